@@ -16,7 +16,7 @@ const SETTINGS = { fsync: 'on', full_page_writes: 'on', shared_buffers: '256MB' 
 const SHARDS = 8;
 const NAME = 'gateway_bench';
 
-/** What payments cause after their responses, such as the chain of the ledger, is part of their cost. */
+/** Work after the response of a payment, such as the ledger chain, is part of its cost. */
 const settle = ({ smoke }: BenchOptions): Promise<void> => sleep(smoke ? 100 : 2_000);
 
 /** A database, its gateway processes and its sellers. */
@@ -41,8 +41,8 @@ interface Case {
 }
 
 /**
- * Processor time of the database for a creation and a payment, on one server and on a cluster of two
- * worker nodes, in turn. The time of the idle database is subtracted, and printed.
+ * Processor time of the database for a creation and a payment, on one server and on a cluster of
+ * two worker nodes, in turn. The time of the idle database is subtracted, and printed.
  */
 export async function benchDistributed(options: BenchOptions, load: Load): Promise<void> {
   const missing = await whyNoCitus();

@@ -32,7 +32,7 @@ interface Timing {
 export async function benchGrown(options: BenchOptions, load: Load): Promise<void> {
   const { charges, smoke, profileDir } = options;
   const few = Math.min(FEW, Math.ceil(charges / 2));
-  await withServer({ profileDir }, async (server) => {
+  await withServer({ profileDir, server: options.server }, async (server) => {
     const [large, ...others] = await makeSellers(server, options.sellers + 1);
     if (large === undefined) throw new Error('there is no seller');
     await fillCharges(server.databaseUrl, others, others.length * (smoke ? 1 : SMALL));

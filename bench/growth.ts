@@ -45,7 +45,7 @@ interface Seen {
 /**
  * Creations, payments and reads with small and large tables, whose cost must not depend on the
  * size. Each size has its own gateway and database, and every round measures all of them in turn,
- * so that other load of the machine affects all alike.
+ * so that other load of the machine affects all of them equally.
  */
 export async function benchGrowth(options: BenchOptions, load: Load): Promise<void> {
   const steps = options.smoke ? STEPS.slice(-1) : STEPS;

@@ -10,8 +10,8 @@ export interface BenchOptions {
   readonly callers: number;
   readonly sellers: number;
   /**
-   * Transactions that `start` creates, rows that `read`, `growth` and `grown` fill in, operations of
-   * a round of `versions`.
+   * Transactions that `start` creates, rows that `read`, `growth` and `grown` fill in, operations
+   * of a round of `versions`.
    */
   readonly charges: number;
   /** Small numbers, to test the benchmark itself. Its results are meaningless. */
@@ -19,7 +19,7 @@ export interface BenchOptions {
   readonly profileDir: string | undefined;
   /** The `main.ts` of another tree, which `versions` compares with. */
   readonly other: string | undefined;
-  /** A gateway to measure, of benchmarks that need no other than the default; otherwise each starts one. */
+  /** The gateway to measure, for benchmarks that use the default one; others start their own. */
   readonly server?: Server;
 }
 

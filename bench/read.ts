@@ -14,7 +14,7 @@ const CALLS = 20_000;
 export async function benchRead(options: BenchOptions, load: Load): Promise<void> {
   const { callers, profileDir, charges: many } = options;
   const few = Math.min(FEW, Math.ceil(many / 2));
-  await withServer({ profileDir }, async (server) => {
+  await withServer({ profileDir, server: options.server }, async (server) => {
     const sellers = await makeSellers(server, options.sellers);
     await fillCharges(server.databaseUrl, sellers, few);
     const withFew = await measureReads(

@@ -46,7 +46,7 @@ async function copySeller(url: string, template: Seller, count: number): Promise
   return sellers;
 }
 
-/** Inserts the rows of the template once more for each copy, with other values of some columns. */
+/** Inserts the rows of the template again for each copy, with other values in some columns. */
 async function copyRows(
   url: string,
   [table, column, value]: readonly [string, string, unknown],

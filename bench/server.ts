@@ -186,7 +186,7 @@ async function callApi(
 async function residentMemory(port: number): Promise<number> {
   const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
   const bytes = /^process_resident_memory_bytes (\S+)$/m.exec(await answer.text())?.[1];
-  if (bytes === undefined) throw new Error('/metrics does not tell the resident memory');
+  if (bytes === undefined) throw new Error('/metrics does not report the resident memory');
   return Number(bytes);
 }
 

@@ -30,6 +30,14 @@ CREATE TABLE database_mode (
   mode text NOT NULL CHECK (mode IN ('sandbox', 'production'))
 );
 
+-- Present from `npm run restored` until its confirmation: nothing is paid out or shipped. At most one row.
+-- citus: local
+CREATE TABLE payout_pause (
+  id boolean PRIMARY KEY DEFAULT true CHECK (id),
+  restored_to timestamptz NOT NULL, -- the time to which the database was restored
+  paused_at timestamptz NOT NULL
+);
+
 -- A process that runs the worker, updated every few seconds. It holds leases under its id, and loses them
 -- when `alive_at` (time of the database) is old. Rows of ended processes are deleted after a day. All other
 -- times are machine time.

@@ -267,7 +267,7 @@ CREATE TABLE provider_events (
   received_at timestamptz NOT NULL,
   outcome text NOT NULL CHECK (outcome IN ('APPLIED', 'LATE', 'DUPLICATE', 'WRONG_AMOUNT', 'REJECTED')),
   detail text,
-  payer json, -- who paid a Pix, where the provider tells: name, document and ISPB of the bank
+  payer json, -- who paid a Pix, if the provider reports it: name, document and ISPB of the bank
   id uuid NOT NULL,
   PRIMARY KEY (seller_id, provider, provider_event_id)
 );

@@ -56,6 +56,8 @@ CREATE TABLE cnab_sequences (
   bank_code text NOT NULL,
   sequence text NOT NULL CHECK (sequence IN ('BOLETOS', 'PAYMENTS')),
   last integer NOT NULL,
+  -- after a restore: files with later numbers may have been sent, so none is created until `last` is set
+  is_open boolean NOT NULL DEFAULT false,
   PRIMARY KEY (bank_code, sequence)
 );
 
@@ -76,8 +78,11 @@ CREATE TABLE cnab_shipments (
   encrypted_file text NOT NULL,
   made_by uuid, -- operator's user; null for the command line
   made_at timestamptz NOT NULL,
+  -- when the command line had written the file, or it was downloaded; null if its content never left
+  written_at timestamptz,
   UNIQUE (bank_code, sequence, number)
 );
+CREATE INDEX cnab_shipments_unwritten ON cnab_shipments (service, number) WHERE written_at IS NULL;
 
 -- A return file of a bank. The same bytes import once.
 -- citus: local

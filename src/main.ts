@@ -5,6 +5,7 @@ import {
   migrateCommand,
   payerCommand,
   recoverAdminCommand,
+  restoredCommand,
   rotateKeysCommand,
 } from '#app/commands/commands.ts';
 import { explain } from '#app/commands/explain-error.ts';
@@ -25,6 +26,8 @@ const USAGE = `Usage: gateway COMMAND
   payer         export or erase a payer's personal data: payer export|erase, with the CPF, CNPJ or
                 email address on standard input
   recover-admin give an ADMIN a new password when no other ADMIN is left: recover-admin EMAIL
+  restored      after a restore of the database: --at TIME pauses payouts and shipments, --confirm resumes
+                them; docs/backups.md walks through it
   rotate-keys   create a data key, reencrypt all values with it, and wrap the data keys with the first
                 master key; --master only wraps; --master-from key|file|command changes the source
 
@@ -43,6 +46,7 @@ const COMMANDS: Readonly<Partial<Record<string, Command>>> = {
   cnab: cnabCommand,
   payer: payerCommand,
   'recover-admin': recoverAdminCommand,
+  restored: restoredCommand,
   'rotate-keys': rotateKeysCommand,
 };
 

@@ -28,6 +28,7 @@ export async function generateOpenApiOffline(environment: Environment): Promise<
     services: composeOfflineServices(runtime),
     rates,
     integrations: [],
+    clockSkew: { isExceeded: false },
     advanceClock: async () => undefined,
     registry: new Registry(),
     tracing: undefined,

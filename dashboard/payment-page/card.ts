@@ -45,7 +45,7 @@ export function parseExpiry(text: string): Expiry | undefined {
   return month === '' ? undefined : { month: Number(month), year: Number(year.padStart(4, '20')) };
 }
 
-/** Whether a card has expired: it is valid until the end of its month. The clock of a device may be wrong. */
+/** Whether a card has expired. It is valid until the end of its month. */
 export function isPast({ month, year }: Expiry): boolean {
   const end = new Date(year, month, 1).getTime();
   const DAY_MS = 86_400_000;

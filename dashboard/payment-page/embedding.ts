@@ -1,6 +1,6 @@
 /**
- * What the page tells the site that embeds it. Without a listed origin, the browser refuses the
- * frame.
+ * What the page reports to the site that embeds it. Without a listed origin, the browser refuses
+ * the frame.
  */
 
 export type EmbedMessage =

@@ -58,7 +58,7 @@ async function follow(token: string, status: string, signal: AbortSignal): Promi
   const hadCode = findOptional('pix') !== null || pageElement().dataset['state'] === 'EXPIRED';
   while (!signal.aborted) {
     const startMs = performance.now();
-    // A lost connection is tried without waiting, so that the page says soon that it is back.
+    // A lost connection is retried without a wait, so that the page soon shows its return.
     const wait: number = isOffline ? 0 : WAIT_SECONDS;
     const answer = await call<Payment>(`/v1/public/payments/${token}?wait=${wait}`, {
       signal: AbortSignal.any([signal, wakeUp(), AbortSignal.timeout((WAIT_SECONDS + 10) * 1_000)]),

@@ -37,7 +37,7 @@ const copy = async (source) => {
 for (const button of document.querySelectorAll('button[data-copy]')) {
   const label = button.textContent;
   let timer;
-  const tell = (copied) => {
+  const announce = (copied) => {
     button.textContent = copied ? texts.copied : texts.selected;
     announcement.textContent = copied ? texts.announceCopied : texts.announceSelected;
     clearTimeout(timer);
@@ -48,6 +48,6 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
   };
   button.hidden = false;
   button.addEventListener('click', () => {
-    void copy(document.getElementById(button.dataset.copy)).then(tell);
+    void copy(document.getElementById(button.dataset.copy)).then(announce);
   });
 }

@@ -30,8 +30,8 @@ const layouts: Layout[] = [];
  * Draws a text (a BR Code is ASCII; anything else counts as UTF-8) as a QR symbol with its quiet
  * zone.
  *
- * The mask is fixed: a reader undoes any of the eight, they only serve to even out dark and light,
- * and mask 2 nearly always wins that contest for a BR Code (mean penalty 1,944, the best of eight
+ * The mask is fixed. Readers accept any of the eight masks, which only balance dark and light
+ * modules. For BR Codes, mask 2 has nearly the lowest penalty (mean 1,944; the best of the eight
  * 1,907), because ASCII leaves the top bit of each byte 0.
  *
  * @throws RangeError when the text is longer than 560 bytes.

@@ -1,6 +1,6 @@
 /**
- * The pieces of DEFLATE (RFC 1951) for a writer that knows its Huffman code beforehand. Only
- * `BitWriter` lies on a hot path; the rest runs once for each size of picture.
+ * The pieces of DEFLATE (RFC 1951) for a writer whose Huffman code is known in advance. Only
+ * `BitWriter` is on a hot path; the rest runs once for each size of picture.
  */
 
 /** Writes bits into bytes, the first bit lowest (RFC 1951 §3.1.1). */
@@ -31,7 +31,7 @@ export class BitWriter {
     if (this.#count > 0) this.push(0, 8 - this.#count);
   }
 
-  /** Continues where another writer stands, with a copy of its bytes. */
+  /** Continues at the position of another writer, with a copy of its bytes. */
   resume(other: BitWriter): void {
     other.bytes.copy(this.bytes, 0, 0, other.length);
     this.length = other.length;

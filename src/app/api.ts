@@ -130,13 +130,13 @@ export async function composeServer(options: ServerOptions): Promise<ComposedSer
 
 /** Serves only health and metrics, for a process without an API. */
 export async function serveMetrics(
-  { config, log, database }: Runtime,
+  { config, log, database, clockSkew }: Runtime & Pick<RouteOptions, 'clockSkew'>,
   registry: Registry,
   port: number,
 ): Promise<App> {
   const app = createServer(log, config);
   metricsRoute(app, config.metricsToken, registry);
-  await app.register(async (v1: App) => healthRoute(v1, database), { prefix: '/v1' });
+  await app.register(async (v1: App) => healthRoute(v1, database, clockSkew), { prefix: '/v1' });
   await app.listen({ host: config.host, port });
   return app;
 }

@@ -34,7 +34,7 @@ function demoLines({ baseUrl, apiKey, seller, admin }: Demo): string {
   return [
     `  Demo seller's API key  ${apiKey}`,
     `  Demo seller's sign-in  ${seller.email}  ${seller.password}`,
-    `  Operator's sign-in     ${admin.email}  ${admin.password}`,
+    `  Operator's sign-in     ${admin.email}  ${admin.configured === true ? '(ADMIN_PASSWORD)' : admin.password}`,
     '',
     '  Run these in order: create a webhook, create a Pix transaction, pay it, retrieve the wallet.',
     '',

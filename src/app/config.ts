@@ -4,7 +4,9 @@ import { readCnabSettings, type CnabSettings } from '#cnab/exchange/settings.ts'
 import { isCommonPassword, loadPasswordEstimator } from '#identity/users/password-policy.ts';
 import { generatedSecrets, type GeneratedSecrets } from '#platform/config/generated-secrets.ts';
 import type { MasterKeySource } from '#platform/crypto/master-key.ts';
+import { embeddedExists } from '#platform/database/embedded.ts';
 import { isPlaintext } from '#platform/database/server-urls.ts';
+import { findMisspeltNames } from '#platform/config/misspelt-names.ts';
 import { readSettings, type Mode, type SettingValues } from '#platform/config/settings.ts';
 import { SettingsReader, type Environment } from '#platform/config/settings-reader.ts';
 import {
@@ -35,10 +37,19 @@ export interface Config extends Omit<
   /** Also accepted for verification, while one secret replaces the other. */
   readonly jwtSecretPrevious: Uint8Array | undefined;
   readonly masterKey: MasterKeySource;
-  /** Present while data keys move from one source of the master key to another. */
-  readonly masterKeyFrom: MasterKeySource | undefined;
   /** Present if boletos or payouts are exchanged as files. */
   readonly cnab: CnabSettings | undefined;
+  /** What the sandbox accepts and another mode refuses. */
+  readonly warnings: readonly string[];
+}
+
+/** What a command needs that opens the database only. */
+export type DatabaseConfig = Pick<Config, 'mode' | 'databaseUrl' | 'dataDir' | 'logLevel' | 'warnings'>;
+
+/** What a command needs that reads encrypted values too. */
+export interface EncryptionConfig extends DatabaseConfig, Pick<Config, 'masterKey' | 'failPoint'> {
+  /** Present while data keys move from one source of the master key to another. */
+  readonly masterKeyFrom: MasterKeySource | undefined;
 }
 
 /** One line for each wrong setting. A secret value is never part of a line. */
@@ -52,51 +63,135 @@ export class ConfigError extends Error {
 }
 
 /**
- * `masterKeyFrom` names the setting of a second source of the master key, which is otherwise
- * refused.
+ * Reads the settings of the gateway.
  *
  * @throws ConfigError
  */
-export function readConfig(environment: Environment, masterKeyFrom?: MasterKeySource['setting']): Config {
-  const reader = new SettingsReader(environment);
-  const databaseUrl = MODE_SETTINGS.databaseUrl.read(reader, 'production');
-  const mode = MODE_SETTINGS.mode.read(reader, databaseUrl === undefined ? 'sandbox' : 'production');
-  const { publicUrl, jwtSecret, jwtSecretPrevious, masterKeys, ...settings } = readSettings(
-    SETTINGS,
-    reader,
-    mode,
-  );
-  const isFrom = ({ setting }: MasterKeySource): boolean => setting === masterKeyFrom;
-  const current = masterKeys.filter((source) => !isFrom(source));
-  checkMasterKeyCount(reader, mode, current);
+export function readConfig(environment: Environment): Config {
+  const { reader, masterKeys, ...read } = readEnvironment(environment);
+  const { mode, databaseUrl, warnings } = read;
+  const { publicUrl, jwtSecret, jwtSecretPrevious, ...settings } = read.settings;
   checkFirstOperator(reader, settings, mode);
-  if (mode === 'production') checkTransports(reader, databaseUrl, settings);
   const localUrl = localUrlOf(settings);
   if (publicUrl === undefined && mode === 'sandbox') checkLocalUrl(reader, localUrl);
-  const cnab = readCnabSettings(reader, settings.boletoAgreement, {
-    boletos: settings.boletoProvider === 'cnab',
-    payouts: settings.payoutProviders.includes('cnab'),
-  });
   // Generated secrets are written to disk, so nothing is generated when the start fails anyway.
   if (reader.errors.length > 0) throw new ConfigError(reader.errors);
   const dataDir = resolve(settings.dataDir);
-  const [given] = current;
+  const [given] = masterKeys;
   const isComplete = jwtSecret !== undefined && given !== undefined;
   const generated = isComplete ? undefined : readGeneratedSecrets(dataDir);
   const encoder = new TextEncoder();
   return {
     ...settings,
-    mode,
-    databaseUrl,
+    ...{ mode, databaseUrl, dataDir, warnings, cnab: read.cnab },
     publicUrl: publicUrl === undefined ? localUrl : withoutTrailingSlash(new URL(publicUrl)),
-    dataDir,
     adminEmail: settings.adminEmail?.toLowerCase(),
-    cnab,
     jwtSecret: encoder.encode(jwtSecret ?? generated?.jwt),
     jwtSecretPrevious: jwtSecretPrevious === undefined ? undefined : encoder.encode(jwtSecretPrevious),
-    masterKey: given ?? { setting: 'ENCRYPTION_KEY', keys: parseEncryptionKeys(generated?.encryption ?? '') },
-    masterKeyFrom: masterKeys.find(isFrom),
+    masterKey: given ?? generatedMasterKey(generated),
   };
+}
+
+const DATABASE_ERROR = /^(?:DATABASE_|MODE |DATA_DIR|LOG_LEVEL )|is not a setting/;
+const KEY_ERROR = /^(?:ENCRYPTION_KEY|FAIL_POINT )/;
+
+/**
+ * Reads the settings of a command that opens the database only. Other settings may be missing or
+ * wrong.
+ *
+ * @throws ConfigError
+ */
+export function readDatabaseConfig(environment: Environment): DatabaseConfig {
+  const { reader, mode, databaseUrl, warnings, settings } = readEnvironment(environment);
+  throwMatching(reader, [DATABASE_ERROR]);
+  return { mode, databaseUrl, warnings, dataDir: resolve(settings.dataDir), logLevel: settings.logLevel };
+}
+
+/**
+ * Refuses to go on without a database: only a start of the gateway creates the embedded one.
+ *
+ * @throws ConfigError
+ */
+export function requireEmbedded({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>): void {
+  if (databaseUrl !== undefined || embeddedExists(dataDir)) return;
+  throw new ConfigError([
+    `DATA_DIR ${dataDir} contains no embedded database: set DATABASE_URL, or run npm start first`,
+  ]);
+}
+
+/**
+ * Reads the settings of a command that reads encrypted values. `masterKeyFrom` names the setting of
+ * a second source of the master key, which is otherwise refused.
+ *
+ * @throws ConfigError
+ */
+export function readEncryptionConfig(
+  environment: Environment,
+  masterKeyFrom?: MasterKeySource['setting'],
+): EncryptionConfig {
+  const { reader, mode, databaseUrl, warnings, settings, masterKeys, otherMasterKey } = readEnvironment(
+    environment,
+    masterKeyFrom,
+  );
+  throwMatching(reader, [DATABASE_ERROR, KEY_ERROR]);
+  const dataDir = resolve(settings.dataDir);
+  requireEmbedded({ databaseUrl, dataDir });
+  return {
+    ...{ mode, databaseUrl, warnings, dataDir, logLevel: settings.logLevel, failPoint: settings.failPoint },
+    masterKey: masterKeys[0] ?? generatedMasterKey(readGeneratedSecrets(dataDir)),
+    masterKeyFrom: otherMasterKey,
+  };
+}
+
+function throwMatching({ errors }: SettingsReader, patterns: readonly RegExp[]): void {
+  const lines = errors.filter((line) => patterns.some((pattern) => pattern.test(line)));
+  if (lines.length > 0) throw new ConfigError(lines);
+}
+
+const generatedMasterKey = (generated: GeneratedSecrets | undefined): MasterKeySource => ({
+  setting: 'ENCRYPTION_KEY',
+  keys: parseEncryptionKeys(generated?.encryption ?? ''),
+});
+
+/** Reads every setting, so that the names of all are known. The reader collects the errors. */
+function readEnvironment(environment: Environment, masterKeyFrom?: MasterKeySource['setting']) {
+  const reader = new SettingsReader(environment);
+  const databaseUrl = MODE_SETTINGS.databaseUrl.read(reader, 'production');
+  const mode = MODE_SETTINGS.mode.read(reader, databaseUrl === undefined ? 'sandbox' : 'production');
+  const { masterKeys, ...settings } = readSettings(SETTINGS, reader, mode);
+  const isFrom = ({ setting }: MasterKeySource): boolean => setting === masterKeyFrom;
+  const current = masterKeys.filter((source) => !isFrom(source));
+  checkMasterKeyCount(reader, mode, current);
+  if (mode === 'production') {
+    if (reader.text('DATABASE_URL') === undefined) {
+      reader.errors.push(
+        'DATABASE_URL is required outside the sandbox: postgresql://user:password@host/name',
+      );
+    }
+    checkTransports(reader, databaseUrl, settings);
+  }
+  const cnab = readCnabSettings(reader, settings.boletoAgreement, {
+    boletos: settings.boletoProvider === 'cnab',
+    payouts: settings.payoutProviders.includes('cnab'),
+  });
+  const warnings = reportMisspeltNames(reader, environment, mode);
+  const otherMasterKey = masterKeys.find(isFrom);
+  return { reader, mode, databaseUrl, settings, masterKeys: current, otherMasterKey, cnab, warnings };
+}
+
+/** A misspelt name is an error outside the sandbox, and there a warning. */
+function reportMisspeltNames(
+  reader: SettingsReader,
+  environment: Environment,
+  mode: Mode,
+): readonly string[] {
+  const set = Object.keys(environment).filter((name) => environment[name]?.trim());
+  const lines = findMisspeltNames(set, reader.names).map(
+    ({ name, meant }) => `${name} is not a setting; did you mean ${meant}?`,
+  );
+  if (mode === 'sandbox') return lines;
+  reader.errors.push(...lines);
+  return [];
 }
 
 /**

@@ -22,7 +22,12 @@ export interface Demo {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly seller: { readonly id: string; readonly email: string; readonly password: string };
-  readonly admin: { readonly email: string; readonly password: string };
+  readonly admin: {
+    readonly email: string;
+    readonly password: string;
+    /** Whether the password was given as ADMIN_PASSWORD: it is then never printed. */
+    readonly configured?: boolean;
+  };
 }
 
 type DemoServices = Pick<Services, 'sellers' | 'apiKeys'>;
@@ -102,6 +107,7 @@ function newDemo(config: Config, clock: Clock): Demo {
     admin: {
       email: config.adminEmail ?? 'admin@example.com',
       password: config.adminPassword ?? newPassword(),
+      ...(config.adminPassword !== undefined && { configured: true }),
     },
   };
 }
@@ -124,7 +130,11 @@ const DemoFile = Type.Object({
   baseUrl: Type.String(),
   apiKey: Type.String(),
   seller: Type.Object({ id: Type.String(), email: Type.String(), password: Type.String() }),
-  admin: Type.Object({ email: Type.String(), password: Type.String() }),
+  admin: Type.Object({
+    email: Type.String(),
+    password: Type.String(),
+    configured: Type.Optional(Type.Boolean()),
+  }),
 });
 
 /** Written under another name and renamed, so that no reader sees a partial file. */

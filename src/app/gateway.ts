@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 
-import { createFirstOperator } from '#identity/users/service.ts';
+import { createFirstOperator, findFirstOperatorProblem } from '#identity/users/service.ts';
 import { DATA_KEY_REFRESH_INTERVAL_MS } from '#platform/crypto/data-keys.ts';
 import { openDatabase, type Database } from '#platform/database/connect.ts';
 import { warnOfChangeableHistory } from '#platform/database/history-privileges.ts';
@@ -8,9 +8,10 @@ import { orderWritableFirst } from '#platform/database/server-urls.ts';
 import { GATEWAY_ACTOR } from '#platform/http/audit-actor.ts';
 import type { GuardedRoute } from '#platform/http/guard.ts';
 import { createHeartbeatJob } from '#platform/jobs/heartbeats.ts';
-import { JobLoop } from '#platform/jobs/loop.ts';
+import { JobLoop, type Job } from '#platform/jobs/loop.ts';
 import type { Logger } from '#platform/kit/log.ts';
 import { VERSION } from '#platform/kit/version.ts';
+import { openClockSkew, type ClockSkew } from '#platform/database/clock-skew.ts';
 import { registerGauge } from '#platform/telemetry/gauge.ts';
 import type { AdapterIntegration, ProviderAdapter } from '#providers/adapter.ts';
 import { openProviders } from '#providers/selection.ts';
@@ -93,6 +94,7 @@ async function composeGateway(options: GatewayOptions, database: Database): Prom
   if (config.mode === 'production') await warnOfChangeableHistory(db, log);
   const { clock } = runtime;
   const telemetry = await openTelemetry(runtime);
+  const clockSkew = await openClockSkew({ db, log, registry: telemetry.registry });
   const providers = await openProviders(config.providers, { clock, log, publicUrl: config.publicUrl });
 
   // The services notify the worker, which is composed of the services.
@@ -102,7 +104,7 @@ async function composeGateway(options: GatewayOptions, database: Database): Prom
   registerMetrics(telemetry.registry, runtime, services);
   const integrations = attachProviders(providers.all, runtime, services);
   const demo = await prepareCredentials(runtime, services);
-  const composed = { ...runtime, ...telemetry, services, integrations };
+  const composed = { ...runtime, ...telemetry, clockSkew, services, integrations };
   if (options.worker) {
     worker = composeWorker({ ...composed, notifyWorker, receiverAuthorities: options.receiverAuthorities });
   }
@@ -117,12 +119,13 @@ async function composeGateway(options: GatewayOptions, database: Database): Prom
   const metricsServer =
     options.api || config.metricsPort === undefined
       ? undefined
-      : await serveMetrics(runtime, telemetry.registry, config.metricsPort);
+      : await serveMetrics({ ...runtime, clockSkew }, telemetry.registry, config.metricsPort);
   const jobs = [
     services.caches.job(),
+    clockSkew.job,
     ...(config.mode === 'sandbox' ? [createClockSyncJob(clockDeps)] : []),
     dataKeysJob(runtime),
-    ...(worker === undefined ? [] : [heartbeatJob(database, services, worker)]),
+    ...(worker === undefined ? [] : [heartbeatJob(database, services, worker, clockSkew)]),
   ];
   const loops = jobs.map((job) => new JobLoop(job, log));
   await api?.start();
@@ -171,13 +174,25 @@ function attachProviders(
 
 /** Creates the first operator; in the sandbox the demo seller too. */
 async function prepareCredentials(runtime: Runtime, services: Services): Promise<Demo | undefined> {
-  const { config, database, clock } = runtime;
-  if (config.mode === 'sandbox') return prepareDemo(runtime, services, { serves: true });
-  if (config.adminEmail !== undefined && config.adminPassword !== undefined) {
-    const credentials = { email: config.adminEmail, password: config.adminPassword };
-    await createFirstOperator(database.db, credentials, clock.now(), GATEWAY_ACTOR);
-  }
+  if (runtime.config.mode === 'sandbox') return prepareDemo(runtime, services, { serves: true });
+  await prepareFirstOperator(runtime);
   return undefined;
+}
+
+const OPERATOR_WARNINGS = {
+  missing: 'no operator user exists: set ADMIN_EMAIL and ADMIN_PASSWORD, and start again',
+  'other-user': 'ADMIN_EMAIL has no effect: other operator users exist already',
+  'other-password': 'ADMIN_PASSWORD has no effect: the user of ADMIN_EMAIL has another password already',
+} as const;
+
+/** Creates the first operator, or logs why the settings have no effect. */
+async function prepareFirstOperator({ config, database, clock, log }: Runtime): Promise<void> {
+  const { db } = database;
+  const { adminEmail: email, adminPassword: password } = config;
+  const credentials = email === undefined || password === undefined ? undefined : { email, password };
+  if (credentials !== undefined) await createFirstOperator(db, credentials, clock.now(), GATEWAY_ACTOR);
+  const problem = await findFirstOperatorProblem(db, credentials);
+  if (problem !== undefined) log.warn(OPERATOR_WARNINGS[problem]);
 }
 
 /** Follows rotations of the data key, which another process runs. */
@@ -190,8 +205,17 @@ const dataKeysJob = ({ dataKeys }: Runtime) => ({
   },
 });
 
-const heartbeatJob = ({ db }: Database, { registration }: Services, worker: Worker) => ({
-  name: 'heartbeat',
-  intervalMs: HEARTBEAT_INTERVAL_MS,
-  run: createHeartbeatJob(db, registration, () => worker.states()),
-});
+/** Without a heartbeat the leases of a process whose clock is wrong pass to others. */
+function heartbeatJob(
+  { db }: Database,
+  { registration }: Services,
+  worker: Worker,
+  clockSkew: ClockSkew,
+): Job {
+  const run = createHeartbeatJob(db, registration, () => worker.states());
+  return {
+    name: 'heartbeat',
+    intervalMs: HEARTBEAT_INTERVAL_MS,
+    run: async () => !clockSkew.isExceeded && run(),
+  };
+}

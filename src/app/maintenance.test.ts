@@ -96,7 +96,7 @@ describe('cleanup job', () => {
       await clone.query(
         `INSERT INTO card_tokens (seller_id, id, encrypted_number, last_four, expiration_month,
            expiration_year, created_at)
-         VALUES ($1, gen_random_uuid(), 'sealed', $2, $3, $4, $5)`,
+         VALUES ($1, gen_random_uuid(), 'encrypted', $2, $3, $4, $5)`,
         [seller?.id, String(place), date.getUTCMonth() + 1, date.getUTCFullYear(), clock.now()],
       );
     }

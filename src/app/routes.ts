@@ -1,3 +1,4 @@
+import type { ClockSkew } from '#platform/database/clock-skew.ts';
 import { isValidCnpj, isValidCpf } from '@brazilian-utils/brazilian-utils';
 
 import { walletRoutes } from '#accounting/ledger/routes.ts';
@@ -76,6 +77,7 @@ export interface RouteOptions extends Runtime {
   readonly services: Services;
   readonly rates: RateLimiter;
   readonly boundedAudit: BoundedAudit;
+  readonly clockSkew: Pick<ClockSkew, 'isExceeded'>;
   /** Advances the clock of all processes; only the sandbox does. */
   readonly advanceClock: (seconds: number, actor: AuditActor) => Promise<void>;
   /** Callbacks of the external providers. */
@@ -96,7 +98,7 @@ type RegisterRoutes = (app: App, deps: RouteDeps) => unknown;
 
 /** The routes below /v1, in the order of the API reference. */
 const API_ROUTES: readonly RegisterRoutes[] = [
-  (app, { database }) => healthRoute(app, database),
+  (app, { database, clockSkew }) => healthRoute(app, database, clockSkew),
   userRoutes,
   notificationRoutes,
   linkRoutes,
@@ -176,10 +178,11 @@ type RouteDeps = ReturnType<typeof composeRouteDeps>;
 
 /** Everything that a route needs; each takes its own part. */
 function composeRouteDeps(options: RouteOptions) {
-  const { config, database, clock, services, rates, boundedAudit, advanceClock } = options;
+  const { config, database, clock, services, rates, boundedAudit, advanceClock, clockSkew } = options;
   return {
     ...services,
     clock,
+    clockSkew,
     database,
     db: database.db,
     background: database.background,

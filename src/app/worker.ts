@@ -1,4 +1,5 @@
 import { JobLoop, type Job, type LoopState } from '#platform/jobs/loop.ts';
+import type { ClockSkew } from '#platform/database/clock-skew.ts';
 import type { Logger } from '#platform/kit/log.ts';
 import { createDeliverer, type Deliverer } from '#webhooks/deliverer.ts';
 import { createWebhookMetrics } from '#webhooks/metrics.ts';
@@ -29,6 +30,8 @@ export interface Worker {
 
 export interface WorkerOptions extends JobOptions, Telemetry {
   readonly notifyWorker: () => void;
+  /** No job runs while it is exceeded. */
+  readonly clockSkew: Pick<ClockSkew, 'isExceeded'>;
   /** Certificate authorities of webhook receivers in PEM, instead of Node's own. */
   readonly receiverAuthorities?: string | undefined;
 }
@@ -52,6 +55,7 @@ export function composeWorker(options: WorkerOptions): Worker {
       onCapacity: options.notifyWorker,
     }),
     jobs: composeJobs(options),
+    clockSkew: options.clockSkew,
     ...(tracing === undefined ? {} : { traceJob: (name, run) => tracing.task(name, run) }),
   });
 }
@@ -60,14 +64,17 @@ interface WorkerDeps {
   readonly log: Logger;
   readonly deliverer: Deliverer;
   readonly jobs: readonly Job[];
+  readonly clockSkew: Pick<ClockSkew, 'isExceeded'>;
   /** Wraps each run of a job. */
   readonly traceJob?: (name: string, run: Job['run']) => Promise<boolean>;
 }
 
 /** Runs jobs until it is stopped. Several workers may run side by side. */
-function createWorker({ log, deliverer, jobs, traceJob = (_name, run) => run() }: WorkerDeps): Worker {
+function createWorker(deps: WorkerDeps): Worker {
+  const { log, deliverer, jobs, clockSkew, traceJob = (_name, run) => run() } = deps;
   let pausedUntilMs = 0;
-  const isPaused = (): boolean => pausedUntilMs > Date.now() && pausedUntilMs < Date.now() + MAX_PAUSE_MS;
+  const isPaused = (): boolean =>
+    clockSkew.isExceeded || (pausedUntilMs > Date.now() && pausedUntilMs < Date.now() + MAX_PAUSE_MS);
   const createLoop = (job: Job): JobLoop =>
     new JobLoop({ ...job, run: async () => !isPaused() && traceJob(job.name, job.run) }, log);
   const every = (name: JobName, run: Job['run']): JobLoop =>

@@ -80,6 +80,8 @@ export const ACTIONS = [
   'approval.approved',
   'approval.rejected',
   'admin.recovered',
+  'database.restored',
+  'database.restore-confirmed',
   'settlement-file.imported',
   'cnab-shipment.created',
   'cnab-return.imported',
@@ -95,6 +97,7 @@ export const ACTIONS = [
 export type Action = (typeof ACTIONS)[number];
 
 export type RecordType =
+  | 'database'
   | 'seller'
   | 'fees'
   | 'user'

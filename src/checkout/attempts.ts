@@ -74,7 +74,9 @@ export async function beginAttempt(
   });
 }
 
-/** Records what became of an attempt; null if nothing was created, which counts no longer. */
+/**
+ * Records the outcome of an attempt. Null: nothing was created, and the attempt no longer counts.
+ */
 export const endAttempt = (
   { db }: Pick<AttemptDeps, 'db'>,
   attempt: Attempt,

@@ -40,8 +40,8 @@ export interface PayResult {
 }
 
 /**
- * Creates a transaction for a payment of a link. A repeated request gets the first response,
- * whatever has become of the link since.
+ * Creates a transaction for a payment of a link. A repeated request gets the first response, even
+ * if the link has changed since.
  *
  * @throws HttpError for everything that prevents the payment.
  */
@@ -131,8 +131,8 @@ async function payerOf(
 }
 
 /**
- * A boleto shows the document of its payer, which somebody who has only the link must not learn. A
- * wrong one stays counted as an unpaid attempt, so that it cannot be guessed.
+ * A boleto shows the document of its payer, which the link alone must not reveal. A wrong one
+ * counts as an unpaid attempt, so that it cannot be guessed.
  */
 function checkDocument(payer: Payer, { method, customer, document }: PaymentBody): void {
   const isStored = customer === undefined || customer === null;

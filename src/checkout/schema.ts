@@ -101,7 +101,9 @@ const boleto = Type.Object(
 );
 
 const created = {
-  paymentToken: Type.String({ description: 'Opens the payment. Not the id of the transaction.' }),
+  paymentToken: Type.String({
+    description: 'Identifies the payment in public URLs. It is not the id of the transaction.',
+  }),
   paymentUrl: Type.String({ description: 'The page of the payment.' }),
   status: statusMember,
   statusReason: nullable(Type.String({ description: 'Why it is FAILED or REFUSED.' })),

@@ -3,8 +3,8 @@ import type { Letters, LetterTools, MailParams } from './letter.ts';
 const SECURITY = 'You receive this notice because it concerns the security of your Vereda account.';
 const ACCOUNT = 'This email was sent by Vereda, which processes payments.';
 const CHOICE =
-  'You receive this notice from Vereda because your preferences include it. Change them under ' +
-  'Settings, in the Notifications section.';
+  'You receive this notice from Vereda because your preferences include it. Change them in Settings, ' +
+  'under “Email notifications”.';
 const NOT_YOU = 'If this was not you, change your password now and end your other sessions under Settings.';
 
 const ROLES: Readonly<Record<string, string>> = {
@@ -42,7 +42,7 @@ const toSubscriber = (
     ['Reason', capitalize(reason)],
   ] as const,
   footer:
-    'Payment processed by Vereda. To receive no more ' +
+    'Payment processed by Vereda. To unsubscribe from ' +
     `emails about purchases from ${seller}: ${unsubscribeUrl}`,
 });
 
@@ -87,7 +87,7 @@ export const LETTERS_EN: Letters = {
   }),
   'password-changed': ({ at }, { dateTime, page }) => ({
     subject: 'Your Vereda password was changed',
-    paragraphs: [`The password was changed on ${dateTime(at)}. The other sessions were ended.`, NOT_YOU],
+    paragraphs: [`The password was changed on ${dateTime(at)}. Your other sessions were ended.`, NOT_YOU],
     action: { label: security.label, url: page(security.path) },
     footer: SECURITY,
   }),
@@ -240,15 +240,15 @@ export const LETTERS_EN: Letters = {
       `The payment of your subscription from ${params.seller} failed.`,
       params.nextDate === null
         ? 'Contact the seller to pay in another way.'
-        : `We will try again on ${tools.date(params.nextDate)}. Check your balance or limit until then.`,
+        : `We will try again on ${tools.date(params.nextDate)}. Make sure that your balance or limit is sufficient by then.`,
     ],
   }),
   'subscription-past-due': (params, tools) => ({
     ...toSubscriber(params, tools),
     subject: `Your subscription from ${params.seller} is past due`,
     paragraphs: [
-      'The payment failed, and this cycle will not be tried again.',
-      `Contact ${params.seller} to settle it.`,
+      'The payment failed, and there will be no further attempts for this cycle.',
+      `Contact ${params.seller} to pay what is due.`,
     ],
   }),
   'subscription-canceled': (params, tools) => ({

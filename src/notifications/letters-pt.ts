@@ -4,8 +4,8 @@ import { reasonInPortuguese } from './reasons-pt.ts';
 const SECURITY = 'Você recebe este aviso porque ele diz respeito à segurança da sua conta na Vereda.';
 const ACCOUNT = 'Este e-mail foi enviado pela Vereda, que processa pagamentos.';
 const CHOICE =
-  'Você recebe este aviso da Vereda porque suas preferências o incluem. Altere-as em Configurações, em ' +
-  '“Avisos por e-mail”.';
+  'Você recebe este aviso da Vereda porque suas preferências o incluem. Altere-as em Configurações, na ' +
+  'seção “Avisos por e-mail”.';
 const NOT_YOU = 'Se não foi você, altere sua senha agora e encerre as outras sessões em Configurações.';
 
 const ROLES: Readonly<Record<string, string>> = {
@@ -256,7 +256,7 @@ export const LETTERS_PT: Letters = {
     subject: `Sua assinatura de ${params.seller} está em atraso`,
     paragraphs: [
       'O pagamento não foi concluído, e não haverá novas tentativas deste ciclo.',
-      `Para regularizar a assinatura, fale com ${params.seller}.`,
+      `Para regularizar o pagamento, fale com ${params.seller}.`,
     ],
   }),
   'subscription-canceled': (params, tools) => ({

@@ -72,8 +72,7 @@ function letterOf(
   tools: LetterTools,
 ): Letter {
   if (!isTemplate(letters, template)) throw new Error(`there is no mail ${template}`);
-  // The row was written with the members of its template.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the row has the members of its template
   const write = letters[template] as (
     params: Readonly<Record<string, unknown>>,
     tools: LetterTools,

@@ -26,7 +26,7 @@ export const MailSchema = Type.Object(
     createdAt: timestamp('When it was written.'),
     updatedAt: timestamp('When it was last changed.'),
   },
-  { title: 'Mail', description: 'An email of the outbox.' },
+  { title: 'Mail', description: 'An email that the gateway sends.' },
 );
 
 export const MailsQuery = Type.Object({

@@ -78,7 +78,9 @@ async function retry(
   });
 }
 
-/** Sends the recipient of a payer's mail no more mails about its seller. False for unknown ids. */
+/**
+ * Unsubscribes the recipient of a payer's mail from mails about its seller. False for unknown ids.
+ */
 async function unsubscribe({ db, clock }: MailsDeps, id: string): Promise<boolean> {
   if (!isUuid(id)) return false;
   return db.transaction().execute((trx) => optOut(trx, id.toLowerCase(), clock.now()));

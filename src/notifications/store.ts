@@ -136,7 +136,7 @@ export async function requeueMail(
     .execute();
 }
 
-/** Deletes mails that were created before a time, whatever became of them. */
+/** Deletes mails that were created before a time, whatever their status. */
 export async function deleteMailsBefore(db: Db, before: Date, limit: number): Promise<number> {
   const result = await sql`
     DELETE FROM mails WHERE id = ANY (ARRAY(
@@ -145,8 +145,8 @@ export async function deleteMailsBefore(db: Db, before: Date, limit: number): Pr
 }
 
 /**
- * Records that the recipient of a payer's mail wants no more of them about its seller. False if
- * there is no such mail, or no longer.
+ * Unsubscribes the recipient of a payer's mail from mails about its seller. False if the mail does
+ * not exist.
  */
 export async function optOut(trx: DatabaseTransaction, id: string, at: Date): Promise<boolean> {
   const mail = await trx

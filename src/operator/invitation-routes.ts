@@ -92,7 +92,7 @@ function registerDelete(app: App, { users }: OperatorInvitationRouteDeps): void 
       config: { access: 'operator:write' },
       schema: {
         operationId: 'withdrawOperatorInvitation',
-        summary: 'Withdraw an operator invitation',
+        summary: 'Revoke an operator invitation',
         description: 'Deletes an invitation, whose link stops working. Returns its id.',
         tags,
         errors: ['invitation_not_found'],

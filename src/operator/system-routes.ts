@@ -31,6 +31,12 @@ const SystemSchema = Type.Object(
       },
       { description: 'The webhook queue.' },
     ),
+    payoutsPaused: nullable(
+      Type.Enum(['restored'], {
+        description:
+          '`restored`: the database was restored, and payouts and shipments wait for a confirmation.',
+      }),
+    ),
     webhooksDisabled: Type.Integer({ description: 'Disabled endpoints of all sellers.' }),
     workers: Type.Array(
       Type.Object(
@@ -72,6 +78,7 @@ const SYSTEM = {
       uptimeSeconds: 3_600,
       database: { bytes: 48_234_496 },
       deliveries: { due: 0, waiting: 3, oldestDueAt: null },
+      payoutsPaused: null,
       webhooksDisabled: 1,
       workers: [
         {
@@ -108,7 +115,8 @@ export function systemRoutes(app: App, { db, mode }: SystemRouteDeps): void {
       },
     },
     async () => {
-      const { databaseBytes, deliveries, webhooksDisabled, workers } = await readSystemState(db);
+      const { databaseBytes, deliveries, webhooksDisabled, workers, payoutsPaused } =
+        await readSystemState(db);
       const uptimeMs = performance.now();
       return ok({
         version: VERSION,
@@ -118,6 +126,7 @@ export function systemRoutes(app: App, { db, mode }: SystemRouteDeps): void {
         uptimeSeconds: Math.floor(uptimeMs / 1_000),
         database: { bytes: databaseBytes },
         deliveries: { ...deliveries, oldestDueAt: deliveries.oldestDueAt?.toISOString() ?? null },
+        payoutsPaused,
         webhooksDisabled,
         workers: workers.map(({ id, startedAt, seenAt, loops }) => ({
           id,

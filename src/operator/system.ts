@@ -1,5 +1,6 @@
 import { findDatabaseSize } from '#platform/database/size.ts';
 import type { Db } from '#platform/database/connect.ts';
+import { findPayoutPause } from '#platform/database/payout-pause.ts';
 import { findHeartbeats, type Heartbeat } from '#platform/jobs/heartbeats.ts';
 import { findWebhookStats } from '#webhooks/service.ts';
 
@@ -9,14 +10,18 @@ export interface SystemState {
   readonly deliveries: { readonly due: number; readonly waiting: number; readonly oldestDueAt: Date | null };
   readonly webhooksDisabled: number;
   readonly workers: readonly Heartbeat[];
+  /** Why nothing is paid out. */
+  readonly payoutsPaused: 'restored' | null;
 }
 
 export async function readSystemState(db: Db): Promise<SystemState> {
-  const [databaseBytes, { queue, disabledWebhooks }, workers] = await Promise.all([
+  const [databaseBytes, { queue, disabledWebhooks }, workers, pause] = await Promise.all([
     findDatabaseSize(db),
     findWebhookStats(db),
     findHeartbeats(db),
+    findPayoutPause(db),
   ]);
   const deliveries = { due: queue.depth, waiting: queue.waiting, oldestDueAt: queue.oldest };
-  return { databaseBytes, deliveries, webhooksDisabled: disabledWebhooks, workers };
+  const payoutsPaused = pause === undefined ? null : 'restored';
+  return { databaseBytes, deliveries, webhooksDisabled: disabledWebhooks, workers, payoutsPaused };
 }

@@ -83,14 +83,14 @@ export const PAYMENT_PERSONAL_DATA: readonly PersonalDataTable[] = [
     key: ['id'],
     rows: ofTransaction,
     texts: { detail: 'text' },
-    export: { member: 'providerOrders' },
+    export: { member: 'providerOperations' },
   },
   {
     table: 'provider_events',
     key: ['id'],
     rows: ofRecords,
     texts: { detail: 'text', payer: 'json', provider_event_id: 'id' },
-    export: { member: 'providerReports', rows: ({ id }) => sql`x.record_id = ${id}`, orderBy: 'id' },
+    export: { member: 'providerEvents', rows: ({ id }) => sql`x.record_id = ${id}`, orderBy: 'id' },
   },
   {
     table: 'unmatched_provider_events',
@@ -104,6 +104,6 @@ export const PAYMENT_PERSONAL_DATA: readonly PersonalDataTable[] = [
     key: ['operation', 'key'],
     rows: (records) => sql`x.response IS NOT NULL AND ${ofRecords(records)}`,
     texts: { response: 'json' },
-    export: { member: 'keptAnswers', orderBy: 'created_at', omit: ['body_hash'] },
+    export: { member: 'storedResponses', orderBy: 'created_at', omit: ['body_hash'] },
   },
 ];

@@ -9,6 +9,6 @@ export const PAYOUT_PERSONAL_DATA: readonly PersonalDataTable[] = [
     key: ['id'],
     rows: ({ id }) => sql`x.transaction_id = ${id}`,
     texts: { detail: 'text', note: 'text', provider_event_id: 'id' },
-    export: { member: 'returns' },
+    export: { member: 'reversals' },
   },
 ];

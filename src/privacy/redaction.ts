@@ -32,7 +32,7 @@ export type Redact = (text: string) => string;
  * data was displayed.
  *
  * Ignores case, accents, whitespace and the punctuation of documents, and decodes `\u00e9`. A match
- * within a longer word or number is not replaced. A number may stand beside letters, as in
+ * within a longer word or number is not replaced. A number may be next to letters, as in
  * `CPF52998224725`, and a phone number may have Brazil's country code.
  */
 export function createRedactor(

@@ -28,7 +28,7 @@ const ReleasesSchema = Type.Object(
       ),
       { description: 'The releases of today and the next 90 days, in order.' },
     ),
-    laterAmount: cents('that are released after those days.'),
+    laterAmount: cents('that become available after those days.'),
     blocked: Type.Object(
       {
         retention: cents('of payments that are not released yet.'),
@@ -60,20 +60,20 @@ const SalesQuery = withCrossFieldRules(
 const ReleasedSaleSchema = Type.Object(
   {
     id: Type.String({ description: 'Unique in the list: the transaction and the number.' }),
-    transactionId: recordId('The sale.'),
+    transactionId: recordId('The transaction.'),
     number: Type.Integer({ description: 'Number of the installment, from 1.' }),
     installments: nullable(Type.Integer({ description: 'Card payments only.' })),
     origin: Type.Enum([...ORIGINS], { description: 'Origin of the money.' }),
     amount: cents('that become available.'),
     day: Type.String({ format: 'date', description: 'The day in São Paulo.' }),
     availableAt: timestamp('When it becomes available.'),
-    saleAmount: cents('of the whole sale.'),
-    paidAt: nullable(timestamp('When the sale was paid.')),
+    saleAmount: cents('of the transaction.'),
+    paidAt: nullable(timestamp('When the transaction was paid.')),
     customerName: Type.String({ description: 'Name of the payer.' }),
     description: nullable(Type.String({ description: 'The description of the transaction.' })),
     externalRef: nullable(Type.String({ description: 'Your order number.' })),
   },
-  { title: 'ReleasedSale', description: 'A release with the sale that it is of.' },
+  { title: 'ReleasedSale', description: 'A release and the transaction that it belongs to.' },
 );
 
 const ReleasedSalesSchema = Type.Object(
@@ -84,7 +84,7 @@ const ReleasedSalesSchema = Type.Object(
     take: Type.Integer({ description: 'Page size.' }),
     skip: Type.Integer({ description: 'Number of releases that were skipped.' }),
   },
-  { title: 'ReleasedSalePage', description: 'One page of sales.' },
+  { title: 'ReleasedSalePage', description: 'One page of releases with their transactions.' },
 );
 
 export function releasesRoutes(app: App, { reports }: { readonly reports: ReportsService }): void {
@@ -115,10 +115,10 @@ function registerSales(app: App, reports: ReportsService): void {
       config: { access: 'wallet:read' },
       schema: {
         operationId: 'listReleasedSales',
-        summary: 'List the sales behind releases',
+        summary: 'List the transactions behind releases',
         description:
-          'Returns the sales whose money becomes available on these days, earliest first, with the sum ' +
-          'of all pages. The sum of a day equals the amounts of that day in `GET ' +
+          'Returns the transactions whose money becomes available on these days, earliest first, with ' +
+          'the sum of all pages. The sum of a day equals the amounts of that day in `GET ' +
           '/v1/seller-wallet/releases`.',
         tags: ['Wallet'],
         examples: { answer: examples.RELEASED_SALES },

@@ -23,7 +23,7 @@ const SEGMENT_SIZE = 512;
 /** A stale segment with more records is divided. */
 const MAX_SEGMENT_SIZE = 2 * SEGMENT_SIZE;
 const SELLERS_PER_RUN = 200;
-/** So many segments of a seller are written before those of the next. */
+/** Segments of a seller that are written before those of the next seller. */
 const SEGMENTS_PER_SELLER = 20;
 const STALE_PER_RUN = 50;
 const VERIFIED_PER_RUN = 20;

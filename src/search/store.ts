@@ -76,8 +76,8 @@ async function lockIndex(trx: DatabaseTransaction, sellerId: string): Promise<vo
 }
 
 /**
- * Deletes the values of the segment of a record, which is stale from then on. Whoever is indexing
- * the record ends first.
+ * Deletes the values of the segment of a record, which is stale from then on. Waits until a process
+ * that is indexing the record has finished.
  */
 export async function deleteTermsOf(
   trx: DatabaseTransaction,

@@ -31,8 +31,8 @@ const READ_INTERVAL_MS = 15 * 60_000;
 type Answer = Partial<BankAuthorization> & Pick<BankAuthorization, 'status'>;
 
 /**
- * Creates the job that has the bank create, read and end authorizations. A repeated creation finds
- * the first one by its contract. The job returns true if more may be due.
+ * Creates the job that creates, reads and ends authorizations at the bank. A repeated creation
+ * finds the first one by its contract. The job returns true if more may be due.
  */
 export function createAuthorizationJob(deps: SubscriptionDeps): () => Promise<boolean> {
   const { db, pixAutomatico } = deps;

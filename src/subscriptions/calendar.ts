@@ -13,7 +13,7 @@ const MONTHS: Readonly<Record<Exclude<Interval, 'WEEKLY'>, number>> = {
 
 /**
  * A charge by Pix Automático is sent between ten and two days before its date. The earliest day
- * leaves the most time for the payer's bank to tell the payer.
+ * leaves the most time for the payer's bank to announce it to the payer.
  */
 const LEAD_DAYS = 10;
 

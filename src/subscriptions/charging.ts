@@ -98,7 +98,7 @@ async function prepareCharge(deps: SubscriptionDeps, due: DueAttempt): Promise<C
   return due.kind === 'RETRY' ? bankRetry(deps, charge) : newCharge(deps, charge);
 }
 
-/** The personal data of the payer was erased: nobody can be charged. */
+/** The personal data of the payer was erased, so the charge is impossible. */
 async function cancelWithoutPayer({ db, clock }: SubscriptionDeps, due: DueAttempt): Promise<void> {
   const now = clock.now();
   const { sellerId, subscriptionId: id } = due;
@@ -239,7 +239,7 @@ async function prepareCancellation(
     subscription?.method === 'PIX_AUTOMATICO' && (due.kind === 'CHARGE' || due.kind === 'RETRY');
   return async (deadline) => {
     if (isCollected) await pixAutomatico?.cancelCharge(keyOf(due), deadline);
-    // One that is paid stays paid.
+    // A paid transaction is not canceled.
     await operations.cancel({ sellerId, id: transactionId }, GATEWAY_ACTOR);
     return { kind: 'canceled' };
   };

@@ -87,10 +87,10 @@ describe('a failed attempt', () => {
     let context = opened();
     const dates: (string | null)[] = [];
     for (let attempt = 0; attempt < RETRY_DAYS.length; attempt += 1) {
-      const settled = settle(context, SOFT, NOW);
-      expect(settled?.statuses).toEqual([]);
-      dates.push(settled?.invoice.retryDate ?? null);
-      context = { ...context, ...settled, attempt: context.attempt };
+      const settlement = settle(context, SOFT, NOW);
+      expect(settlement?.statuses).toEqual([]);
+      dates.push(settlement?.invoice.retryDate ?? null);
+      context = { ...context, ...settlement, attempt: context.attempt };
     }
     expect(dates).toEqual(['2026-12-03', '2026-12-05', '2026-12-07']);
     const last = settle(context, SOFT, NOW);
@@ -174,16 +174,17 @@ describe('every outcome of every subscription', () => {
         fc.boolean(),
         (before, outcome, hasOtherOpen, failed) => {
           const context = { ...openCycle(before, NOW), hasOtherOpen, hasNewerFailed: failed };
-          const settled = settle(context, outcome, NOW);
+          const settlement = settle(context, outcome, NOW);
           let status = before.status;
-          for (const next of settled?.statuses ?? []) {
+          for (const next of settlement?.statuses ?? []) {
             expect(canTransition(status, next)).toBe(true);
             status = next;
           }
-          expect(settled?.subscription.status).toBe(status);
-          const isIdle = status === 'PENDING' || isCharging(status) || settled?.subscription.dueAt === null;
-          expect(isIdle || settled?.statuses.length === 0).toBe(true);
-          expect(settled?.invoice.status === 'PAID').toBe(outcome.kind === 'PAID');
+          expect(settlement?.subscription.status).toBe(status);
+          const isIdle =
+            status === 'PENDING' || isCharging(status) || settlement?.subscription.dueAt === null;
+          expect(isIdle || settlement?.statuses.length === 0).toBe(true);
+          expect(settlement?.invoice.status === 'PAID').toBe(outcome.kind === 'PAID');
         },
       ),
     );

@@ -157,7 +157,7 @@ const unchanged = ({ subscription, invoice }: OutcomeContext, attempt: Attempt):
   statuses: [],
 });
 
-/** A bank that collects the charge is told of it. The cycle does not count. */
+/** A bank that collects the charge is notified. The cycle does not count. */
 function settleCanceled(context: OutcomeContext, now: Date): Settled | undefined {
   const { subscription, invoice: before, attempt, hasOtherOpen } = context;
   if (before.status !== 'SCHEDULED' && before.status !== 'PENDING') return undefined;

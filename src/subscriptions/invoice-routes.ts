@@ -31,9 +31,9 @@ function registerList(app: App, { subscriptions, clock }: InvoiceRouteDeps): voi
         operationId: 'listInvoices',
         summary: 'List invoices',
         description:
-          'Returns one page of the invoices of a subscription, newest first, with their attempts. A ' +
-          'cycle has its invoice from its day on; of Pix Automático up to ten days before, when it is ' +
-          'sent to the bank.',
+          'Returns one page of the invoices of a subscription, newest first, with their attempts. The ' +
+          'invoice of a cycle is created on the day of the cycle; for Pix Automático up to ten days ' +
+          'earlier, when the charge is sent to the bank.',
         tags: ['Subscriptions'],
         errors: ['subscription_not_found'],
         examples: { answer: examples.INVOICES },
@@ -65,8 +65,8 @@ function registerRetry(app: App, { subscriptions, clock }: InvoiceRouteDeps): vo
         operationId: 'retryInvoice',
         summary: 'Retry an invoice',
         description:
-          'Has an invoice charged once more now: one that has FAILED, or that waits for its next ' +
-          'attempt. By Pix Automático a new charge is sent, two days ahead. Returns the invoice.',
+          'Charges an invoice again now: one that is FAILED, or that waits for its next attempt. For ' +
+          'Pix Automático, sends a new charge, dated two days ahead. Returns the invoice.',
         tags: ['Subscriptions'],
         errors: ['subscription_not_found', 'invoice_not_found', 'invoice_not_retryable'],
         examples: { answer: examples.INVOICE },

@@ -77,7 +77,7 @@ const expire = (db: Db, { sellerId, id }: Subscription, now: Date): Promise<void
   db.transaction().execute(async (trx) => {
     const before = await lockSubscription(trx, { sellerId, id });
     if (before?.status !== 'PENDING' || before.dueAt === null || before.dueAt > now) return;
-    // The payer may have authorized it: the bank has the last word.
+    // The payer may have authorized it meanwhile: the bank decides.
     if (!(await isReadingDue(trx, before, now))) await moveTo(trx, before, 'EXPIRED', now);
     else await updateSubscription(trx, postponed(before, now));
   });

@@ -47,7 +47,7 @@ async function applyChange(deps: OutcomeDeps, change: ChangedTransaction): Promi
     }
     await acknowledgeChange(trx, change);
   });
-  failPoint('subscriptions.settled');
+  failPoint('subscriptions.outcome-applied');
   transactions.notifyWorker();
 }
 

@@ -87,6 +87,6 @@ export interface ChargeRetry extends ChargeKey {
 }
 
 export type ChargeResponse =
-  /** The bank debits the payer on that day, the earliest that it allows, and reports the outcome. */
+  /** Debits the payer on that day, the earliest that the bank allows, and reports the outcome. */
   | { readonly kind: 'accepted'; readonly date: LocalDate }
   | { readonly kind: 'refused'; readonly reason: Reason };

@@ -40,7 +40,7 @@ export interface SubscriptionRouteDeps {
 
 const Params = Type.Object({ id: Type.String() });
 
-/** The payer's bank tells the payer of a charge at least two days before it. */
+/** The payer's bank announces a charge to the payer at least two days before it. */
 const PIX_AUTOMATICO_LEAD_DAYS = 2;
 
 export function subscriptionRoutes(app: App, deps: SubscriptionRouteDeps): void {
@@ -243,8 +243,8 @@ function registerUpdate(app: App, deps: SubscriptionRouteDeps): void {
         operationId: 'updateSubscription',
         summary: 'Update a subscription',
         description:
-          'Changes the given members from the next cycle on; invoices that exist stay as they are. The ' +
-          'amount of a FIXED Pix Automático cannot change, because the payer has authorized it.',
+          'Changes the given fields from the next cycle on; existing invoices do not change. The amount ' +
+          'of a FIXED Pix Automático cannot change, because the payer has authorized it.',
         tags: ['Subscriptions'],
         errors: ['subscription_not_found', 'subscription_amount_fixed', unknownToken(), foreignCard()],
         examples: { body: examples.UPDATE_BODIES, answer: examples.FOUND },
@@ -297,15 +297,15 @@ const ACTIONS = {
     operationId: 'pauseSubscription',
     summary: 'Pause a subscription',
     description:
-      'Charges no further cycle until it is resumed. A Pix Automático charge that waits for its date ' +
-      'is canceled. An invoice that is already due is still collected.',
+      'Stops charging cycles until the subscription is resumed. A Pix Automático charge that waits ' +
+      'for its date is canceled. An invoice that is already due is still collected.',
     error: invalidTransition('PENDING', 'PAUSED'),
   },
   resume: {
     operationId: 'resumeSubscription',
     summary: 'Resume a subscription',
     description:
-      'Charges a paused subscription again, from its next date on. Cycles that were missed are skipped ' +
+      'Resumes a paused subscription, from its next date on. Cycles that were missed are skipped ' +
       'and do not count against `cycles`.',
     error: invalidTransition('CANCELLED', 'ACTIVE'),
   },

@@ -30,13 +30,13 @@ const cents = (description: string) =>
   Type.Integer({ minimum: MIN_AMOUNT_CENTS, maximum: MAX_AMOUNT_CENTS, description });
 
 const description = optional(
-  Type.String({ maxLength: 1000, description: 'What is sold. The transactions get it.' }),
+  Type.String({ maxLength: 1000, description: 'What is sold. Copied to the transactions.' }),
 );
 const metadata = Type.Optional(
   Type.Unsafe<Record<string, unknown> | null>({
     type: ['object', 'null'],
     maxProperties: 10,
-    description: 'The transactions get it, too.',
+    description: 'Copied to the transactions.',
   }),
 );
 const cardTokenId = Type.String({
@@ -88,7 +88,7 @@ const createMembers = {
     }),
   ),
   minimumAmount: optional(
-    cents('With VARIABLE: the least limit that the payer may set at the bank, in cents.'),
+    cents('With VARIABLE: the lowest limit that the payer may set at the bank, in cents.'),
   ),
   method: Type.Enum([...SUBSCRIPTION_METHODS], { description: 'How the payer pays.' }),
   interval: Type.Enum([...INTERVALS], { description: 'The time between two cycles.' }),
@@ -96,8 +96,8 @@ const createMembers = {
     format: 'date',
     maxLength: 40,
     description:
-      'The day of the first cycle in São Paulo, today or later; for PIX_AUTOMATICO at least two days away. ' +
-      "Later cycles are on the same day, or on their month's last.",
+      'The day of the first cycle in São Paulo, today or later; for PIX_AUTOMATICO at least two ' +
+      'days away. Later cycles are on the same day, or on the last day of a shorter month.',
   }),
   cycles: optional(
     Type.Integer({ minimum: 1, maximum: MAX_CYCLES, description: 'How many cycles. By default, no end.' }),
@@ -107,13 +107,13 @@ const createMembers = {
   retryPolicy: optional(
     Type.Enum([...RETRY_POLICIES], {
       description:
-        'Whether a failed charge is repeated. Defaults to THREE_IN_SEVEN_DAYS for PIX_AUTOMATICO and ' +
+        'Whether a failed charge is retried. Defaults to THREE_IN_SEVEN_DAYS for PIX_AUTOMATICO and ' +
         'CREDIT_CARD, and to NONE for others.',
     }),
   ),
   onUnpaid: optional(
     Type.Enum([...ON_UNPAID], {
-      description: 'What becomes of the subscription after the last retry. Defaults to CONTINUE.',
+      description: 'What happens to the subscription after the last retry. Defaults to CONTINUE.',
     }),
   ),
   pixJourney: optional(
@@ -126,7 +126,7 @@ const createMembers = {
     }),
   ),
   externalRef: optional(
-    Type.String({ maxLength: 128, description: 'Your reference, which the transactions get.' }),
+    Type.String({ maxLength: 128, description: 'Your reference. Copied to the transactions.' }),
   ),
   metadata,
   postbackUrl: optional(
@@ -231,15 +231,15 @@ export const SubscriptionSchema = Type.Object(
       description: 'Whether the amount of a Pix Automático may change.',
     }),
     minimumAmount: nullable(
-      Type.Integer({ description: 'The least limit that the payer may set, in cents.' }),
+      Type.Integer({ description: 'The lowest limit that the payer may set, in cents.' }),
     ),
     interval: intervalMember,
     startDate: day('The day of the first cycle in São Paulo.'),
     cycles: nullable(Type.Integer({ description: 'How many cycles; null: no end.' })),
     chargedCycles: Type.Integer({ description: 'Cycles that count against `cycles` so far.' }),
     nextChargeDate: nullable(day('The day of the next cycle; null if none is planned.')),
-    retryPolicy: Type.Enum([...RETRY_POLICIES], { description: 'Whether a failed charge is repeated.' }),
-    onUnpaid: Type.Enum([...ON_UNPAID], { description: 'What becomes of it after the last retry.' }),
+    retryPolicy: Type.Enum([...RETRY_POLICIES], { description: 'Whether a failed charge is retried.' }),
+    onUnpaid: Type.Enum([...ON_UNPAID], { description: 'What happens to it after the last retry.' }),
     description: nullable(Type.String({ description: 'What is sold.' })),
     customerId: nullable(recordId('The customer who pays.')),
     customer: nullable(SubscriptionCustomerSchema),
@@ -251,7 +251,7 @@ export const SubscriptionSchema = Type.Object(
     createdAt: timestamp('When it was created.'),
     updatedAt: timestamp('When it last changed.'),
   },
-  { title: 'Subscription', description: 'Charges a customer at an interval.' },
+  { title: 'Subscription', description: 'A subscription, which charges a customer at an interval.' },
 );
 
 const AttemptSchema = Type.Object(

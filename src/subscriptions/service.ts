@@ -239,7 +239,7 @@ const BANK_LEAD_DAYS = 2;
 /** Far more than an invoice has. */
 const MAX_ATTEMPTS = 1_000;
 
-/** Has a failed invoice, or one that waits for its next attempt, charged once more now. */
+/** Charges an invoice again now that has failed or waits for its next attempt. */
 async function retry(
   { db, clock }: SubscriptionDeps,
   { sellerId, id }: SubscriptionKey,

@@ -32,22 +32,23 @@ export async function applyOutcome(
     throw new Error(`an attempt has no invoice: ${id}`);
   const subscription = consumesOutcome ? { ...locked, nextOutcome: null } : locked;
   const unpaid = await findUnpaid(trx, subscription, number);
-  const settled = settle({ subscription, invoice, attempt, ...unpaid }, outcome, now);
-  if (settled === undefined) return false;
-  await updateAttempt(trx, settled.attempt, now);
-  if (settled.invoice !== invoice) await updateInvoice(trx, settled.invoice);
-  if (settled.invoice.status !== invoice.status)
-    await publishEvent(trx, invoiceUpdated(settled.invoice, settled.attempt.transactionId, now));
-  if (outcome.kind === 'FAILED' && settled.attempt.state === 'FAILED')
-    await writeDunningMail(trx, toDunningMail(settled, outcome.reason, now));
-  if (settled.subscription !== locked) {
+  const settlement = settle({ subscription, invoice, attempt, ...unpaid }, outcome, now);
+  if (settlement === undefined) return false;
+  await updateAttempt(trx, settlement.attempt, now);
+  if (settlement.invoice !== invoice) await updateInvoice(trx, settlement.invoice);
+  if (settlement.invoice.status !== invoice.status)
+    await publishEvent(trx, invoiceUpdated(settlement.invoice, settlement.attempt.transactionId, now));
+  if (outcome.kind === 'FAILED' && settlement.attempt.state === 'FAILED')
+    await writeDunningMail(trx, toDunningMail(settlement, outcome.reason, now));
+  if (settlement.subscription !== locked) {
     const version = locked.version + 1;
-    await writeSubscription(trx, locked, { ...settled, subscription: { ...settled.subscription, version } });
+    const subscription = { ...settlement.subscription, version };
+    await writeSubscription(trx, locked, { ...settlement, subscription });
   }
   return true;
 }
 
-/** What the payer is told of a failed attempt: when the next one is, or what follows from the last. */
+/** The email to the payer about a failed attempt: when the next one is, or what follows. */
 function toDunningMail(
   { subscription: { sellerId, description, method }, invoice, attempt, statuses }: Settled,
   reason: string,

@@ -65,8 +65,8 @@ export async function postponeAttempt(
 }
 
 /**
- * Has the worker cancel a charge that has no outcome. A lease stays: the charge may be being made,
- * and is canceled after it.
+ * Requests the cancellation of a charge without an outcome. A lease stays, because a call may be
+ * creating the charge; the cancellation follows it.
  */
 export async function requestAttemptCancellation(
   trx: DatabaseTransaction,

@@ -113,7 +113,7 @@ export async function recordAuthorization(
     WHERE seller_id = ${sellerId} AND subscription_id = ${id}`.execute(trx);
 }
 
-/** Has the bank end the authorization of a subscription that has ended, if it has one. */
+/** Requests that the bank end the authorization of an ended subscription, if it has one. */
 export async function requestCancellation(
   trx: DatabaseTransaction,
   { sellerId, id }: SubscriptionKey,
@@ -127,8 +127,8 @@ export async function requestCancellation(
 }
 
 /**
- * Has the worker read an authorization from the bank, unless it is to do something else. One that is
- * being read is read once more.
+ * Requests a read of an authorization from the bank, unless another action is due. One that is
+ * being read is read again afterward.
  */
 export async function requestReading(
   db: Db,

@@ -34,8 +34,8 @@ export interface DueLimits {
 }
 
 /**
- * Due subscriptions of sellers. Of a seller with many of them only as many as keep its queue of
- * charges short, so that charges of others do not wait behind them.
+ * Due subscriptions of sellers. A seller gets a limited number, so that its queue of charges stays
+ * short and charges of other sellers do not wait.
  */
 export async function findDueSubscriptions(
   db: Db,

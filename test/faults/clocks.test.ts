@@ -4,21 +4,23 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { Secret, TOTP } from 'otpauth';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { Load } from './load.ts';
 import { LONG, seedOfRun } from './seed.ts';
 import { System } from './system.ts';
 import { createClient, type Client } from '#test/support/client.ts';
-import { sleep } from '#test/support/process.ts';
+import { makePlace, sleep } from '#test/support/process.ts';
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 120_000 });
 
 const HOUR = 3_600_000;
+/** The largest difference from the database's clock with which a process starts is 30 seconds. */
+const JUMP = 28_000;
 /** The offset of the clock from the real time after each jump. */
-const JUMPS = LONG
-  ? [-HOUR, 0, HOUR, 0, -24 * HOUR, -25 * HOUR, 0, 24 * HOUR, -24 * HOUR, 0, -HOUR, -24 * HOUR]
-  : [HOUR, 0, -24 * HOUR];
+const JUMPS = LONG ? [-JUMP, 0, JUMP, 0, -JUMP, JUMP, -JUMP, 0, JUMP, -JUMP] : [JUMP, 0, -JUMP];
+
+const SHIFTED = `--import=${fileURLToPath(new URL('shifted-clock.mjs', import.meta.url))}`;
 
 let system: System;
 let directory: string;
@@ -26,7 +28,7 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'gateway-clock-'));
   await setClock(0);
   system = await System.start({
-    NODE_OPTIONS: `--import=${fileURLToPath(new URL('shifted-clock.mjs', import.meta.url))}`,
+    NODE_OPTIONS: SHIFTED,
     CLOCK_SHIFT_FILE: join(directory, 'shift'),
   });
 });
@@ -93,7 +95,7 @@ it('loses, duplicates and delays no work while the clock moves back and forth (C
     expect(load.acknowledged.withdrawn).toBeGreaterThan(withdrawn);
   }, 60_000);
   // A jump without a restart of the process.
-  await setClock(shiftMs - HOUR);
+  await setClock(shiftMs + JUMP);
   await sleep(500);
   over = true;
   await callers;
@@ -133,4 +135,44 @@ it('accepts no two-factor code twice, and never sends a Retry-After of a day', a
   await setClock(-24 * HOUR);
   const made = await client.charge();
   expect(Number(made.headers.get('ratelimit-reset'))).toBeLessThanOrEqual(60);
+});
+
+describe('a clock that is three hours ahead of the database (C30)', () => {
+  const health = async (client: Client) => {
+    const { status, body } = await client.get('/health');
+    return { status, clock: body.data.clock };
+  };
+
+  it('makes the process not ready, and expires no open charge', async () => {
+    await setClock(0);
+    const { baseUrl, apiKey } = await system.demo();
+    const client = createClient(baseUrl, apiKey);
+    await vi.waitFor(async () => expect(await health(client)).toEqual({ status: 200 }), 30_000);
+    const { id } = (await client.charge()).body.data;
+    await setClock(3 * HOUR);
+    await vi.waitFor(
+      async () => expect(await health(client)).toEqual({ status: 503, clock: 'skewed' }),
+      30_000,
+    );
+    await sleep(1_000);
+    await setClock(0);
+    await vi.waitFor(async () => expect(await health(client)).toEqual({ status: 200 }), 30_000);
+    expect((await client.get(`/transactions/${id}`)).body.data.status).toBe('PENDING');
+  });
+
+  it('refuses a start', async () => {
+    await writeFile(join(directory, 'other'), String(3 * HOUR));
+    const place = await makePlace();
+    try {
+      const exit = await place
+        .run(['start'], { NODE_OPTIONS: SHIFTED, CLOCK_SHIFT_FILE: join(directory, 'other') })
+        .exit(60_000);
+      expect(exit.code).toBe(1);
+      expect(exit.stderr).toMatch(
+        /^gateway: this machine's clock differs from the database's by 1(0800|0799)/,
+      );
+    } finally {
+      await place.remove();
+    }
+  });
 });

@@ -41,7 +41,7 @@ beforeAll(async () => {
   await writeFile(join(directory, 'authority.pem'), receiver.authority);
 });
 afterEach(async () => {
-  gate.hold(false);
+  gate.block(false);
   receiver.answer((_request, response) => response.end('ok'));
   await kill();
 });
@@ -52,21 +52,21 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** A gate in front of the receiver that can hold requests. */
+/** A proxy in front of the receiver that can keep requests waiting. */
 interface Gate {
   readonly port: number;
   readonly held: () => number;
-  hold(on: boolean): void;
+  block(on: boolean): void;
   close(): Promise<void>;
 }
 
 async function startGate(to: number): Promise<Gate> {
-  let holding = false;
+  let blocked = false;
   const inside = new Set<Socket>();
   const server: Server = createServer((socket) => {
     inside.add(socket);
     socket.on('close', () => inside.delete(socket)).on('error', () => undefined);
-    if (holding) return;
+    if (blocked) return;
     const onward = connect(to, '127.0.0.1');
     onward.on('error', () => socket.destroy());
     socket.pipe(onward).pipe(socket);
@@ -79,8 +79,8 @@ async function startGate(to: number): Promise<Gate> {
   return {
     port: address.port,
     held: () => inside.size,
-    hold(on) {
-      holding = on;
+    block(on) {
+      blocked = on;
       for (const socket of inside) socket.destroy();
     },
     close: () => {
@@ -149,12 +149,12 @@ async function takenOver(id: string, callsSoFar: number): Promise<void> {
 
 describe('a worker is killed (C12)', () => {
   it('after claiming a delivery and before the request, and another sends it once', async () => {
-    gate.hold(true);
+    gate.block(true);
     const id = await paidCharge();
     work();
     await vi.waitFor(() => expect(gate.held()).toBeGreaterThan(0), WAIT);
     await kill();
-    gate.hold(false);
+    gate.block(false);
     expect(callsOf(id)).toHaveLength(0);
     await takenOver(id, 0);
   });

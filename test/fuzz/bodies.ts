@@ -14,8 +14,7 @@ export function atMember(
   const places: [Record<string, unknown>, string][] = [];
   const walk = (node: unknown): void => {
     if (typeof node !== 'object' || node === null || node instanceof Written || places.length > 300) return;
-    // A list is changed by its indices.
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- lists and objects are changed by key
     const holder = node as Record<string, unknown>;
     for (const [key, value] of Object.entries(holder)) {
       places.push([holder, key]);

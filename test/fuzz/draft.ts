@@ -31,7 +31,7 @@ export function bytesOf(draft: Draft): Buffer | undefined {
 
 export const wellFormed = (text: string): string => text.toWellFormed();
 
-// oxlint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- these are searched
 const CONTROLS = /[\0-\x08\x0a-\x1f\x7f]/g;
 
 /**

@@ -76,7 +76,7 @@ function faultsOfOne(
   if (!mayKnow && !ofPayer && world.canaries.some((one) => text.includes(one)))
     faults.push("contains the other seller's data");
   for (const [name, value] of headers) {
-    // oxlint-disable-next-line no-control-regex
+    // oxlint-disable-next-line no-control-regex -- these are searched
     if (/[\0-\x1f\x7f]/.test(value)) faults.push(`header ${name} contains a control character`);
   }
   if (body.length > 4 * 1024 * 1024 && status >= 400) faults.push(`an error of ${body.length} bytes`);
@@ -108,7 +108,7 @@ function notDescribed(
 /** The violations in a log line. */
 export function faultsOfLine(line: string, forbidden: readonly string[]): readonly string[] {
   const faults: string[] = [];
-  // oxlint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex -- these are searched
   if (/[\0-\x08\x0b-\x1f\x7f\x9b\u2028\u2029]/.test(line)) faults.push('a control character');
   try {
     const { reqId, ...said } = JSON.parse(line);

@@ -27,7 +27,7 @@ export function randomOf(seed: number, index = 0): Random {
   const pick = <T>(from: readonly T[]): T => {
     const picked = from[between(0, from.length - 1)];
     if (picked === undefined && from.length === 0) throw new Error('nothing to pick from');
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an element, which may be undefined
     return picked as T;
   };
   const hex = (length: number): string => Array.from({ length }, () => between(0, 15).toString(16)).join('');

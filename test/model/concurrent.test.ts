@@ -20,7 +20,7 @@ import {
   fees,
   safeAdvance,
   terms as anyTerms,
-  intent,
+  anyIntent,
   type Intent,
 } from './generators.ts';
 
@@ -57,7 +57,7 @@ const ROUNDS = 15;
 const CONCURRENCY = 5;
 
 const placed = fc
-  .tuple(intent, fc.nat(1), fc.constantFrom(1, 1, 2, 3))
+  .tuple(anyIntent, fc.nat(1), fc.constantFrom(1, 1, 2, 3))
   .map(([one, node, copies]) => ({ ...one, node, copies }));
 const round: fc.Arbitrary<Round> = fc.record({
   intents: fc.array(fc.array(placed, { minLength: 2, maxLength: CONCURRENCY, size: 'max' }), {

@@ -489,7 +489,7 @@ function chargeBody({ method, amount, ...command }: Extract<Command, { kind: 'cr
   return { ...common, installments, capture, card: { ...CARD, number } };
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any -- JSON
 const chargeShown = (data: any): string =>
   chargeAnswer(data.status, data.amount, data.feeAmount, data.refundedAmount);
 

@@ -49,7 +49,7 @@ export function dueSteps(state: State): readonly DueStep[] {
 }
 
 /** The state after all due work is done. */
-export function settled(state: State): State {
+export function afterDueWork(state: State): State {
   for (let current = state; ;) {
     const [next] = dueSteps(current);
     if (next === undefined) return current;

@@ -55,7 +55,7 @@ export interface Intent {
   readonly dice: number;
 }
 
-export const intent: fc.Arbitrary<Intent> = fc.record({
+export const anyIntent: fc.Arbitrary<Intent> = fc.record({
   kind: fc.oneof(...KINDS.map(([kind, weight]) => ({ weight, arbitrary: fc.constant(kind) }))),
   which: fc.nat(1_000),
   share: fc.oneof(
@@ -149,18 +149,18 @@ function pick(
  * The commands for an intent: the lines of a file, or one. If there is no record for it, a charge
  * is created. `name` names what they create.
  */
-export function commandsFor(intended: Intent, state: State, name: string): readonly Command[] {
-  const lines = linesFor(intended, state, name);
+export function commandsFor(intent: Intent, state: State, name: string): readonly Command[] {
+  const lines = linesFor(intent, state, name);
   if (lines.length > 0) return lines;
-  const { kind } = intended;
+  const { kind } = intent;
   const isFile = kind === 'boletoFile' || kind === 'payoutFile';
-  const command = isFile ? undefined : commandFor({ ...intended, kind }, state, name);
-  return [command ?? creation(intended, name)];
+  const command = isFile ? undefined : commandFor({ ...intent, kind }, state, name);
+  return [command ?? creation(intent, name)];
 }
 
-function linesFor(intended: Intent, state: State, name: string): readonly BankLine[] {
-  if (intended.kind === 'boletoFile') return boletoFile(intended, state, name);
-  return intended.kind === 'payoutFile' ? payoutFile(intended, state, name) : [];
+function linesFor(intent: Intent, state: State, name: string): readonly BankLine[] {
+  if (intent.kind === 'boletoFile') return boletoFile(intent, state, name);
+  return intent.kind === 'payoutFile' ? payoutFile(intent, state, name) : [];
 }
 
 const creation = ({ dice, share }: Intent, name: string): Command => ({
@@ -175,11 +175,11 @@ const creation = ({ dice, share }: Intent, name: string): Command => ({
 });
 
 function commandFor(
-  intended: Intent & { readonly kind: Exclude<IntentKind, 'boletoFile' | 'payoutFile'> },
+  intent: Intent & { readonly kind: Exclude<IntentKind, 'boletoFile' | 'payoutFile'> },
   state: State,
   name: string,
 ): Command | undefined {
-  const { kind, share, dice } = intended;
+  const { kind, share, dice } = intent;
   switch (kind) {
     case 'decide': {
       const names = Object.keys(state.lines);
@@ -188,17 +188,17 @@ function commandFor(
         return decision === null && ['REPEATED', 'REJECTED'].includes(outcome);
       });
       const candidates = usual.length > 0 && dice % 5 !== 0 ? usual : names;
-      const line = candidates[intended.which % candidates.length];
+      const line = candidates[intent.which % candidates.length];
       return line === undefined
         ? undefined
         : { kind, line, decision: dice % 3 === 0 ? 'DISMISSED' : 'ACCEPTED' };
     }
     case 'erase': {
-      const charge = pick(intended, state.charges);
+      const charge = pick(intent, state.charges);
       return charge === undefined ? undefined : { kind, charge };
     }
     case 'create':
-      return creation(intended, name);
+      return creation(intent, name);
     case 'withdraw': {
       const origin = ORIGINS[dice % ORIGINS.length] ?? 'PIX';
       const available = Math.max(0, state.wallets[origin].available);
@@ -208,12 +208,12 @@ function commandFor(
     case 'reject':
     case 'payOut':
     case 'failOut': {
-      const withdrawal = pick(intended, state.withdrawals);
+      const withdrawal = pick(intent, state.withdrawals);
       return withdrawal === undefined ? undefined : { kind, withdrawal };
     }
     case 'appeal':
     case 'resolve': {
-      const dispute = pick(intended, state.disputes);
+      const dispute = pick(intent, state.disputes);
       if (dispute === undefined) return undefined;
       if (kind === 'appeal') return { kind, dispute };
       return { kind, dispute, outcome: dice % 2 === 0 ? 'RESOLVED' : 'REJECTED' };
@@ -228,7 +228,7 @@ function commandFor(
     case 'capture':
     case 'refund':
     case 'dispute': {
-      const charge = pick(intended, state.charges);
+      const charge = pick(intent, state.charges);
       const found = charge === undefined ? undefined : state.charges[charge];
       if (charge === undefined || found === undefined) return undefined;
       const whole = dice % 3 === 0;
@@ -245,14 +245,14 @@ function commandFor(
  * A file about one boleto, often the one of an earlier file: paid with its amount or another one,
  * today or the day before, once or twice, rejected or written off.
  */
-function boletoFile(intended: Intent, state: State, name: string): readonly BankLine[] {
+function boletoFile(intent: Intent, state: State, name: string): readonly BankLine[] {
   const boletos = Object.fromEntries(
     Object.entries(state.charges).filter(([, { boleto }]) => boleto !== null),
   );
-  const charge = pick(intended, boletos);
+  const charge = pick(intent, boletos);
   const amount = boletos[charge ?? '']?.amount;
   if (charge === undefined || amount === undefined) return [];
-  const { dice } = intended;
+  const { dice } = intent;
   const day = dice % 19 === 0 ? '2099-12-31' : dayOf(state.now - (dice % 3 === 0 ? DAY : 0));
   const common = { kind: 'boletoLine', charge, day, occurrence: 1 } as const;
   const paid = { ...common, report: 'PAID', amount } as const;
@@ -275,8 +275,8 @@ function boletoFile(intended: Intent, state: State, name: string): readonly Bank
 }
 
 /** A file about one payout: paid with its amount or one cent less, failed, or both. */
-function payoutFile(intended: Intent, state: State, name: string): readonly BankLine[] {
-  const withdrawal = pick(intended, state.withdrawals);
+function payoutFile(intent: Intent, state: State, name: string): readonly BankLine[] {
+  const withdrawal = pick(intent, state.withdrawals);
   const payout = state.withdrawals[withdrawal ?? ''];
   if (withdrawal === undefined || payout === undefined) return [];
   const amount = payout.amount - payout.fee;
@@ -291,7 +291,7 @@ function payoutFile(intended: Intent, state: State, name: string): readonly Bank
     [other, paid],
     [paid, failed],
   ];
-  const plan = plans[Math.floor(intended.dice / 60) % plans.length] ?? [];
+  const plan = plans[Math.floor(intent.dice / 60) % plans.length] ?? [];
   return plan.map((line, index) => ({ ...line, line: `${name}.${index}` }));
 }
 

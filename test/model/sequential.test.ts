@@ -5,7 +5,7 @@ import { cnabEnvironment } from '#test/support/bank-files.ts';
 import type { Command } from './commands.ts';
 import { SellerDriver, observableState, type CommandResult } from '#test/model/driver.ts';
 import { expectLedgerBalanced, startNodes, type Nodes } from '#test/model/nodes.ts';
-import { dueSteps, settled } from './due-work.ts';
+import { dueSteps, afterDueWork } from './due-work.ts';
 import { step } from '#test/model/rules.ts';
 import { check, seedOf } from '#test/model/seed.ts';
 import { emptyState, type State, type Terms, type BankLine } from '#test/model/state.ts';
@@ -14,7 +14,7 @@ import {
   clockAdvance,
   safeAdvance,
   terms as anyTerms,
-  intent,
+  anyIntent,
   type Intent,
 } from './generators.ts';
 
@@ -33,7 +33,7 @@ interface TestSeller {
 }
 
 type Move =
-  | { readonly do: 'wish'; readonly seller: number; readonly intent: Intent }
+  | { readonly do: 'intent'; readonly seller: number; readonly intent: Intent }
   | { readonly do: 'leap'; readonly seconds: number }
   | { readonly do: 'ship' }
   | { readonly do: 'terms'; readonly seller: number; readonly terms: Terms }
@@ -42,7 +42,7 @@ type Move =
 const SELLERS = 3;
 const seller = fc.nat(SELLERS - 1);
 const move: fc.Arbitrary<Move> = fc.oneof(
-  { weight: 40, arbitrary: fc.record({ do: fc.constant('wish' as const), seller, intent }) },
+  { weight: 40, arbitrary: fc.record({ do: fc.constant('intent' as const), seller, intent: anyIntent }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('leap' as const), seconds: clockAdvance }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('ship' as const) }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('terms' as const), seller, terms: anyTerms }) },
@@ -55,7 +55,7 @@ async function make(chosen: Move, sellers: readonly TestSeller[]): Promise<strin
     const states = sellers.map(({ state }) => state);
     const to = await nodes.advance(safeAdvance(chosen.seconds, nodes.now(), states));
     for (const one of sellers) {
-      one.state = settled(step(one.state, { kind: 'tick', to }).state);
+      one.state = afterDueWork(step(one.state, { kind: 'tick', to }).state);
       await agrees(one);
     }
     return 'the clock';
@@ -98,7 +98,7 @@ async function executeIntent(one: TestSeller, chosen: Intent): Promise<string> {
   const results = lines.length > 0 ? await one.driver.importFile(lines) : await one.driver.execute(first);
   for (const result of results) follow(one, result, before);
   const more = dueSteps(one.state).length > 0;
-  one.state = settled(one.state);
+  one.state = afterDueWork(one.state);
   const isOfCharge = lines.length === 0 && 'charge' in first;
   await agrees(one, more || !isOfCharge ? undefined : [first.charge]);
   return lines.length > 0 ? chosen.kind : first.kind;

@@ -118,10 +118,10 @@ export interface AdyenGateway extends Shop {
   readonly gateway: TestGateway;
   readonly fake: FakeAdyen;
   /** Reads as the operator. */
-  // oxlint-disable-next-line typescript/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any -- JSON
   admin(path: string): Promise<any>;
   /** The discrepancies of the ledger check. */
-  // oxlint-disable-next-line typescript/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any -- JSON
   ledger(): Promise<any>;
   expectBalanced(): Promise<void>;
   stop(): Promise<void>;

@@ -10,7 +10,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // oxlint-disable-next-line typescript/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any -- JSON
   readonly body: any;
 }
 
@@ -48,7 +48,7 @@ export interface ClientOptions {
 
 /** The runtime's fetch accepts undici's dispatcher; only the types come from two packages. */
 const asGlobal = (dispatcher: Dispatcher): NonNullable<RequestInit['dispatcher']> =>
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- two packages declare one type
   dispatcher as unknown as NonNullable<RequestInit['dispatcher']>;
 
 export function createClient(baseUrl: string, apiKey: string, { dispatcher }: ClientOptions = {}): Client {

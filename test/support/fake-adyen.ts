@@ -19,7 +19,7 @@ export interface AdyenCall {
   readonly payment: string | null;
   readonly idempotencyKey: string;
   readonly apiKey: string;
-  // oxlint-disable-next-line typescript/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any -- JSON
   readonly body: any;
   /** The PSP reference of the response; null if the call was not executed. */
   readonly pspReference: string | null;
@@ -88,7 +88,7 @@ export async function startFakeAdyen() {
   const paymentOf = (pspReference: string | null) =>
     payments.find((payment) => payment.pspReference === pspReference);
 
-  // oxlint-disable-next-line typescript/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any -- JSON
   function authorize(body: any): { status: number; answer: object } {
     const { number, holderName } = body.paymentMethod;
     const pspReference = newReference();
@@ -123,7 +123,7 @@ export async function startFakeAdyen() {
   function modify(
     operation: Operation,
     payment: string | null,
-    // oxlint-disable-next-line typescript/no-explicit-any
+    // oxlint-disable-next-line typescript/no-explicit-any -- JSON
     body: any,
   ): { status: number; answer: object } {
     const found = paymentOf(payment) ?? payments.find(({ reference }) => reference === body.paymentReference);

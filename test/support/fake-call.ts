@@ -3,6 +3,6 @@ export interface FakeCall {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
-  // oxlint-disable-next-line typescript/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any -- JSON
   readonly body: any;
 }

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import type { FakeCall } from '#test/support/fake-call.ts';
 
 /**
- * Pix Automático at the fake PSP, after the Pix API 2.9: `rec`, `locrec`, `cobr`, retries and the two
- * webhooks. `POST /rec` creates a recurrence each time.
+ * Pix Automático at the fake PSP, after the Pix API 2.9: `rec`, `locrec`, `cobr`, retries and the
+ * two webhooks. `POST /rec` creates a recurrence each time.
  */
 
 /** The settings by which a gateway offers Pix Automático. */

@@ -30,7 +30,7 @@ export async function newAdmin(
 }
 
 /** The data of a response. With two ADMINs, a second one approves the request first. */
-// oxlint-disable-next-line typescript/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any -- JSON
 export async function secondApproval(gateway: TestGateway, { status, body }: Answer): Promise<any> {
   if (status !== 202) return body.data;
   const second = await newAdmin(gateway);
@@ -46,14 +46,14 @@ export async function secondApproval(gateway: TestGateway, { status, body }: Ans
  */
 export interface Operator {
   readonly token: string;
-  // oxlint-disable-next-line typescript/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any -- JSON
   read(path: string): Promise<any>;
   /** The reversals of one charge, newest first. */
-  // oxlint-disable-next-line typescript/no-explicit-any
-  returnsOf(transactionId: string): Promise<any>;
+  // oxlint-disable-next-line typescript/no-explicit-any -- JSON
+  reversalsOf(transactionId: string): Promise<any>;
   /** Waits until the charge's only reversal has the status; returns it. */
-  // oxlint-disable-next-line typescript/no-explicit-any
-  untilReturned(transactionId: string, status: string): Promise<any>;
+  // oxlint-disable-next-line typescript/no-explicit-any -- JSON
+  untilReversal(transactionId: string, status: string): Promise<any>;
 }
 
 export async function operatorOf(gateway: TestGateway): Promise<Operator> {
@@ -63,15 +63,15 @@ export async function operatorOf(gateway: TestGateway): Promise<Operator> {
     expect(answer.status).toBe(200);
     return answer.body;
   };
-  const returnsOf: Operator['returnsOf'] = async (id) =>
+  const reversalsOf: Operator['reversalsOf'] = async (id) =>
     (await read(`/admin/reversals?transactionId=${id}&take=100`)).data;
   return {
     token,
     read,
-    returnsOf,
-    async untilReturned(id, status) {
-      await vi.waitFor(async () => expect(await returnsOf(id)).toMatchObject([{ status }]), PROMPTLY);
-      return (await returnsOf(id))[0];
+    reversalsOf,
+    async untilReversal(id, status) {
+      await vi.waitFor(async () => expect(await reversalsOf(id)).toMatchObject([{ status }]), PROMPTLY);
+      return (await reversalsOf(id))[0];
     },
   };
 }

@@ -11,7 +11,7 @@ import { eventViolations } from './openapi-conformance.ts';
 export interface Received {
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  // oxlint-disable-next-line typescript/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any -- JSON
   readonly body: any;
   readonly at: number;
 }

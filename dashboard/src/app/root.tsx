@@ -53,7 +53,7 @@ export function Root() {
   );
 }
 
-/** Screens that need no sign-in, whoever is signed in. */
+/** Screens that need no sign-in. */
 const PUBLIC_PATHS: readonly string[] = ['/forgot-password', '/reset-password', '/invitation'];
 
 /** Available to sellers and operators. */

@@ -34,16 +34,16 @@ export function SellerSpotlight() {
   const navigate = useNavigate();
   const [input, setInput] = useState('');
   const text = input.trim();
-  const [settled] = useDebouncedValue(text, DEBOUNCE_MS);
+  const [debounced] = useDebouncedValue(text, DEBOUNCE_MS);
   const searching = text.length >= MIN_SEARCH_LENGTH && may('transactions:read');
   const lookup = useQuery({
-    ...chargeLookup(settled),
-    enabled: searching && settled.length >= MIN_SEARCH_LENGTH,
+    ...chargeLookup(debounced),
+    enabled: searching && debounced.length >= MIN_SEARCH_LENGTH,
   });
   // Hides the results of a previous text.
-  const fresh = searching && settled === text ? lookup.data : undefined;
+  const fresh = searching && debounced === text ? lookup.data : undefined;
   const found = fresh?.found.slice(0, SHOWN) ?? [];
-  const waiting = searching && (settled !== text || lookup.isFetching);
+  const waiting = searching && (debounced !== text || lookup.isFetching);
 
   const screens: SpotlightActionData[] = [];
   if (UUID.test(text) && may('withdrawals:read')) {

@@ -30,7 +30,8 @@ export function ChargeActions({ charge }: { readonly charge: Charge }) {
   const [amount, setAmount] = useState(0);
   const [reason, setReason] = useState('');
   const [isReasonMissing, setReasonMissing] = useState(false);
-  // The same refund has the same idempotency key until it is answered, also when the dialog was closed.
+  // The same refund has the same idempotency key until it is answered, even after the dialog was
+  // closed.
   const { keyOf, end } = useIdempotencyKey();
   const { id } = charge;
   const left = charge.amount - charge.refundedAmount;

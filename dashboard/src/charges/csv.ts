@@ -3,7 +3,10 @@ import { csvLine, writeBrazilian } from '../../../src/platform/http/csv-line.ts'
 import type { ChargeSummary } from '../api/queries.ts';
 import { currentLanguage } from '../i18n/format.ts';
 
-/** Converts the selected charges to CSV with the columns of the API's export, in the user's language. */
+/**
+ * Converts the selected charges to CSV, with the columns of the API's export in the user's
+ * language.
+ */
 export function chargesAsCsv(rows: readonly ChargeSummary[]): string {
   if (currentLanguage() === 'en') {
     return [LISTED_COLUMNS, ...rows.map((row) => LISTED_COLUMNS.map((name) => row[name]))]

@@ -95,8 +95,8 @@ export function toTransactionRequest(form: ChargeForm, nowMs: number): NewCharge
 }
 
 /**
- * The API takes the seconds until a boleto is due. The last minute of the day is left out, so that a
- * slow request does not reach the next day.
+ * The API takes the seconds until a boleto is due. The last minute of the day is left out, so that
+ * a slow request does not reach the next day.
  */
 function expiryOf({ method, expiration, dueDate }: ChargeForm, nowMs: number) {
   if (method === 'BOLETO') {

@@ -197,7 +197,7 @@ function CounterForm({
   );
 }
 
-/** The code on the whole screen until it is paid. Polls, so that it does not depend on live updates. */
+/** Shows the code on the whole screen until it is paid. Polls, independent of live updates. */
 function Sale({ made, onNext }: { readonly made: Charge; readonly onNext: () => void }) {
   const { t } = useTranslation();
   const { data: charge = made } = useQuery({

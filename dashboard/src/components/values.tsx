@@ -110,8 +110,8 @@ export function Id({ id, whole = false }: { readonly id: string; readonly whole?
 }
 
 /**
- * Relative time, with the exact time as tooltip. `now` is the time to compare with, in milliseconds,
- * of a clock other than the server's.
+ * Relative time, with the exact time as tooltip. `now` is the time to compare with, in
+ * milliseconds, of a clock other than the server's.
  */
 export function RelativeTime({
   at,

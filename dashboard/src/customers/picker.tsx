@@ -29,12 +29,12 @@ export function CustomerPicker({
 }) {
   const { t } = useTranslation();
   const [text, setText] = useState('');
-  const [settled] = useDebouncedValue(text.trim(), DEBOUNCE_MS);
+  const [debounced] = useDebouncedValue(text.trim(), DEBOUNCE_MS);
   const chosen = useQuery({ ...customer(value ?? ''), enabled: value !== null }).data;
-  const isLabel = chosen !== undefined && value !== null && settled === labelOf(chosen);
-  const searching = settled.length >= MIN_SEARCH_LENGTH && !isLabel;
+  const isLabel = chosen !== undefined && value !== null && debounced === labelOf(chosen);
+  const searching = debounced.length >= MIN_SEARCH_LENGTH && !isLabel;
   const newest = useQuery(customers({ take: SHOWN }));
-  const found = useQuery({ ...customerLookup(settled), enabled: searching });
+  const found = useQuery({ ...customerLookup(debounced), enabled: searching });
   const rows = (searching ? found.data : newest.data?.data) ?? [];
   const others = rows.filter(({ id }) => id !== value);
   const shown = chosen === undefined || value === null ? others : [chosen, ...others];

@@ -33,7 +33,10 @@ const YEAR = 365;
 const CHART_PX = 220;
 const DAY_MS = 86_400_000;
 
-/** The first of twelve months that end with this one: whole months have a previous year to compare. */
+/**
+ * The first of the twelve months that end with this one. Whole months are compared with a year
+ * before.
+ */
 function startOfTwelveMonths(today: string): string {
   const [year = 0, month = 0] = today.split('-').map(Number);
   return month === 12 ? `${year}-01-01` : `${year - 1}-${String(month + 1).padStart(2, '0')}-01`;

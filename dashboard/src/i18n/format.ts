@@ -193,5 +193,5 @@ export function formatDocument(document: string): string {
 /** The text with its first letter in upper case. */
 export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** The first and last characters of an ID: enough to tell it from others in a list. */
+/** The first and last characters of an ID: enough to identify it in a list. */
 export const shortId = (id: string): string => `${id.slice(0, 8)}…${id.slice(-4)}`;

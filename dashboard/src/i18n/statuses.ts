@@ -100,8 +100,8 @@ export const furtherReason = (reason: string | null): string | null =>
   reason === 'expired' || reason === 'cancelled' ? null : reason;
 
 /**
- * The displayed status of a charge: FAILED splits by cause, a failed card payment is declined, and a
- * paid one may be refunded in part.
+ * The displayed status of a charge: FAILED splits by cause, a failed card payment is declined, and
+ * a paid one may be refunded in part.
  */
 export function chargeOutcome<S extends string>(
   method: string,

@@ -26,7 +26,7 @@ export function InvitationPage(): ReactNode {
     mutationFn: async () => {
       const body = { token: token ?? '', name: name.trim(), password };
       const { data } = await unwrap(publicApi.POST('/v1/auth/invitations/accept', { body }));
-      // Somebody else may be signed in in this browser.
+      // Another user may be signed in in this browser.
       await signOut();
       // The user exists by now: a failed sign-in is repeated on the page of the sign-in.
       await signIn(data.email, password).catch(() => undefined);

@@ -58,7 +58,7 @@ export function Sessions() {
   );
 }
 
-/** As many as a person recognizes at a glance; the latest come first. */
+/** As many as fit on a screen; the latest come first. */
 const SHOWN_DEVICES = 10;
 
 function Devices() {

@@ -20,7 +20,7 @@ import { invoices, retryInvoice, type Invoice, type Subscription } from './queri
 const TAKE = 12;
 const CLOSED: readonly Subscription['status'][] = ['PENDING', 'CANCELLED', 'REJECTED', 'EXPIRED'];
 
-/** Whether the gateway would charge an invoice once more: a bank retries its charge by itself. */
+/** Whether the gateway would charge an invoice again. A bank retries its own charge. */
 function isRetryable({ status, method }: Subscription, invoice: Invoice): boolean {
   const isDeclined = invoice.status === 'PENDING' && invoice.attempts.at(-1)?.status === 'FAILED';
   return (

@@ -30,7 +30,7 @@ export const EMPTY_SUBSCRIPTION: SubscriptionForm = {
   externalRef: '',
 };
 
-/** The payer's bank tells the payer of a charge by Pix Automático two days before it. */
+/** The payer's bank announces a Pix Automático charge to the payer two days before it. */
 export const LEAD_DAYS: Readonly<Record<SubscriptionForm['method'], number>> = {
   PIX_AUTOMATICO: 2,
   CREDIT_CARD: 0,

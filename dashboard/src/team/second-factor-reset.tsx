@@ -81,7 +81,7 @@ export function PendingReset({
   );
 }
 
-/** Says to the signed-in user that somebody requested a reset, which they can cancel. */
+/** Informs the signed-in user about a requested reset, which they can cancel. */
 export function OwnReset(): ReactNode {
   const { t } = useTranslation();
   const dueAt = useQuery(me()).data?.secondFactorResetAt ?? null;

@@ -87,8 +87,7 @@ export const readDemo = (): Promise<DemoFile | undefined> => readJson(demoFile()
 /** Returns undefined if the file is missing or is not JSON. */
 export async function readJson<T>(file: string): Promise<T | undefined> {
   try {
-    // Files that this program or the sandbox wrote.
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by this program or the sandbox
     return JSON.parse(await readFile(file, 'utf8')) as T;
   } catch {
     return undefined;

@@ -109,7 +109,7 @@ function createProgram(): Command {
     .action((_options, command: Command) => listen(command.optsWithGlobals<ListenOptions>()));
   program
     .command('trigger [event]')
-    .description('play an event in the sandbox; without an event, list all')
+    .description('simulate an event in the sandbox; without an event, list all')
     .option('--amount <cents>', 'the amount in centavos, to which up to 99 are added', parseCount, 5_000)
     .action((event: string | undefined, _options, command: Command) =>
       trigger(event, command.optsWithGlobals<TriggerOptions>()),

@@ -36,7 +36,7 @@ async function send(url: string, body: object, token?: string): Promise<Record<s
     redirect: 'error',
     signal: AbortSignal.timeout(30_000),
   });
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an object, by the API
   const answer = (await response.json()) as Record<string, unknown>;
   if (!response.ok)
     throw new Error(`the gateway responded with ${response.status}: ${String(answer['message'])}`);

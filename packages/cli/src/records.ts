@@ -103,8 +103,7 @@ function addCreate(parent: Command, resource: Resource): void {
 
 type Create = (vereda: Vereda, data: object, options: CreateOptions) => Promise<object>;
 
-/** The gateway validates bodies. */
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the gateway validates it
 const asBody = <I extends keyof operations>(body: object) => body as Body<I>;
 
 const CREATE: Readonly<Record<Resource, Create>> = {

@@ -6,22 +6,22 @@ import { callAsOperator } from './operator.ts';
 import { printRecord, say, UsageError, type CommonOptions } from './output.ts';
 import { sampleCharge, SAMPLE_CUSTOMER } from './samples.ts';
 
-interface Play {
+interface Context {
   readonly vereda: Vereda;
   readonly amount: number;
   readonly options: CommonOptions;
 }
 
-type Scenario = (play: Play) => Promise<object>;
+type Scenario = (context: Context) => Promise<object>;
 
 export interface TriggerOptions extends CommonOptions {
   readonly amount: number;
 }
 
-const charge = ({ vereda, amount }: Play, method: 'PIX' | 'BOLETO' = 'PIX') =>
+const charge = ({ vereda, amount }: Context, method: 'PIX' | 'BOLETO' = 'PIX') =>
   vereda.transactions.create(sampleCharge(amount, method));
 
-const card = ({ vereda, amount }: Play, number: string, capture = true) =>
+const card = ({ vereda, amount }: Context, number: string, capture = true) =>
   vereda.transactions.create({
     ...sampleCharge(amount, 'CREDIT_CARD'),
     capture,
@@ -29,18 +29,18 @@ const card = ({ vereda, amount }: Play, number: string, capture = true) =>
     card: { number, holderName: 'ANA SOUZA', expirationMonth: 12, expirationYear: 2035, cvv: '123' },
   });
 
-async function paid(play: Play) {
-  const { id } = await charge(play);
-  return play.vereda.sandbox.payTransaction(id);
+async function paid(context: Context) {
+  const { id } = await charge(context);
+  return context.vereda.sandbox.payTransaction(id);
 }
 
 const AUTHORIZED_CARD = '4111111111111111';
 const DECLINED_CARD = '4000000000000002';
 
-async function dispute(play: Play) {
-  const { id } = await paid(play);
-  await play.vereda.sandbox.openDispute(id);
-  return findDisputeOf(play.vereda, id);
+async function dispute(context: Context) {
+  const { id } = await paid(context);
+  await context.vereda.sandbox.openDispute(id);
+  return findDisputeOf(context.vereda, id);
 }
 
 export async function findDisputeOf(vereda: Vereda, transactionId: string) {
@@ -51,11 +51,11 @@ export async function findDisputeOf(vereda: Vereda, transactionId: string) {
 }
 
 /** A withdrawal of money that a sample payer has just paid. */
-async function withdrawal(play: Play) {
-  await paid({ ...play, amount: play.amount * 2 });
+async function withdrawal(context: Context) {
+  await paid({ ...context, amount: context.amount * 2 });
   const { name, document } = SAMPLE_CUSTOMER;
-  return play.vereda.withdrawals.create({
-    amount: play.amount,
+  return context.vereda.withdrawals.create({
+    amount: context.amount,
     method: 'PIX',
     pixKeyType: 'EMAIL',
     pixKey: 'ana@example.com',
@@ -66,17 +66,17 @@ async function withdrawal(play: Play) {
 }
 
 /** Approved by the operator unless that is automatic, and with its provider. */
-async function sentWithdrawal(play: Play) {
-  const { id, status } = await withdrawal(play);
-  if (status === 'PENDING') await callAsOperator(play.options, `/admin/withdrawals/${id}/approve`, {});
+async function sentWithdrawal(context: Context) {
+  const { id, status } = await withdrawal(context);
+  if (status === 'PENDING') await callAsOperator(context.options, `/admin/withdrawals/${id}/approve`, {});
   for (;;) {
-    const found = await play.vereda.withdrawals.get(id);
+    const found = await context.vereda.withdrawals.get(id);
     if (found.status !== 'PENDING' && found.status !== 'APPROVED') return found;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
 }
 
-async function subscription({ vereda, amount }: Play, changes: Partial<Body<'createSubscription'>> = {}) {
+async function subscription({ vereda, amount }: Context, changes: Partial<Body<'createSubscription'>> = {}) {
   return vereda.subscriptions.create({
     amount,
     interval: 'MONTHLY',
@@ -88,58 +88,62 @@ async function subscription({ vereda, amount }: Play, changes: Partial<Body<'cre
   });
 }
 
-async function activeSubscription(play: Play) {
-  const { id } = await subscription(play);
-  return play.vereda.sandbox.authorizeSubscription(id);
+async function activeSubscription(context: Context) {
+  const { id } = await subscription(context);
+  return context.vereda.sandbox.authorizeSubscription(id);
 }
 
-/** What each event plays. The records are of a sample payer. */
+/** The scenario of each event. The records are of a sample payer. */
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
-  'transaction.created': (play) => charge(play),
-  'transaction.waiting_payment': (play) => charge(play, 'BOLETO'),
-  'transaction.processing': async (play) => play.vereda.sandbox.processTransaction((await charge(play)).id),
-  'transaction.authorized': (play) => card(play, AUTHORIZED_CARD, false),
-  'transaction.captured': async (play) =>
-    play.vereda.transactions.capture((await card(play, AUTHORIZED_CARD, false)).id),
-  'transaction.voided': async (play) =>
-    play.vereda.transactions.void((await card(play, AUTHORIZED_CARD, false)).id),
-  'transaction.declined': (play) => card(play, DECLINED_CARD),
+  'transaction.created': (context) => charge(context),
+  'transaction.waiting_payment': (context) => charge(context, 'BOLETO'),
+  'transaction.processing': async (context) =>
+    context.vereda.sandbox.processTransaction((await charge(context)).id),
+  'transaction.authorized': (context) => card(context, AUTHORIZED_CARD, false),
+  'transaction.captured': async (context) =>
+    context.vereda.transactions.capture((await card(context, AUTHORIZED_CARD, false)).id),
+  'transaction.voided': async (context) =>
+    context.vereda.transactions.void((await card(context, AUTHORIZED_CARD, false)).id),
+  'transaction.declined': (context) => card(context, DECLINED_CARD),
   'transaction.paid': paid,
-  'transaction.card_paid': (play) => card(play, AUTHORIZED_CARD),
-  'transaction.failed': async (play) => play.vereda.sandbox.failTransaction((await charge(play)).id),
-  'transaction.refused': async (play) =>
-    play.vereda.sandbox.refuseTransaction((await card(play, '4000000000000101')).id),
-  'transaction.cancelled': async (play) => play.vereda.transactions.cancel((await charge(play)).id),
-  'transaction.refunded': async (play) => play.vereda.transactions.refund((await paid(play)).id),
-  'transaction.partially_refunded': async (play) =>
-    play.vereda.transactions.refund((await paid(play)).id, { amount: Math.ceil(play.amount / 2) }),
-  'transaction.chargedback': async (play) =>
-    play.vereda.sandbox.chargebackTransaction((await card(play, AUTHORIZED_CARD)).id),
+  'transaction.card_paid': (context) => card(context, AUTHORIZED_CARD),
+  'transaction.failed': async (context) => context.vereda.sandbox.failTransaction((await charge(context)).id),
+  'transaction.refused': async (context) =>
+    context.vereda.sandbox.refuseTransaction((await card(context, '4000000000000101')).id),
+  'transaction.cancelled': async (context) => context.vereda.transactions.cancel((await charge(context)).id),
+  'transaction.refunded': async (context) => context.vereda.transactions.refund((await paid(context)).id),
+  'transaction.partially_refunded': async (context) =>
+    context.vereda.transactions.refund((await paid(context)).id, { amount: Math.ceil(context.amount / 2) }),
+  'transaction.chargedback': async (context) =>
+    context.vereda.sandbox.chargebackTransaction((await card(context, AUTHORIZED_CARD)).id),
   'dispute.opened': dispute,
-  'dispute.under_review': async (play) => {
-    const { id } = await dispute(play);
-    return play.vereda.disputes.appeal({ disputeId: id, appealReason: 'The order was delivered.' });
+  'dispute.under_review': async (context) => {
+    const { id } = await dispute(context);
+    return context.vereda.disputes.appeal({ disputeId: id, appealReason: 'The order was delivered.' });
   },
   'withdrawal.created': withdrawal,
   'withdrawal.processing': sentWithdrawal,
-  'withdrawal.paid': async (play) => play.vereda.sandbox.payWithdrawal((await sentWithdrawal(play)).id),
-  'withdrawal.failed': async (play) => play.vereda.sandbox.failWithdrawal((await sentWithdrawal(play)).id),
-  'subscription.created': (play) => subscription(play),
+  'withdrawal.paid': async (context) =>
+    context.vereda.sandbox.payWithdrawal((await sentWithdrawal(context)).id),
+  'withdrawal.failed': async (context) =>
+    context.vereda.sandbox.failWithdrawal((await sentWithdrawal(context)).id),
+  'subscription.created': (context) => subscription(context),
   'subscription.active': activeSubscription,
-  'subscription.rejected': async (play) =>
-    play.vereda.sandbox.rejectSubscription((await subscription(play)).id),
-  'subscription.paused': async (play) => play.vereda.subscriptions.pause((await activeSubscription(play)).id),
-  'subscription.resumed': async (play) => {
-    const { id } = await activeSubscription(play);
-    await play.vereda.subscriptions.pause(id);
-    return play.vereda.subscriptions.resume(id);
+  'subscription.rejected': async (context) =>
+    context.vereda.sandbox.rejectSubscription((await subscription(context)).id),
+  'subscription.paused': async (context) =>
+    context.vereda.subscriptions.pause((await activeSubscription(context)).id),
+  'subscription.resumed': async (context) => {
+    const { id } = await activeSubscription(context);
+    await context.vereda.subscriptions.pause(id);
+    return context.vereda.subscriptions.resume(id);
   },
-  'subscription.cancelled': async (play) =>
-    play.vereda.subscriptions.cancel((await activeSubscription(play)).id),
-  'subscription.revoked': async (play) =>
-    play.vereda.sandbox.revokeSubscription((await activeSubscription(play)).id),
-  'subscription_invoice.created': (play) =>
-    subscription(play, { method: 'PIX', startDate: new Date().toISOString().slice(0, 10) }),
+  'subscription.cancelled': async (context) =>
+    context.vereda.subscriptions.cancel((await activeSubscription(context)).id),
+  'subscription.revoked': async (context) =>
+    context.vereda.sandbox.revokeSubscription((await activeSubscription(context)).id),
+  'subscription_invoice.created': (context) =>
+    subscription(context, { method: 'PIX', startDate: new Date().toISOString().slice(0, 10) }),
   ping: async ({ vereda }) => {
     const tested: object[] = [];
     for await (const { id } of vereda.webhooks.list()) tested.push(await vereda.webhooks.test(id));
@@ -148,7 +152,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
 };
 
-/** The names of events in payloads, and the scenario that each plays. */
+/** The names of events in payloads, and the scenario that simulates each. */
 const SCENARIO_OF_EVENT: Readonly<Record<string, string>> = {
   TRANSACTION_UPDATED: 'transaction.paid',
   WITHDRAWAL_UPDATED: 'withdrawal.created',
@@ -163,7 +167,7 @@ export const eventNames = (): readonly string[] => [
   ...Object.keys(SCENARIOS).filter((name) => name !== 'ping'),
 ];
 
-/** Plays an event in the sandbox and prints the record that it is about. */
+/** Simulates an event in the sandbox and prints the record that it is about. */
 export async function trigger(event: string | undefined, options: TriggerOptions): Promise<void> {
   if (event === undefined) {
     if (options.json === true) printRecord(eventNames(), options);

@@ -68,8 +68,8 @@ interface AnyPage<T> extends Page<T> {
 }
 
 function toPage<T>(answer: unknown): AnyPage<T> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a list, by the API
   const { data } = answer as { data: unknown };
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a page, by the API
   return (Array.isArray(data) ? answer : data) as AnyPage<T>;
 }

@@ -114,7 +114,7 @@ function readAnswer({ response, text }: Attempt): unknown {
   if (typeof body === 'object' && body !== null) {
     if (response.ok) return body;
     if ('code' in body && 'statusCode' in body) {
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- has the members of an error
       throw new VeredaApiError(body as ConstructorParameters<typeof VeredaApiError>[0]);
     }
   }

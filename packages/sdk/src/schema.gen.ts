@@ -272,7 +272,7 @@ export interface paths {
         head?: never;
         /**
          * Update a customer
-         * @description Changes the given members and leaves all others. Null empties an optional member. Existing transactions keep the data that they were created with.
+         * @description Changes the given fields; omitted fields stay unchanged. Null clears an optional field. Existing transactions keep the data that they were created with.
          */
         patch: operations["updateCustomer"];
         trace?: never;
@@ -552,7 +552,7 @@ export interface paths {
         put?: never;
         /**
          * Create a payment link
-         * @description Creates a link that you share. Its page takes payments by Pix, boleto and card, each of which is a transaction with `paymentLinkId`.
+         * @description Creates a link to share. Its page accepts payments by Pix, boleto and card. Each payment is a transaction with `paymentLinkId`.
          */
         post: operations["createPaymentLink"];
         delete?: never;
@@ -580,7 +580,7 @@ export interface paths {
         head?: never;
         /**
          * Update a payment link
-         * @description Changes the given members and leaves all others. A `maxPayments` that is already reached completes the link; a higher one opens a completed link again.
+         * @description Changes the given fields; omitted fields stay unchanged. A `maxPayments` that is already reached completes the link; a higher one reactivates a completed link.
          */
         patch: operations["updatePaymentLink"];
         trace?: never;
@@ -993,8 +993,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the sales behind releases
-         * @description Returns the sales whose money becomes available on these days, earliest first, with the sum of all pages. The sum of a day equals the amounts of that day in `GET /v1/seller-wallet/releases`.
+         * List the transactions behind releases
+         * @description Returns the transactions whose money becomes available on these days, earliest first, with the sum of all pages. The sum of a day equals the amounts of that day in `GET /v1/seller-wallet/releases`.
          */
         get: operations["listReleasedSales"];
         put?: never;
@@ -1092,7 +1092,7 @@ export interface paths {
         head?: never;
         /**
          * Update a subscription
-         * @description Changes the given members from the next cycle on; invoices that exist stay as they are. The amount of a FIXED Pix Automático cannot change, because the payer has authorized it.
+         * @description Changes the given fields from the next cycle on; existing invoices do not change. The amount of a FIXED Pix Automático cannot change, because the payer has authorized it.
          */
         patch: operations["updateSubscription"];
         trace?: never;
@@ -1126,7 +1126,7 @@ export interface paths {
         };
         /**
          * List invoices
-         * @description Returns one page of the invoices of a subscription, newest first, with their attempts. A cycle has its invoice from its day on; of Pix Automático up to ten days before, when it is sent to the bank.
+         * @description Returns one page of the invoices of a subscription, newest first, with their attempts. The invoice of a cycle is created on the day of the cycle; for Pix Automático up to ten days earlier, when the charge is sent to the bank.
          */
         get: operations["listInvoices"];
         put?: never;
@@ -1148,7 +1148,7 @@ export interface paths {
         put?: never;
         /**
          * Retry an invoice
-         * @description Has an invoice charged once more now: one that has FAILED, or that waits for its next attempt. By Pix Automático a new charge is sent, two days ahead. Returns the invoice.
+         * @description Charges an invoice again now: one that is FAILED, or that waits for its next attempt. For Pix Automático, sends a new charge, dated two days ahead. Returns the invoice.
          */
         post: operations["retryInvoice"];
         delete?: never;
@@ -1168,7 +1168,7 @@ export interface paths {
         put?: never;
         /**
          * Pause a subscription
-         * @description Charges no further cycle until it is resumed. A Pix Automático charge that waits for its date is canceled. An invoice that is already due is still collected.
+         * @description Stops charging cycles until the subscription is resumed. A Pix Automático charge that waits for its date is canceled. An invoice that is already due is still collected.
          */
         post: operations["pauseSubscription"];
         delete?: never;
@@ -1188,7 +1188,7 @@ export interface paths {
         put?: never;
         /**
          * Resume a subscription
-         * @description Charges a paused subscription again, from its next date on. Cycles that were missed are skipped and do not count against `cycles`.
+         * @description Resumes a paused subscription, from its next date on. Cycles that were missed are skipped and do not count against `cycles`.
          */
         post: operations["resumeSubscription"];
         delete?: never;
@@ -1488,7 +1488,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Withdraw an invitation
+         * Revoke an invitation
          * @description Deletes an invitation, whose link stops working. Returns its id. Not available to API keys (403).
          */
         delete: operations["withdrawInvitation"];
@@ -1530,7 +1530,7 @@ export interface paths {
         };
         /**
          * List your devices
-         * @description Returns the clients that the signed-in user has signed in with in the last 180 days, the latest first, at most 100. The user is emailed about a sign-in from a new one.
+         * @description Returns the browsers and programs from which the signed-in user has signed in during the last 180 days, the latest first, at most 100. A sign-in from a new one is emailed to the user.
          */
         get: operations["listDevices"];
         put?: never;
@@ -1641,7 +1641,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a passkey
-         * @description Deletes a passkey of the signed-in user, which cannot sign in any more. Without another second factor, the password alone suffices from now on. Returns the id of the passkey.
+         * @description Deletes a passkey of the signed-in user, which can no longer be used to sign in. Without another second factor, the password alone suffices from now on. Returns the id of the passkey.
          */
         delete: operations["deletePasskey"];
         options?: never;
@@ -2724,7 +2724,7 @@ export interface components {
              * @enum {string}
              */
             method: "PIX" | "BOLETO" | "CREDIT_CARD";
-            /** @description Opens the payment. Not the id of the transaction. */
+            /** @description Identifies the payment in public URLs. It is not the id of the transaction. */
             paymentToken: string;
             /** @description The page of the payment. */
             paymentUrl: string;
@@ -2868,11 +2868,11 @@ export interface components {
              * @description ISO 8601. A day includes all of its hours in São Paulo. By default, it does not expire.
              */
             expiresAt?: string | null;
-            /** @description Your order number, which the transactions get. */
+            /** @description Your order number. Copied to the transactions. */
             externalRef?: string | null;
             /** @description Maximum amount that the payer may enter, in cents. */
             maxAmount?: number | null;
-            /** @description Of card payments. Defaults to 12. */
+            /** @description Maximum number of installments of a card payment. Defaults to 12. */
             maxInstallments?: number | null;
             /** @description The payment that reaches it completes the link. By default, no limit. */
             maxPayments?: number | null;
@@ -2916,26 +2916,26 @@ export interface components {
             customerId?: string | null;
             /** @description How many cycles. By default, no end. */
             cycles?: number | null;
-            /** @description What is sold. The transactions get it. */
+            /** @description What is sold. Copied to the transactions. */
             description?: string | null;
-            /** @description Your reference, which the transactions get. */
+            /** @description Your reference. Copied to the transactions. */
             externalRef?: string | null;
             /**
              * @description The time between two cycles.
              * @enum {string}
              */
             interval: "WEEKLY" | "MONTHLY" | "QUARTERLY" | "SEMIANNUAL" | "YEARLY";
-            /** @description The transactions get it, too. */
+            /** @description Copied to the transactions. */
             metadata?: Record<string, never> | null;
             /**
              * @description How the payer pays.
              * @enum {string}
              */
             method: "PIX_AUTOMATICO" | "CREDIT_CARD" | "BOLETO" | "PIX";
-            /** @description With VARIABLE: the least limit that the payer may set at the bank, in cents. */
+            /** @description With VARIABLE: the lowest limit that the payer may set at the bank, in cents. */
             minimumAmount?: number | null;
             /**
-             * @description What becomes of the subscription after the last retry. Defaults to CONTINUE.
+             * @description What happens to the subscription after the last retry. Defaults to CONTINUE.
              * @enum {string|null}
              */
             onUnpaid?: "PAUSE" | "CANCEL" | "CONTINUE" | null;
@@ -2947,13 +2947,13 @@ export interface components {
              */
             postbackUrl?: string | null;
             /**
-             * @description Whether a failed charge is repeated. Defaults to THREE_IN_SEVEN_DAYS for PIX_AUTOMATICO and CREDIT_CARD, and to NONE for others.
+             * @description Whether a failed charge is retried. Defaults to THREE_IN_SEVEN_DAYS for PIX_AUTOMATICO and CREDIT_CARD, and to NONE for others.
              * @enum {string|null}
              */
             retryPolicy?: "NONE" | "THREE_IN_SEVEN_DAYS" | null;
             /**
              * Format: date
-             * @description The day of the first cycle in São Paulo, today or later; for PIX_AUTOMATICO at least two days away. Later cycles are on the same day, or on their month's last.
+             * @description The day of the first cycle in São Paulo, today or later; for PIX_AUTOMATICO at least two days away. Later cycles are on the same day, or on the last day of a shorter month.
              */
             startDate: string;
         };
@@ -3416,7 +3416,7 @@ export interface components {
              */
             status: true;
         };
-        /** @description A client that a user has signed in with. */
+        /** @description A browser or program from which a user has signed in. */
         Device: {
             /** @description Masked. The IP address of its sign-ins. */
             address: string | null;
@@ -3574,7 +3574,7 @@ export interface components {
              * @description For programs; stable. `/docs/errors` lists the cause and remedy of each code.
              * @enum {string}
              */
-            code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "second_factor_required" | "step_up_required" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "unsupported_transfer_encoding" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "transaction_not_in_review" | "risk_rule_not_found" | "risk_list_not_found" | "risk_list_entry_not_found" | "risk_list_entry_exists" | "too_many_risk_rules" | "too_many_risk_list_entries" | "dispute_not_found" | "invalid_transition" | "dispute_not_appealable" | "method_unavailable" | "international_not_enabled" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "withdrawal_already_approved" | "customer_not_found" | "customer_exists" | "card_token_not_found" | "payment_link_not_found" | "payment_link_not_active" | "subscription_not_found" | "invoice_not_found" | "subscription_amount_fixed" | "invoice_not_retryable" | "outcome_not_simulated" | "payment_not_found" | "too_many_unpaid_payments" | "too_many_declined_cards" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "too_many_invitations" | "invitation_not_found" | "invalid_link" | "email_not_configured" | "mail_not_found" | "mail_not_failed" | "mail_expired" | "last_owner" | "last_admin" | "cannot_reset_self" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "wrong_passkey" | "passkey_not_found" | "too_many_passkeys" | "second_factor_not_active" | "second_factor_reset_pending" | "second_factor_reset_not_found" | "two_factor_already_active" | "seller_not_found" | "reversal_not_found" | "ledger_check_running" | "approval_not_found" | "approval_own_request" | "approval_not_pending" | "approver_too_new" | "shipment_not_found" | "return_file_not_found" | "return_line_not_found" | "file_exchange_not_configured" | "nothing_to_ship";
+            code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "second_factor_required" | "step_up_required" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "unsupported_transfer_encoding" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "transaction_not_in_review" | "risk_rule_not_found" | "risk_list_not_found" | "risk_list_entry_not_found" | "risk_list_entry_exists" | "too_many_risk_rules" | "too_many_risk_list_entries" | "dispute_not_found" | "invalid_transition" | "dispute_not_appealable" | "method_unavailable" | "international_not_enabled" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "withdrawal_already_approved" | "customer_not_found" | "customer_exists" | "card_token_not_found" | "payment_link_not_found" | "payment_link_not_active" | "subscription_not_found" | "invoice_not_found" | "subscription_amount_fixed" | "invoice_not_retryable" | "outcome_not_simulated" | "payment_not_found" | "too_many_unpaid_payments" | "too_many_declined_cards" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "too_many_invitations" | "invitation_not_found" | "invalid_link" | "email_not_configured" | "mail_not_found" | "mail_not_failed" | "mail_expired" | "last_owner" | "last_admin" | "cannot_reset_self" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "wrong_passkey" | "passkey_not_found" | "too_many_passkeys" | "second_factor_not_active" | "second_factor_reset_pending" | "second_factor_reset_not_found" | "two_factor_already_active" | "seller_not_found" | "reversal_not_found" | "ledger_check_running" | "approval_not_found" | "approval_own_request" | "approval_not_pending" | "approver_too_new" | "shipment_not_found" | "return_file_not_found" | "return_line_not_found" | "file_exchange_not_configured" | "nothing_to_ship" | "payouts_paused";
             /** @description The name of the status. */
             error: string;
             /** @description Only with the codes `validation_failed` and `invalid_file`: one entry for each violation. */
@@ -3642,6 +3642,11 @@ export interface components {
         };
         /** @description The process and its database. */
         FailedHealth: {
+            /**
+             * @description Present if this machine's clock differs from the database's by more than 30 seconds.
+             * @constant
+             */
+            clock?: "skewed";
             /** @description `ok`, `unreachable`, `full` (no connection is left for the gateway), `read-only` (a standby that has not been promoted), `slow` or `failing` (writes do not complete, for example on a full disk). */
             database: string;
             /**
@@ -4216,7 +4221,7 @@ export interface components {
             /** @description Whether it is synchronized between devices, or backed up, as of its last use. */
             synced: boolean;
         };
-        /** @description An algorithm of signatures. */
+        /** @description A signature algorithm. */
         PasskeyAlgorithm: {
             /** @description A COSE algorithm. */
             alg: number;
@@ -4432,7 +4437,7 @@ export interface components {
             id: string;
             /** @description Maximum amount that the payer may enter, in cents. */
             maxAmount: number | null;
-            /** @description Of card payments. */
+            /** @description Maximum number of installments of a card payment. */
             maxInstallments: number;
             /** @description Null: no limit. */
             maxPayments: number | null;
@@ -4655,7 +4660,7 @@ export interface components {
              * @description When it was paid; null if it has not been paid.
              */
             paidAt: string | null;
-            /** @description Opens the payment. Not the id of the transaction. */
+            /** @description Identifies the payment in public URLs. It is not the id of the transaction. */
             paymentToken: string;
             /** @description The page of the payment. */
             paymentUrl: string;
@@ -4688,7 +4693,7 @@ export interface components {
             expiresAt: string | null;
             /** @description Maximum amount that the payer may enter, in cents. */
             maxAmount: number | null;
-            /** @description Of card payments. */
+            /** @description Maximum number of installments of a card payment. */
             maxInstallments: number;
             /** @description How the payer may pay. */
             methods: ("PIX" | "BOLETO" | "CREDIT_CARD")[];
@@ -4892,7 +4897,7 @@ export interface components {
              */
             status: true;
         };
-        /** @description A release with the sale that it is of. */
+        /** @description A release and the transaction that it belongs to. */
         ReleasedSale: {
             /** @description Cents that become available. */
             amount: number;
@@ -4925,18 +4930,18 @@ export interface components {
             origin: "PIX" | "BOLETO" | "CARD";
             /**
              * Format: date-time
-             * @description When the sale was paid.
+             * @description When the transaction was paid.
              */
             paidAt: string | null;
-            /** @description Cents of the whole sale. */
+            /** @description Cents of the transaction. */
             saleAmount: number;
             /**
              * Format: uuid
-             * @description The sale.
+             * @description The transaction.
              */
             transactionId: string;
         };
-        /** @description One page of sales. */
+        /** @description One page of releases with their transactions. */
         ReleasedSalePage: {
             /** @description Cents of all pages. */
             amount: number;
@@ -4972,7 +4977,7 @@ export interface components {
                 /** @description Cents of pending withdrawals. */
                 withdrawals: number;
             };
-            /** @description Cents that are released after those days. */
+            /** @description Cents that become available after those days. */
             laterAmount: number;
             /** @description The releases of today and the next 90 days, in order. */
             upcoming: components["schemas"]["UpcomingRelease"][];
@@ -5140,7 +5145,7 @@ export interface components {
              * @description HTTPS URL of the logo; null for none.
              */
             logoUrl: string | null;
-            /** @description Whether payers receive receipts, and a reminder before a boleto is due. Default: false. */
+            /** @description Whether payers receive receipts, a reminder before a boleto is due, and notices of failed subscription payments. Default: false. */
             payerEmails: boolean;
         };
         SellerSettingsResponse: {
@@ -5247,7 +5252,7 @@ export interface components {
              */
             status: true;
         };
-        /** @description Charges a customer at an interval. */
+        /** @description A subscription, which charges a customer at an interval. */
         Subscription: {
             /** @description Of each cycle from the next one on, in cents. */
             amount: number;
@@ -5299,12 +5304,12 @@ export interface components {
              * @enum {string}
              */
             method: "PIX_AUTOMATICO" | "CREDIT_CARD" | "BOLETO" | "PIX";
-            /** @description The least limit that the payer may set, in cents. */
+            /** @description The lowest limit that the payer may set, in cents. */
             minimumAmount: number | null;
             /** @description The day of the next cycle; null if none is planned. */
             nextChargeDate: string | null;
             /**
-             * @description What becomes of it after the last retry.
+             * @description What happens to it after the last retry.
              * @enum {string}
              */
             onUnpaid: "PAUSE" | "CANCEL" | "CONTINUE";
@@ -5312,7 +5317,7 @@ export interface components {
             /** @description Notified of the transactions' updates. */
             postbackUrl: string | null;
             /**
-             * @description Whether a failed charge is repeated.
+             * @description Whether a failed charge is retried.
              * @enum {string}
              */
             retryPolicy: "NONE" | "THREE_IN_SEVEN_DAYS";
@@ -6039,7 +6044,7 @@ export interface components {
              * @description For programs; stable. `/docs/errors` lists the cause and remedy of each code.
              * @enum {string}
              */
-            code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "second_factor_required" | "step_up_required" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "unsupported_transfer_encoding" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "transaction_not_in_review" | "risk_rule_not_found" | "risk_list_not_found" | "risk_list_entry_not_found" | "risk_list_entry_exists" | "too_many_risk_rules" | "too_many_risk_list_entries" | "dispute_not_found" | "invalid_transition" | "dispute_not_appealable" | "method_unavailable" | "international_not_enabled" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "withdrawal_already_approved" | "customer_not_found" | "customer_exists" | "card_token_not_found" | "payment_link_not_found" | "payment_link_not_active" | "subscription_not_found" | "invoice_not_found" | "subscription_amount_fixed" | "invoice_not_retryable" | "outcome_not_simulated" | "payment_not_found" | "too_many_unpaid_payments" | "too_many_declined_cards" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "too_many_invitations" | "invitation_not_found" | "invalid_link" | "email_not_configured" | "mail_not_found" | "mail_not_failed" | "mail_expired" | "last_owner" | "last_admin" | "cannot_reset_self" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "wrong_passkey" | "passkey_not_found" | "too_many_passkeys" | "second_factor_not_active" | "second_factor_reset_pending" | "second_factor_reset_not_found" | "two_factor_already_active" | "seller_not_found" | "reversal_not_found" | "ledger_check_running" | "approval_not_found" | "approval_own_request" | "approval_not_pending" | "approver_too_new" | "shipment_not_found" | "return_file_not_found" | "return_line_not_found" | "file_exchange_not_configured" | "nothing_to_ship";
+            code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "second_factor_required" | "step_up_required" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "unsupported_transfer_encoding" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "transaction_not_in_review" | "risk_rule_not_found" | "risk_list_not_found" | "risk_list_entry_not_found" | "risk_list_entry_exists" | "too_many_risk_rules" | "too_many_risk_list_entries" | "dispute_not_found" | "invalid_transition" | "dispute_not_appealable" | "method_unavailable" | "international_not_enabled" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "withdrawal_already_approved" | "customer_not_found" | "customer_exists" | "card_token_not_found" | "payment_link_not_found" | "payment_link_not_active" | "subscription_not_found" | "invoice_not_found" | "subscription_amount_fixed" | "invoice_not_retryable" | "outcome_not_simulated" | "payment_not_found" | "too_many_unpaid_payments" | "too_many_declined_cards" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "too_many_invitations" | "invitation_not_found" | "invalid_link" | "email_not_configured" | "mail_not_found" | "mail_not_failed" | "mail_expired" | "last_owner" | "last_admin" | "cannot_reset_self" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "wrong_passkey" | "passkey_not_found" | "too_many_passkeys" | "second_factor_not_active" | "second_factor_reset_pending" | "second_factor_reset_not_found" | "two_factor_already_active" | "seller_not_found" | "reversal_not_found" | "ledger_check_running" | "approval_not_found" | "approval_own_request" | "approval_not_pending" | "approver_too_new" | "shipment_not_found" | "return_file_not_found" | "return_line_not_found" | "file_exchange_not_configured" | "nothing_to_ship" | "payouts_paused";
             data: components["schemas"]["FailedHealth"];
             /** @description The name of the status. */
             error: string;
@@ -6165,7 +6170,7 @@ export interface components {
              * @description HTTPS URL of the logo; null for none.
              */
             logoUrl?: string | null;
-            /** @description Whether payers receive receipts, and a reminder before a boleto is due. Default: false. */
+            /** @description Whether payers receive receipts, a reminder before a boleto is due, and notices of failed subscription payments. Default: false. */
             payerEmails?: boolean;
         };
         UpdateSubscriptionRequest: {
@@ -6176,9 +6181,9 @@ export interface components {
              * @description A token of `POST /v1/card-tokens`. Required for CREDIT_CARD.
              */
             cardTokenId?: string;
-            /** @description What is sold. The transactions get it. */
+            /** @description What is sold. Copied to the transactions. */
             description?: string | null;
-            /** @description The transactions get it, too. */
+            /** @description Copied to the transactions. */
             metadata?: Record<string, never> | null;
         };
         UpdateUserRequest: {
@@ -7881,7 +7886,7 @@ export interface operations {
                 endDate?: string;
                 /** @description Number of records to skip. */
                 skip?: number;
-                /** @description Order: `appealUntil` has the nearest deadline first. */
+                /** @description Sort order. `appealUntil` lists the nearest deadline first. Defaults to newest first. */
                 sort?: "appealUntil";
                 /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
                 startDate?: string;

@@ -5,7 +5,7 @@ import type { components } from './schema.gen.ts';
 
 type Schemas = components['schemas'];
 
-/** An event. Its member `event` tells the kinds apart. */
+/** An event. Its member `event` discriminates the union. */
 export type WebhookEvent =
   | Schemas['TransactionUpdatedEvent']
   | Schemas['WithdrawalUpdatedEvent']
@@ -39,7 +39,7 @@ export function verifyWebhook(
   const signed = SIGNED_HEADERS.map((name) => [name, readHeader(headers, name)] as const);
   try {
     const text = typeof rawBody === 'string' ? rawBody : new TextDecoder().decode(rawBody);
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- signed by the gateway
     return new Webhook(secret).verify(text, Object.fromEntries(signed)) as WebhookEvent;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : 'invalid';

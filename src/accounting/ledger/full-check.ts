@@ -64,7 +64,7 @@ export interface FullCheckWait {
 
 /**
  * Returns the result of a check that starts after the call: its own, or one that another caller
- * started meanwhile. Returns undefined if it has not ended in time; then it goes on.
+ * started meanwhile. Returns undefined if it has not ended in time; it then continues.
  */
 export async function runFullCheck(
   deps: FullCheckDeps,
@@ -116,7 +116,7 @@ async function execute(deps: CheckDeps, run: CheckRun): Promise<void> {
   try {
     await withHeartbeat(db, run, async () => {
       await checkLedger(deps, {
-        // The cursor is not stored: who can write to the database could move it.
+        // The cursor is not stored, because a writer to the database could move it.
         async afterStep({ checked }) {
           const { isHeld } = await saveCheck(db, run, { checked, cursor: undefined });
           if (!isHeld) throw new Error('another process has ended the ledger check');

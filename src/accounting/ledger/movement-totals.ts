@@ -22,9 +22,9 @@ import {
 
 /**
  * What the ledger moved through providers is kept by day, up to a time. Wallets number their
- * entries, so the kept entries and those since that time must be as many as the wallets have
- * numbered. If an entry was committed later than others of its time, they are not, and the totals
- * are not used until the worker has counted its day again.
+ * entries, so the number of kept entries and of those since that time must equal the numbers of the
+ * wallets. It does not if an entry was committed later than others of its time. The totals are then
+ * not used until the worker has counted that day again.
  */
 
 /** Almost all entries are committed within this time. */

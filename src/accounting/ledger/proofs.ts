@@ -6,7 +6,7 @@ import type { LedgerEntry } from './entries.ts';
 
 /**
  * The proof of ledger entries: an HMAC by the process that booked them, over the content of all
- * entries of their change. Whoever can write to the database, and has no key, cannot book an entry.
+ * entries of their change. A writer to the database without the key cannot book an entry.
  */
 
 /** An entry with its number among those of its change, and the proof of that number. */

@@ -156,7 +156,7 @@ export function createKeptDaysJob(deps: KeptDaysDeps): () => Promise<boolean> {
   };
 }
 
-/** Brings the kept days of a range up to date, and matches those again that are not valid. */
+/** Updates the kept days of a range, and matches invalid ones again. */
 async function keep({ db, defaultProviders }: KeptDaysDeps, range: DayRange): Promise<void> {
   const scope = { ...range, defaultProviders };
   const { files, valid, isNew } = await readSnapshot(db, async (trx) => {

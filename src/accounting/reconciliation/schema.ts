@@ -23,7 +23,7 @@ const Provider = Type.String({
   description: 'Who sent the file, by the name of the adapter: `sandbox` in the sandbox.',
 });
 
-export const SettlementDay = day('The São Paulo day that the file is for.');
+export const SettlementDay = day('The day that the file is for, in São Paulo.');
 
 export const ImportQuery = Type.Object({ provider: Provider, day: SettlementDay });
 

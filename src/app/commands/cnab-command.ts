@@ -1,11 +1,14 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
 import { GATEWAY_ACTOR } from '#platform/http/audit-actor.ts';
 import { ConfigError, type Config } from '#app/config.ts';
 import type { Database } from '#platform/database/connect.ts';
+import { codeOf } from '#platform/database/errors.ts';
 import type { Logger } from '#platform/kit/log.ts';
 import type { ImportedReturn } from '#cnab/exchange/return-import.ts';
 import type { CnabService } from '#cnab/exchange/service.ts';
+import type { ShipmentFile } from '#cnab/exchange/shipment-export.ts';
 import { SERVICES, type Service } from '#cnab/exchange/shipment.ts';
 import { openRuntime } from '#app/runtime.ts';
 import { composeOfflineServices } from '#app/services.ts';
@@ -56,28 +59,79 @@ export async function runCnabCommand(
     : importReturnFile(cnab, command.file, say);
 }
 
+/**
+ * Writes the next file of a service. A file that an earlier run created and could not write comes
+ * first: its records are in no other.
+ */
 async function writeShipment(
   cnab: CnabService,
-  file: string,
+  path: string,
   service: Service,
   say: (line: string) => void,
 ): Promise<boolean> {
-  // Opened first: a file that cannot be written must not take a number.
-  await writeFile(file, '', { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-    throw new Error(error.code === 'EEXIST' ? `${file} already exists` : `${file} cannot be written`);
-  });
-  const result = await cnab.createShipment(service, GATEWAY_ACTOR);
-  if (result.kind === 'created') {
-    await writeFile(file, result.bytes);
-    const { number, registrations, writeOffs, payments } = result.shipment;
+  const draft = await openDraft(path);
+  try {
+    const file = (await cnab.findUnwrittenFile(service)) ?? (await createShipment(cnab, service));
+    if (file === undefined) {
+      say('nothing to ship');
+      return true;
+    }
+    const { id, number, registrations, writeOffs, payments } = file.shipment;
+    await draft.complete(file.bytes).catch((error: unknown) => {
+      throw new Error(
+        `${path} cannot be written (${codeOf(error)}): file ${number} was created, and the next run writes it; ` +
+          `it can also be downloaded from GET /v1/admin/cnab/shipments/${id}/file`,
+        { cause: error },
+      );
+    });
+    await cnab.markShipmentWritten(id);
     say(`file ${number}: ${registrations} to register, ${writeOffs} to write off, ${payments} payments`);
     return true;
+  } finally {
+    await draft.discard();
   }
-  await rm(file);
-  if (result.kind === 'not-configured')
-    throw new Error(`file exchange is not configured for ${service.toLowerCase()}: ${REMEDY}`);
-  say('nothing to ship');
-  return true;
+}
+
+async function createShipment(cnab: CnabService, service: Service): Promise<ShipmentFile | undefined> {
+  const result = await cnab.createShipment(service, GATEWAY_ACTOR);
+  switch (result.kind) {
+    case 'created':
+      return result;
+    case 'empty':
+      return undefined;
+    case 'paused':
+      throw new Error(
+        'payouts and shipments are paused since a restore: compare what was sent, then run ' +
+          'npm run restored -- --confirm',
+      );
+    case 'not-configured':
+      throw new Error(`file exchange is not configured for ${service.toLowerCase()}: ${REMEDY}`);
+  }
+}
+
+/**
+ * Opens a file under another name, so that a path that cannot be written takes no number. The file
+ * gets its name when its content is on the disk.
+ */
+async function openDraft(path: string) {
+  const name = `${path}.partial`;
+  if (await stat(path).catch(() => undefined)) throw new Error(`${path} already exists`);
+  const handle = await open(name, 'w').catch((error: unknown) => {
+    throw new Error(`${path} cannot be written (${codeOf(error)})`, { cause: error });
+  });
+  return {
+    async complete(bytes: Buffer): Promise<void> {
+      await handle.writeFile(bytes);
+      await handle.sync();
+      await rename(name, path);
+      const directory = await open(dirname(path));
+      await directory.sync().finally(() => directory.close());
+    },
+    async discard(): Promise<void> {
+      await handle.close();
+      await rm(name, { force: true });
+    },
+  };
 }
 
 async function importReturnFile(

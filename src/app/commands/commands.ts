@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
 import { checkHeads, parseHeads, runFullCheck, type FullCheck } from '#accounting/ledger/service.ts';
-import { readConfig } from '#app/config.ts';
+import { readConfig, readDatabaseConfig, readEncryptionConfig } from '#app/config.ts';
 import { readDataKeys } from '#platform/crypto/data-keys.ts';
 import { openMasterKey } from '#platform/crypto/master-key.ts';
 import { distribute } from '#platform/database/distribution.ts';
@@ -11,10 +11,11 @@ import { findWritableUrl } from '#platform/database/server-urls.ts';
 import { armFailPoint } from '#platform/kit/fail-points.ts';
 import { createLogger } from '#platform/kit/log.ts';
 import { parseCnabCommand, runCnabCommand } from './cnab-command.ts';
-import { connectOrStart, withDatabase } from './database-server.ts';
-import { say } from './output.ts';
+import { connectOrStart, describeTarget, withDatabase } from './database-server.ts';
+import { printNote, say } from './output.ts';
 import { parsePayerCommand, runPayerCommand } from './payer-command.ts';
 import { parseRecoverAdmin, runRecoverAdmin } from './recover-admin-command.ts';
+import { parseRestoredCommand, runRestoredCommand } from './restored-command.ts';
 import { parseRotateKeys, runRewrapKeys, runRotateKeys } from './rotate-keys-command.ts';
 
 /** How often a command that runs for long reports its progress. */
@@ -28,7 +29,7 @@ export async function migrateCommand(args: readonly string[]): Promise<void> {
     args: [...args],
     options: { 'grant-app': { type: 'string' }, 'grant-reports': { type: 'string' } },
   });
-  const config = readConfig(process.env);
+  const config = readDatabaseConfig(process.env);
   const log = createLogger(config.logLevel);
   const database = await connectOrStart(config, log);
   try {
@@ -51,10 +52,12 @@ export async function distributeCommand(args: readonly string[]): Promise<void> 
   if (shards !== undefined && !(Number.isInteger(shards) && shards >= 1 && shards <= MAX_SHARDS)) {
     throw new Error(`--shards must be an integer from 1 to ${MAX_SHARDS}`);
   }
-  const { databaseUrl } = readConfig(process.env);
+  const config = readDatabaseConfig(process.env);
+  const { databaseUrl } = config;
   if (databaseUrl === undefined) {
     throw new Error('DATABASE_URL is required: the embedded database cannot be distributed');
   }
+  printNote(describeTarget(config, databaseUrl));
   const placed = await distribute(databaseUrl, {
     shards,
     onTable: (table, placement) => say(`${table}: ${placement}`),
@@ -71,7 +74,7 @@ export async function ledgerCheckCommand(args: readonly string[]): Promise<void>
     if (parsed === undefined) throw new Error('--head must be an exported line, or one of its heads');
     return parsed;
   });
-  const config = readConfig(process.env);
+  const config = readEncryptionConfig(process.env);
   const log = createLogger(config.logLevel);
   await withDatabase({ config, log, poolSize: 2, runMigrations: false }, async (database) => {
     const secrets = await readDataKeys(database.db, openMasterKey(config.masterKey));
@@ -98,7 +101,7 @@ function progressReporter(): (check: FullCheck) => void {
 
 export async function payerCommand(args: readonly string[]): Promise<void> {
   const command = parsePayerCommand(args);
-  const config = readConfig(process.env);
+  const config = readDatabaseConfig(process.env);
   const log = createLogger('warn');
   await withDatabase({ config, log, poolSize: 2 }, async (database) => {
     await runPayerCommand(command, database, process.stdin, say);
@@ -107,14 +110,14 @@ export async function payerCommand(args: readonly string[]): Promise<void> {
 
 export async function recoverAdminCommand(args: readonly string[]): Promise<void> {
   const email = parseRecoverAdmin(args);
-  const config = readConfig(process.env);
+  const config = readDatabaseConfig(process.env);
   const log = createLogger('warn');
   await withDatabase({ config, log, poolSize: 2 }, (database) => runRecoverAdmin(email, database, say));
 }
 
 export async function rotateKeysCommand(args: readonly string[]): Promise<void> {
   const { onlyMaster, from } = parseRotateKeys(args);
-  const config = readConfig(process.env, from);
+  const config = readEncryptionConfig(process.env, from);
   armFailPoint(config);
   const log = createLogger('warn');
   await withDatabase({ config, log, poolSize: 2 }, async (database) => {
@@ -130,4 +133,11 @@ export async function cnabCommand(args: readonly string[]): Promise<void> {
   await withDatabase({ config, log, poolSize: 6 }, async (database) => {
     if (!(await runCnabCommand(command, { config, database, log }, say))) process.exitCode = 1;
   });
+}
+
+export async function restoredCommand(args: readonly string[]): Promise<void> {
+  const command = parseRestoredCommand(args);
+  const config = readDatabaseConfig(process.env);
+  const log = createLogger('warn');
+  await withDatabase({ config, log, poolSize: 2 }, (database) => runRestoredCommand(command, database, say));
 }

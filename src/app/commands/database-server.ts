@@ -1,13 +1,13 @@
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 
-import type { Config } from '#app/config.ts';
+import { requireEmbedded, type DatabaseConfig } from '#app/config.ts';
 import { openDatabase, type Database } from '#platform/database/connect.ts';
 import { checkDatabaseMode } from '#platform/database/database-mode.ts';
-import { findRunningEmbeddedUrl, startEmbedded } from '#platform/database/embedded.ts';
+import { embeddedDirectory, findRunningEmbeddedUrl, startEmbedded } from '#platform/database/embedded.ts';
 import { migrate } from '#platform/database/migrate.ts';
-import { findWritableUrl } from '#platform/database/server-urls.ts';
+import { findWritableUrl, serverUrls } from '#platform/database/server-urls.ts';
 import type { Logger } from '#platform/kit/log.ts';
+import { printError, printNote } from './output.ts';
 
 export interface DatabaseServer {
   readonly url: string;
@@ -23,13 +23,13 @@ const externalServer = (url: string): DatabaseServer => ({
   stop: async () => undefined,
 });
 
-/** Returns the database of DATABASE_URL, or starts the embedded one. */
-export async function startOrConnect(config: Config, log: Logger): Promise<DatabaseServer> {
+/** Returns the database of DATABASE_URL, or starts the embedded one, which the first start creates. */
+export async function startOrConnect(config: DatabaseConfig, log: Logger): Promise<DatabaseServer> {
   if (config.databaseUrl !== undefined) return externalServer(config.databaseUrl);
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
   const { promise: ended, resolve } = Promise.withResolvers<Error>();
   const server = await startEmbedded({
-    directory: embeddedDirectory(config),
+    directory: embeddedDirectory(config.dataDir),
     // The process ends, so that a supervisor starts it again. The next start recovers the data.
     onUnexpectedExit: (reason) => {
       log.fatal({ reason }, 'embedded database exited');
@@ -39,17 +39,39 @@ export async function startOrConnect(config: Config, log: Logger): Promise<Datab
   return { url: server.url, ended, stop: () => server.stop() };
 }
 
-const embeddedDirectory = (config: Config): string => join(config.dataDir, 'postgres');
+/**
+ * Returns the database for a command, and prints which one it is. A gateway may be running on the
+ * same embedded database. A command never creates one.
+ *
+ * @throws ConfigError if there is no embedded database.
+ */
+export async function connectOrStart(config: DatabaseConfig, log: Logger): Promise<DatabaseServer> {
+  for (const warning of config.warnings) printError(`warning: ${warning}`);
+  const server = await openCommandDatabase(config, log);
+  printNote(describeTarget(config, server.url));
+  return server;
+}
 
-/** Returns the database for a command. A gateway may be running on the same embedded database. */
-export async function connectOrStart(config: Config, log: Logger): Promise<DatabaseServer> {
-  const running =
-    config.databaseUrl === undefined ? await findRunningEmbeddedUrl(embeddedDirectory(config)) : undefined;
+async function openCommandDatabase(config: DatabaseConfig, log: Logger): Promise<DatabaseServer> {
+  if (config.databaseUrl !== undefined) return externalServer(config.databaseUrl);
+  requireEmbedded(config);
+  const running = await findRunningEmbeddedUrl(embeddedDirectory(config.dataDir));
   return running === undefined ? startOrConnect(config, log) : externalServer(running);
 }
 
+/** The mode, host and database that a process works on, without credentials. */
+export function describeTarget({ mode, dataDir, databaseUrl }: DatabaseConfig, url: string): string {
+  const hosts = serverUrls(url).map((address) => {
+    const { host, searchParams } = new URL(address);
+    return searchParams.getAll('host').at(-1) ?? (host === '' ? 'localhost' : host);
+  });
+  const database = decodeURIComponent(new URL(serverUrls(url)[0] ?? url).pathname.slice(1)) || 'postgres';
+  const place = databaseUrl === undefined ? ` (embedded in ${dataDir})` : '';
+  return `mode ${mode}, host ${hosts.join(', ')}, database ${database}${place}`;
+}
+
 export interface CommandDatabaseOptions {
-  readonly config: Config;
+  readonly config: DatabaseConfig;
   readonly log: Logger;
   readonly poolSize: number;
   /** Whether to migrate the schema first. Defaults to true. */

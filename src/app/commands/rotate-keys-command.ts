@@ -4,7 +4,7 @@ import type { Members } from '#audit/members.ts';
 import { extendChainWithCurrentKey } from '#accounting/ledger/service.ts';
 import type { Action } from '#audit/actions.ts';
 import { recordAudit } from '#audit/service.ts';
-import type { Config } from '#app/config.ts';
+import type { EncryptionConfig } from '#app/config.ts';
 import { openClock } from '#app/runtime.ts';
 import { rewrapDataKeys } from '#platform/crypto/data-keys.ts';
 import { openMasterKey, type MasterKeySource } from '#platform/crypto/master-key.ts';
@@ -39,7 +39,7 @@ export function parseRotateKeys(args: readonly string[]): RotateKeysOptions {
 }
 
 /** Encrypts everything with a new data key, also while a gateway is running. */
-export async function runRotateKeys(config: Config, { db }: Database): Promise<RotationResult> {
+export async function runRotateKeys(config: EncryptionConfig, { db }: Database): Promise<RotationResult> {
   const at = (await openClock(db)).now();
   return rotateKeys({
     db,
@@ -59,7 +59,7 @@ export async function runRotateKeys(config: Config, { db }: Database): Promise<R
 
 /** Wraps all data keys with the master key again, which may have moved to another source. */
 export async function runRewrapKeys(
-  config: Config,
+  config: EncryptionConfig,
   { db }: Database,
 ): Promise<Pick<RotationResult, 'rewrapped'>> {
   const at = (await openClock(db)).now();

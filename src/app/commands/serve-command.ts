@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
 import { banner } from '#app/banner.ts';
-import { checkAdminPassword, readConfig } from '#app/config.ts';
+import { checkAdminPassword, readConfig, type Config } from '#app/config.ts';
 import { startGateway } from '#app/gateway.ts';
 import { migrate } from '#platform/database/migrate.ts';
 import { armFailPoint } from '#platform/kit/fail-points.ts';
-import { createLogger } from '#platform/kit/log.ts';
-import { startOrConnect } from './database-server.ts';
-import { printError } from './output.ts';
+import { createLogger, type Logger } from '#platform/kit/log.ts';
+import { describeTarget, startOrConnect } from './database-server.ts';
+import { printError, say } from './output.ts';
 
 /** A stop that takes longer exits with an error, so that a supervisor can restart the gateway. */
 const STOP_DEADLINE_MS = 4_500;
@@ -27,12 +27,15 @@ export async function serve(args: readonly string[], options: ServeOptions): Pro
   const log = createLogger(config.logLevel);
   // A worker serves no requests, so it has nothing to drain.
   const stopRequested = stopSignal(options.api ? config.drainSeconds : 0);
+  for (const warning of config.warnings) printError(`warning: ${warning}`);
   const database = await startOrConnect(config, log);
+  announce(config, database.url, log);
   try {
     await migrate(database.url, { log });
     const { api, worker } = options;
     const gateway = await startGateway({ config, databaseUrl: database.url, log, api, worker });
-    process.stdout.write(banner(config, options, gateway.demo));
+    if (config.mode === 'sandbox') process.stdout.write(banner(config, options, gateway.demo));
+    else log.info({ url: config.publicUrl, api, worker }, `Vereda is running (${config.mode})`);
     const stop = await Promise.race([stopRequested, database.ended.finally(() => exitAfterDeadline(0))]);
     const drainMs = stop instanceof Error ? 0 : stop.drainMs;
     gateway.drain();
@@ -45,6 +48,12 @@ export async function serve(args: readonly string[], options: ServeOptions): Pro
   }
   log.info('stopped');
   exitImmediately();
+}
+
+/** Names the mode and the database first. Outside the sandbox each line of the output is JSON. */
+function announce(config: Config, databaseUrl: string, log: Logger): void {
+  if (config.mode === 'sandbox') say(describeTarget(config, databaseUrl));
+  else log.info(`starting: ${describeTarget(config, databaseUrl)}`);
 }
 
 /**

@@ -62,6 +62,11 @@ const SYSTEM_GAUGES: readonly SystemGauge[] = [
     samplesOf: ({ webhooksDisabled }) => [[{}, webhooksDisabled]],
   },
   {
+    name: 'payouts_paused',
+    help: 'Whether payouts and shipments are paused after a restore',
+    samplesOf: ({ payoutsPaused }) => [[{}, payoutsPaused === null ? 0 : 1]],
+  },
+  {
     name: 'provider_queue_depth',
     help:
       'Calls to providers that are due, by kind: payouts, reversals, provider operations, ' +

@@ -103,7 +103,7 @@ function payerFields(language: PageLanguage): string {
         </fieldset>`;
 }
 
-/** The boleto shows the document of the customer, which the payer proves to know. */
+/** The boleto shows the document of the customer, so the payer must enter it. */
 function boletoFields(language: PageLanguage): string {
   const { payer, fields } = PAGE_TEXTS[language];
   return `<fieldset id="boleto" hidden>

@@ -14,7 +14,7 @@ export interface LogoOptions extends AddressPolicy {
   readonly ca?: string;
 }
 
-/** The page promises its payers less than 100 kB. */
+/** Keeps the page below 100 kB. */
 const MAX_BYTES = 50_000;
 const TIMEOUT_MS = 5_000;
 const MAX_CACHED = 200;
@@ -30,9 +30,9 @@ const SIGNATURES: readonly (readonly [string, RegExp])[] = [
 export type LoadLogo = (url: string) => Promise<Logo | undefined>;
 
 /**
- * Loads the logos of sellers, so that payers load nothing from elsewhere. What was loaded, or could
- * not be, is kept for ten minutes. Undefined for what is no image of at most 50 kB at an allowed
- * address.
+ * Loads the logos of sellers, so that payers load nothing from elsewhere. A logo, or the failure to
+ * load it, is cached for ten minutes. Undefined unless it is an image of at most 50 kB at an
+ * allowed address.
  */
 export function createLogoLoader(options: LogoOptions): LoadLogo {
   const agent = new Agent({

@@ -45,7 +45,7 @@ export interface PaymentPage {
   readonly successUrl: string | null;
 }
 
-/** The page of a payment: how to pay it, and what has become of it. */
+/** The page of a payment: how to pay it, and its status. */
 export function renderPaymentPage(page: PaymentPage, language: PageLanguage): string {
   const { title, hint } = headingOf(page, language);
   const { description } = page;
@@ -119,7 +119,7 @@ function boletoSection(boleto: NonNullable<PaymentPage['boleto']>, language: Pag
       </section>`;
 }
 
-/** For somebody else who pays, or to keep the receipt. */
+/** To let another person pay, or to keep the receipt. */
 function share(page: PaymentPage, language: PageLanguage): string {
   const { url, seller, amount, receipt: isPaid } = page;
   const texts = PAGE_TEXTS[language].share;

@@ -6,9 +6,7 @@ import type { Method } from '#payments/transactions/transaction.ts';
 
 export type PageLanguage = 'pt-BR' | 'en';
 
-/**
- * Where a payment stands, as far as its payer is concerned. Only a waiting one shows how to pay.
- */
+/** The state of a payment as its payer sees it. Only WAITING shows how to pay. */
 export type PaymentState =
   | 'WAITING'
   /** The provider has not issued the code, or the card is being processed. */
@@ -138,7 +136,7 @@ const pt: PageTexts = {
     REFUNDED: { title: 'Pagamento reembolsado', hint: 'O valor foi devolvido a você.' },
   },
   boletoWaiting: { title: 'Pague o boleto', hint: 'A confirmação leva até 3 dias úteis após o pagamento.' },
-  boletoExpired: { title: 'O boleto venceu', hint: 'Nada foi cobrado. Gere uma nova cobrança para pagar.' },
+  boletoExpired: { title: 'O boleto venceu', hint: 'Nada foi cobrado. Gere um novo boleto para pagar.' },
   methods: { PIX: 'Pix', BOLETO: 'Boleto', CREDIT_CARD: 'Cartão de crédito' },
   methodHints: {
     PIX: 'Confirmação na hora',
@@ -256,7 +254,7 @@ const en: PageTexts = {
   boletoWaiting: { title: 'Pay the boleto', hint: 'Confirmation takes up to 3 business days after payment.' },
   boletoExpired: {
     title: 'The boleto has expired',
-    hint: 'You were not charged. Try again to get a new boleto.',
+    hint: 'You were not charged. Generate a new boleto to pay.',
   },
   methods: { PIX: 'Pix', BOLETO: 'Boleto', CREDIT_CARD: 'Credit card' },
   methodHints: {

@@ -137,7 +137,7 @@ const CAIXA: Bank = {
     },
     valuesOf: ({ agreement: { agreement }, test }) => ({
       beneficiary: agreement,
-      // A seven-digit code does not fit here and stands in the other field only.
+      // A seven-digit code does not fit here and is in the other field only.
       oldBeneficiary: agreement.length > 6 ? '0' : agreement,
       phase: test ? 'REMESSA-TESTE' : 'REMESSA-PRODUCAO',
     }),

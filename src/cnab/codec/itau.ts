@@ -1,6 +1,6 @@
 /**
- * Itaú. Agencies have no check digit, the account's check digit stands in the last column of its
- * field, and payment records differ from FEBRABAN's.
+ * Itaú. Agencies have no check digit, the account's check digit is in the last column of its field,
+ * and payment records differ from FEBRABAN's.
  */
 import type { Bank, MovementKind } from './bank-rules.ts';
 import { MOVEMENTS } from './codes.ts';

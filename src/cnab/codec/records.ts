@@ -66,7 +66,7 @@ export const blanks = (from: number, to: number): Field => constant(from, to, ''
 /**
  * Builds a layout of these fields, with blanks between them.
  *
- * @throws RangeError if two fields overlap or one lies outside the record.
+ * @throws RangeError if two fields overlap or one is outside the record.
  */
 export function layout(...fields: readonly Field[]): Layout {
   const ordered = fields.toSorted((a, b) => a.from - b.from);

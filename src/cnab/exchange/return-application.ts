@@ -161,13 +161,13 @@ async function pay(deps: ApplyDeps, line: ReturnLine, boleto: BoletoRegistration
   if (line.amount === 0) return { outcome: 'REJECTED', detail: 'the amount is zero' };
   const paidAt = occurredAtOf(line, boleto.createdAt, deps.clock);
   const result = await applyEvent(deps, line, boleto, { kind: 'PAYMENT', amount: line.amount, paidAt });
-  // The boleto is settled at the bank, whether or not the transaction accepts the payment.
-  const settled = { registration: 'REGISTERED', stage: 'ENDED' } as const;
+  // The boleto is paid at the bank, whether or not the transaction accepts the payment.
+  const ended = { registration: 'REGISTERED', stage: 'ENDED' } as const;
   const detail = RETURNED_DETAILS[result.kind];
-  if (detail === undefined) return { ...outcomeOf(result), boleto: settled };
+  if (detail === undefined) return { ...outcomeOf(result), boleto: ended };
   // The operator accepted it as a payment of its own, and the payer gets it back.
   const outcome = line.decision === 'ACCEPTED' ? 'APPLIED' : 'REJECTED';
-  return { outcome, detail, counted: true, boleto: settled };
+  return { outcome, detail, counted: true, boleto: ended };
 }
 
 /** Why a payment that was not applied is returned to the payer. */

@@ -78,7 +78,7 @@ function registerCreateShipment(app: App, { cnab }: CnabDeps): void {
           'records. Each record is sent in one file only. Returns the record of the ' +
           'file; download it with `GET /v1/admin/cnab/shipments/{id}/file`.',
         tags,
-        errors: ['file_exchange_not_configured', 'nothing_to_ship'],
+        errors: ['file_exchange_not_configured', 'nothing_to_ship', 'payouts_paused'],
         examples: { body: examples.NEW_SHIPMENT, answer: examples.CREATED_SHIPMENT },
         body: ShipmentBody,
         response: { 201: envelope(ShipmentSchema) },
@@ -88,6 +88,7 @@ function registerCreateShipment(app: App, { cnab }: CnabDeps): void {
       const result = await cnab.createShipment(request.body.service, auditActorOf(request));
       if (result.kind === 'not-configured') throw new HttpError('file_exchange_not_configured');
       if (result.kind === 'empty') throw new HttpError('nothing_to_ship');
+      if (result.kind === 'paused') throw new HttpError('payouts_paused');
       return reply.code(201).send(ok(viewShipment(result.shipment)));
     },
   );
@@ -141,6 +142,7 @@ function registerReadShipmentFile(app: App, { cnab }: CnabDeps): void {
     async (request, reply) => {
       const file = await cnab.findShipmentFile(request.params.id);
       if (file === undefined) throw new HttpError('shipment_not_found');
+      await cnab.markShipmentWritten(file.shipment.id);
       const { sequence, number } = file.shipment;
       const name = `${sequence.toLowerCase()}-${String(number).padStart(6, '0')}.rem`;
       return reply

@@ -6,11 +6,12 @@ import {
   createShipment,
   describeExchange,
   findShipmentFile,
+  findUnwrittenFile,
   type ShipmentExportDeps,
 } from './shipment-export.ts';
 import type { Service } from './shipment.ts';
 import { findReturnFiles } from './store-returns.ts';
-import { findShipments } from './store-shipments.ts';
+import { findShipments, markShipmentWritten } from './store-shipments.ts';
 
 export type CnabService = ReturnType<typeof createCnabService>;
 
@@ -21,6 +22,8 @@ export const createCnabService = (deps: ShipmentExportDeps & ReturnImportDeps) =
     createShipment,
     listShipments: ({ db }, service: Service | undefined, page: Page) => findShipments(db, service, page),
     findShipmentFile,
+    findUnwrittenFile,
+    markShipmentWritten: ({ db, clock }, id: string) => markShipmentWritten(db, id, clock.now()),
     importReturn,
     listReturns: ({ db }, page: Page) => findReturnFiles(db, page),
     findReturn,

@@ -6,6 +6,7 @@ import { businessDayOnOrAfter } from '#formats/calendar/business-days.ts';
 import { saoPauloDate } from '#formats/calendar/sao-paulo.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
+import { findPayoutPause } from '#platform/database/payout-pause.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import { isUuid, newId } from '#platform/kit/ids.ts';
 import {
@@ -21,12 +22,13 @@ import { fileBytes } from '#cnab/codec/file.ts';
 import { buildPaymentLines } from '#cnab/codec/payments.ts';
 import { decryptInstruction } from './payout-provider.ts';
 import type { CnabSettings } from './settings.ts';
-import { SERVICES, type Sequence, type Service, type Shipment } from './shipment.ts';
+import { SERVICES, sequenceOf, type Service, type Shipment } from './shipment.ts';
 import { claimPayments } from './store-payments.ts';
 import {
   advanceSequence,
   findEncryptedShipment,
   findTitles,
+  findUnwrittenShipment,
   insertShipment,
   lockSequence,
   type TitleRow,
@@ -43,7 +45,7 @@ export interface ShipmentExportDeps {
   readonly settings: CnabSettings | undefined;
 }
 
-interface ShipmentFile {
+export interface ShipmentFile {
   readonly shipment: Shipment;
   readonly bytes: Buffer;
 }
@@ -52,6 +54,8 @@ export type ShipmentResult =
   | ({ readonly kind: 'created' } & ShipmentFile)
   /** No records wait for this service. */
   | { readonly kind: 'empty' }
+  /** The database was restored: files wait until a person has compared what was sent since. */
+  | { readonly kind: 'paused' }
   /** The service does not exchange files. */
   | { readonly kind: 'not-configured' };
 
@@ -88,9 +92,18 @@ export async function createShipment(
   const file = await db
     .transaction()
     .execute(async (trx) => writeShipment({ ...deps, settings }, trx, service, author));
-  if (file === undefined) return { kind: 'empty' };
+  if (typeof file === 'string') return { kind: file };
   failPoint('cnab-shipments.committed');
   return { kind: 'created', ...file };
+}
+
+/** The oldest file that the command line created and could not write, with its content. */
+export async function findUnwrittenFile(
+  deps: Pick<ShipmentExportDeps, 'db' | 'secrets'>,
+  service: Service,
+): Promise<ShipmentFile | undefined> {
+  const id = await findUnwrittenShipment(deps.db, service);
+  return id === undefined ? undefined : findShipmentFile(deps, id);
 }
 
 /** Returns a stored file byte for byte. */
@@ -117,10 +130,12 @@ async function writeShipment(
   trx: DatabaseTransaction,
   service: Service,
   author: AuditActor,
-): Promise<ShipmentFile | undefined> {
+): Promise<ShipmentFile | 'empty' | 'paused'> {
   const { bankCode } = deps.settings.agreement;
-  const sequence: Sequence = service === 'BOLETOS' ? 'BOLETOS' : 'PAYMENTS';
-  const number = (await lockSequence(trx, bankCode, sequence)) + 1;
+  const sequence = sequenceOf(service);
+  const last = await lockSequence(trx, bankCode, sequence);
+  if (last === undefined || (await findPayoutPause(trx)) !== undefined) return 'paused';
+  const number = last + 1;
   // Read after the lock, so that files are dated in the order of their numbers.
   const at = deps.clock.now();
   const id = newId(at.getTime());
@@ -130,7 +145,7 @@ async function writeShipment(
       ? await claimBoletoContent(deps, trx, claim)
       : await claimPaymentContent(deps, trx, service, claim);
   const { registrations, writeOffs, payments, amount } = content;
-  if (registrations + writeOffs + payments === 0) return undefined;
+  if (registrations + writeOffs + payments === 0) return 'empty';
   const bytes = fileBytes(content.lines(number));
   const shipment = {
     ...{ id, bankCode, sequence, number, service, registrations, writeOffs, payments, amount },

@@ -5,6 +5,8 @@ export type Service = (typeof SERVICES)[number];
 /** Sequence of file numbers. Boletos and payments are numbered separately. */
 export type Sequence = 'BOLETOS' | 'PAYMENTS';
 
+export const sequenceOf = (service: Service): Sequence => (service === 'BOLETOS' ? 'BOLETOS' : 'PAYMENTS');
+
 /** A remittance file, without its content. */
 export interface Shipment {
   readonly id: string;

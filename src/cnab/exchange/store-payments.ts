@@ -83,3 +83,31 @@ export async function completePayment(
     .where((eb) => eb.and({ seller_id: sellerId, withdrawal_id: id }))
     .execute();
 }
+
+/** Skips references that may have been given before the database was restored. */
+export async function advancePaymentReferences(trx: DatabaseTransaction, count: number): Promise<void> {
+  await sql`
+    SELECT setval(name, nextval(name) + ${count}::bigint)
+    FROM pg_get_serial_sequence('cnab_payments', 'reference') name`.execute(trx);
+}
+
+/**
+ * Marks payments that a file carried before the database was restored, so that no other file
+ * carries them. Returns the withdrawals among `ids` that do not wait for a file.
+ */
+export async function markPaymentsSent(
+  trx: DatabaseTransaction,
+  ids: readonly string[],
+  at: Date,
+): Promise<readonly string[]> {
+  if (ids.length === 0) return [];
+  const sent = await trx
+    .updateTable('cnab_payments')
+    .set({ stage: 'AT_BANK', updated_at: at })
+    .where('withdrawal_id', 'in', [...ids])
+    .where('stage', '=', 'TO_SHIP')
+    .returning('withdrawal_id')
+    .execute();
+  const marked = new Set(sent.map(({ withdrawal_id }) => withdrawal_id));
+  return ids.filter((id) => !marked.has(id));
+}

@@ -10,23 +10,65 @@ import type { EncryptedShipment, Sequence, Service, Shipment } from './shipment.
 
 /**
  * Locks a sequence until the end of the transaction, creating it first if needed, and returns its
- * last number. The lock serializes the creation of files.
+ * last number; undefined if that number is unknown since a restore. The lock serializes the
+ * creation of files.
  */
 export async function lockSequence(
   trx: DatabaseTransaction,
   bankCode: string,
   sequence: Sequence,
-): Promise<number> {
+): Promise<number | undefined> {
   await sql`
     INSERT INTO cnab_sequences (bank_code, sequence, last) VALUES (${bankCode}, ${sequence}, 0)
     ON CONFLICT DO NOTHING`.execute(trx);
   const row = await trx
     .selectFrom('cnab_sequences')
-    .select('last')
+    .select(['last', 'is_open'])
     .where((eb) => eb.and({ bank_code: bankCode, sequence }))
     .forUpdate()
     .executeTakeFirstOrThrow();
-  return row.last;
+  return row.is_open ? undefined : row.last;
+}
+
+export interface FileNumbers {
+  readonly bankCode: string;
+  readonly sequence: Sequence;
+  readonly last: number;
+  /** Whether files with later numbers may have been sent before a restore. */
+  readonly isOpen: boolean;
+}
+
+export async function findFileNumbers(db: Db): Promise<readonly FileNumbers[]> {
+  const rows = await db
+    .selectFrom('cnab_sequences')
+    .selectAll()
+    .orderBy('bank_code')
+    .orderBy('sequence')
+    .execute();
+  return rows.map((row) => ({
+    bankCode: row.bank_code,
+    sequence: row.sequence === 'BOLETOS' ? 'BOLETOS' : 'PAYMENTS',
+    last: row.last,
+    isOpen: row.is_open,
+  }));
+}
+
+/** Marks the last number of each sequence as unknown. */
+export async function openFileNumbers(trx: DatabaseTransaction): Promise<void> {
+  await trx.updateTable('cnab_sequences').set({ is_open: true }).execute();
+}
+
+/** Sets the last number of a sequence at every bank. Numbers only rise. */
+export async function setLastFileNumber(
+  trx: DatabaseTransaction,
+  sequence: Sequence,
+  last: number,
+): Promise<void> {
+  await trx
+    .updateTable('cnab_sequences')
+    .set((eb) => ({ last: eb.fn<number>('greatest', ['last', eb.val(last)]), is_open: false }))
+    .where('sequence', '=', sequence)
+    .execute();
 }
 
 export async function advanceSequence(
@@ -90,4 +132,27 @@ export async function findEncryptedShipment(db: Db, id: string): Promise<Encrypt
     SELECT ${SHIPMENT_COLUMNS}, encrypted_file AS "encryptedFile" FROM cnab_shipments
     WHERE id = ${id}`.execute(db);
   return rows[0];
+}
+
+/** Returns the oldest file that the command line created and could not write. */
+export async function findUnwrittenShipment(db: Db, service: Service): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('cnab_shipments')
+    .select('id')
+    .where('service', '=', service)
+    .where('written_at', 'is', null)
+    .where('made_by', 'is', null)
+    .orderBy('number')
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** Records that the content of a file has left the database. */
+export async function markShipmentWritten(db: Db, id: string, at: Date): Promise<void> {
+  await db
+    .updateTable('cnab_shipments')
+    .set({ written_at: at })
+    .where('id', '=', id)
+    .where('written_at', 'is', null)
+    .execute();
 }

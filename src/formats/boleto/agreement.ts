@@ -5,7 +5,7 @@
  *
  * Banco do Brasil's with an agreement of seven digits is the plainest, and the pattern for banks to
  * come: zeros, agreement, sequence, wallet. A bank that is not listed is refused, since a boleto
- * with another bank's free field is paid, but credited to nobody.
+ * with another bank's free field is paid, but not credited to an account.
  */
 import { modulo10, weightedSum } from './check-digits.ts';
 

@@ -23,7 +23,7 @@ const PIXELS_PER_MODULE = 2;
 /** The library measures in millimetres of 72 dots an inch, one dot a module. */
 const MILLIMETERS_PER_MODULE = 25.4 / 72;
 
-/** So much white above and below that the whole picture has the proportions of the symbol, too. */
+/** The white space above and below, which gives the picture the proportions of the symbol. */
 const PADDING_MODULES = 1;
 
 /**

@@ -45,6 +45,6 @@ export interface BoletoDocument {
   readonly statement: readonly string[];
   /** The BR Code that pays the same debt, or null. */
   readonly brCode: string | null;
-  /** Stands in the file's metadata. */
+  /** Part of the file's metadata. */
   readonly createdAt: Date;
 }

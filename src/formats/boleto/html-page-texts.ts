@@ -2,7 +2,7 @@
 
 export type PageLanguage = 'pt-BR' | 'en';
 
-/** Where a boleto stands, as far as its payer is concerned. Only a waiting one shows how to pay. */
+/** The state of a boleto as its payer sees it. Only WAITING shows how to pay. */
 export type BoletoPageStatus =
   | 'WAITING'
   /** The bank has not registered it yet. */

@@ -17,7 +17,7 @@ export interface BoletoPage {
   /** The document as it is to be read: `CNPJ 12.345.678/0001-95`. */
   readonly beneficiary: { readonly name: string; readonly document: string };
   /**
-   * Whoever has the address sees the page, so the document must be masked: `CPF ***.456.789-**`.
+   * Anyone with the address can see the page, so the document must be masked: `CPF ***.456.789-**`.
    */
   readonly payer: { readonly name: string; readonly document: string };
   /** What is paid for, or null. */

@@ -68,7 +68,7 @@ const RANGES: ReadonlyArray<readonly [CardBrand, readonly Range[]]> = [
   ['DINERS', [['300', '305'], '3095', '36', ['38', '39']]],
   ['JCB', [['3528', '3589']]],
   ['DISCOVER', ['6011', ['622126', '622925'], ['644', '649'], '65']],
-  // 503143 lies in Maestro's range, but is issued in Brazil as a Mastercard credit card.
+  // 503143 is in Maestro's range, but is issued in Brazil as a Mastercard credit card.
   ['MASTERCARD', [['51', '55'], ['2221', '2720'], '503143']],
   ['VISA', ['4']],
 ];
@@ -96,8 +96,8 @@ function isWithin(number: string, range: Range): boolean {
 
 /**
  * Whether the last digit is the check digit of those before it (Luhn, ISO/IEC 7812-1 annex B):
- * every single wrong digit and nearly every exchange of two neighbors fails. False for anything
- * but 13 to 19 digits, and for zeros alone, which would pass.
+ * every single wrong digit and nearly every transposition of adjacent digits fails. False for
+ * anything but 13 to 19 digits, and for zeros alone, which would pass.
  *
  * @param number digits alone, without spaces.
  */

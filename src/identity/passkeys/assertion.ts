@@ -33,7 +33,7 @@ export interface PasskeyProof extends PasskeyContext {
   readonly assertion: PasskeyAssertion;
 }
 
-/** Asks for a signature by a passkey: one of the user's, or of whoever signs in (null). */
+/** Asks for a signature by a passkey: one of the user's, or of any user who signs in (null). */
 export async function askForPasskey(
   { signedTokens, relyingParty }: PasskeyDeps,
   db: Db,

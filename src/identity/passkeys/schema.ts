@@ -107,7 +107,7 @@ export const CreationOptionsSchema = Type.Object(
     pubKeyCredParams: Type.Array(
       Type.Object(
         { type: CREDENTIAL_TYPE, alg: Type.Integer({ description: 'A COSE algorithm.' }) },
-        { title: 'PasskeyAlgorithm', description: 'An algorithm of signatures.' },
+        { title: 'PasskeyAlgorithm', description: 'A signature algorithm.' },
       ),
       { description: 'The algorithms that the gateway verifies.' },
     ),

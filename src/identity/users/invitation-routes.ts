@@ -15,7 +15,7 @@ interface InvitationRouteDeps {
 }
 
 const tags = ['Team'];
-/** As for users: the thief of a key could invite somebody who remains. */
+/** As for users: with a stolen key, an attacker could invite a user who keeps access. */
 const writeConfig = { access: 'users:write', peopleOnly: true } as const;
 
 /** The invitations to a seller's team. */
@@ -85,7 +85,7 @@ function registerDelete(app: App, { users }: InvitationRouteDeps): void {
       config: writeConfig,
       schema: {
         operationId: 'withdrawInvitation',
-        summary: 'Withdraw an invitation',
+        summary: 'Revoke an invitation',
         description:
           'Deletes an invitation, whose link stops working. Returns its id. Not available to API keys (403).',
         tags,

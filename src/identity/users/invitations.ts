@@ -49,15 +49,15 @@ export interface Invitation {
   readonly createdAt: Date;
 }
 
-/** Mails to strangers that a seller can cause in a week. */
+/** Limits the emails that a seller can send to people without an account in seven days. */
 const MAX_PENDING = 50;
 
 export type InvitationFailure = 'CANNOT_MAIL' | 'EMAIL_TAKEN' | 'TOO_MANY';
 
 /**
  * Invites a person to a team. An earlier invitation of the team to the same address ends. If the
- * address has an account elsewhere, the answer is the same, and the mail says so to its owner
- * alone.
+ * address has an account elsewhere, the response is the same; only the email to the owner of the
+ * address says so.
  */
 export async function invite(
   deps: UsersDeps,

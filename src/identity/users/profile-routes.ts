@@ -342,7 +342,7 @@ const DeviceSchema = Type.Object(
     firstSeenAt: timestamp('When the user first signed in with it.'),
     lastSeenAt: timestamp('When the user last signed in with it.'),
   },
-  { title: 'Device', description: 'A client that a user has signed in with.' },
+  { title: 'Device', description: 'A browser or program from which a user has signed in.' },
 );
 
 function registerListDevices(app: App, { users }: ProfileRouteDeps): void {
@@ -354,8 +354,9 @@ function registerListDevices(app: App, { users }: ProfileRouteDeps): void {
         operationId: 'listDevices',
         summary: 'List your devices',
         description:
-          'Returns the clients that the signed-in user has signed in with in the last 180 days, the ' +
-          'latest first, at most 100. The user is emailed about a sign-in from a new one.',
+          'Returns the browsers and programs from which the signed-in user has signed in during the ' +
+          'last 180 days, the latest first, at most 100. A sign-in from a new one is emailed to the ' +
+          'user.',
         tags,
         examples: { answer: examples.DEVICES },
         response: { 200: listEnvelope(DeviceSchema) },

@@ -24,7 +24,7 @@ const newPassword = (minLength: number, remark = '') =>
 
 export const NewSellerPassword = newPassword(MIN_SELLER_PASSWORD_LENGTH);
 const OR_INVITED = ' Without it, the person is invited by email.';
-/** A password that the operator may set for somebody else. */
+/** A password that the operator may set for another user. */
 export const InitialSellerPassword = Type.Optional(newPassword(MIN_SELLER_PASSWORD_LENGTH, OR_INVITED));
 
 /** An existing password, whatever the rules were when it was set. */

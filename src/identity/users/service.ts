@@ -31,7 +31,7 @@ import type { UsersDeps } from './deps.ts';
 import { findKnownDevice, issueDeviceToken } from './known-devices.ts';
 import { acceptInvitation, invite, listInvitations, withdrawInvitation } from './invitations.ts';
 import { processResetRequest, requestPasswordReset, resetPassword } from './password-reset.ts';
-import { hashPassword } from './passwords.ts';
+import { hashPassword, verifyPassword } from './passwords.ts';
 import { profileOf, type Profile } from './profile.ts';
 import { findTokenUser, listSessions, readAccessToken, refresh, revokeSession, signOut } from './sessions.ts';
 import {
@@ -225,6 +225,20 @@ export async function createFirstOperator(
   if (await hasOperatorUser(db)) return false;
   const input = { sellerId: null, name: 'Admin', role: 'ADMIN', email, password, demo } as const;
   return (await createAuditedUser(db, input, { actor, at: now })).ok;
+}
+
+/**
+ * Returns why the settings of the first operator have no effect, or that nobody can sign in for the
+ * lack of them; undefined if all is well.
+ */
+export async function findFirstOperatorProblem(
+  db: Db,
+  settings: Pick<NewUser, 'email' | 'password'> | undefined,
+): Promise<'missing' | 'other-user' | 'other-password' | undefined> {
+  if (settings === undefined) return (await hasOperatorUser(db)) ? undefined : 'missing';
+  const user = await findUserByEmail(db, settings.email.toLowerCase());
+  if (user === undefined || user.seller_id !== null) return 'other-user';
+  return (await verifyPassword(user.password_hash, settings.password)) ? undefined : 'other-password';
 }
 
 /** Clients that a user has not signed in with for this long are forgotten. */

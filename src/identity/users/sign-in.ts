@@ -106,7 +106,7 @@ const methodsOf = ({ authenticator, passkeys }: SecondFactors): readonly SecondF
   'recoveryCode',
 ];
 
-/** Asks for a passkey of whoever uses the browser with this nonce. */
+/** Asks for a passkey of any user, in the browser with this nonce. */
 export const askForSignIn = (
   deps: UsersDeps,
   browserNonce: string,

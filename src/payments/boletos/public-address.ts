@@ -11,8 +11,8 @@ const ID_BYTES = 16;
 
 /**
  * Generates the token of a boleto's public addresses: the transaction's id, by which it is found,
- * and a random secret. The id alone opens nothing: it stands in the QR code, in webhooks and in
- * logs, and the PDF shows the payer's document. The token is stored with the address.
+ * and a random secret. The id alone gives no access: it is in the QR code, in webhooks and in logs,
+ * and the PDF shows the payer's document. The token is stored with the address.
  */
 export function newBoletoToken(transactionId: string): string {
   const id = Buffer.from(transactionId.replaceAll('-', ''), 'hex');

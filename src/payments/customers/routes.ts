@@ -199,8 +199,8 @@ function registerUpdate(app: App, { customers, documents }: CustomerRouteDeps): 
         operationId: 'updateCustomer',
         summary: 'Update a customer',
         description:
-          'Changes the given members and leaves all others. Null empties an optional member. Existing ' +
-          'transactions keep the data that they were created with.',
+          'Changes the given fields; omitted fields stay unchanged. Null clears an optional field. ' +
+          'Existing transactions keep the data that they were created with.',
         tags: ['Customers'],
         errors: ['customer_not_found', EXISTS],
         examples: { body: examples.UPDATE_BODIES, answer: examples.FOUND },

@@ -21,7 +21,9 @@ export function disputeRoutes(app: App, deps: DisputeRouteDeps): void {
 }
 
 const sort = Type.Optional(
-  Type.Enum(['appealUntil'], { description: 'Order: `appealUntil` has the nearest deadline first.' }),
+  Type.Enum(['appealUntil'], {
+    description: 'Sort order. `appealUntil` lists the nearest deadline first. Defaults to newest first.',
+  }),
 );
 
 function registerList(app: App, { disputes }: DisputeRouteDeps): void {

@@ -91,7 +91,7 @@ export type CardAuthorizationResponse =
       readonly kind: 'decided';
       readonly event: Extract<TransactionEvent, { kind: 'PAYMENT' | 'AUTHORIZATION' | 'FAILURE' }>;
       readonly reference: string | null;
-      /** Of an authorized payment, as far as the provider tells. */
+      /** Of an authorized payment, as far as the provider reports it. */
       readonly codes?: CardCodes;
     }
   /** The provider reports its decision later. */

@@ -55,7 +55,7 @@ export function linkStatus({ status, expiresAt }: PaymentLink, now: Date): LinkS
   return status === 'ACTIVE' && expiresAt !== null && expiresAt <= now ? 'EXPIRED' : status;
 }
 
-/** Applies changes. A raised `maxPayments` opens a completed link again. */
+/** Applies changes. A raised `maxPayments` reactivates a completed link. */
 export function changeLink(link: PaymentLink, changes: LinkChanges, updatedAt: Date): PaymentLink {
   const changed = { ...link, ...changes, updatedAt };
   const { maxPayments, paymentsCount } = changed;

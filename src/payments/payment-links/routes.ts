@@ -44,8 +44,8 @@ function registerCreate(app: App, { paymentLinks, keys }: PaymentLinkRouteDeps):
         operationId: 'createPaymentLink',
         summary: 'Create a payment link',
         description:
-          'Creates a link that you share. Its page takes payments by Pix, boleto and card, each of which ' +
-          'is a transaction with `paymentLinkId`.',
+          'Creates a link to share. Its page accepts payments by Pix, boleto and card. Each payment is ' +
+          'a transaction with `paymentLinkId`.',
         tags: ['Payment links'],
         errors: ['customer_not_found'],
         examples: { body: examples.CREATE_BODIES, answer: examples.FOUND },
@@ -157,8 +157,8 @@ function registerUpdate(app: App, { paymentLinks, clock, publicUrl }: PaymentLin
         operationId: 'updatePaymentLink',
         summary: 'Update a payment link',
         description:
-          'Changes the given members and leaves all others. A `maxPayments` that is already reached ' +
-          'completes the link; a higher one opens a completed link again.',
+          'Changes the given fields; omitted fields stay unchanged. A `maxPayments` that is already ' +
+          'reached completes the link; a higher one reactivates a completed link.',
         tags: ['Payment links'],
         errors: ['payment_link_not_found'],
         examples: { body: examples.UPDATE_BODIES, answer: examples.FOUND },

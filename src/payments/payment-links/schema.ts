@@ -63,7 +63,11 @@ export const CreateLinkBody = withCrossFieldRules(
         }),
       ),
       maxInstallments: optional(
-        Type.Integer({ minimum: 1, maximum: 12, description: 'Of card payments. Defaults to 12.' }),
+        Type.Integer({
+          minimum: 1,
+          maximum: 12,
+          description: 'Maximum number of installments of a card payment. Defaults to 12.',
+        }),
       ),
       maxPayments,
       expiresAt,
@@ -72,7 +76,7 @@ export const CreateLinkBody = withCrossFieldRules(
       ),
       customerId: optional(recordId('The customer who pays. Payers need not enter their data.')),
       externalRef: optional(
-        Type.String({ maxLength: 128, description: 'Your order number, which the transactions get.' }),
+        Type.String({ maxLength: 128, description: 'Your order number. Copied to the transactions.' }),
       ),
       metadata: Type.Optional(
         Type.Unsafe<Record<string, unknown> | null>({
@@ -129,7 +133,7 @@ export const publicLinkMembers = {
   minAmount: nullable(Type.Integer({ description: 'Minimum amount that the payer may enter, in cents.' })),
   maxAmount: nullable(Type.Integer({ description: 'Maximum amount that the payer may enter, in cents.' })),
   methods: Type.Array(Type.Enum([...METHODS]), { description: 'How the payer may pay.' }),
-  maxInstallments: Type.Integer({ description: 'Of card payments.' }),
+  maxInstallments: Type.Integer({ description: 'Maximum number of installments of a card payment.' }),
   status: Type.Enum([...LINK_STATUSES], {
     description: 'COMPLETED: `maxPayments` is reached. Only an ACTIVE link takes new payments.',
   }),

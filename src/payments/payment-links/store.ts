@@ -146,7 +146,7 @@ function matchingLinks(sellerId: string, { status, search, now }: LinkFilter, be
 /**
  * Counts a payment of a link, and completes the link with its last one. Returns false, and changes
  * nothing, if the link has all its payments. Locks the link until the end of the transaction, so
- * that of concurrent payments no more than `maxPayments` count.
+ * that concurrent payments cannot exceed `maxPayments`.
  */
 export async function countPayment(
   trx: DatabaseTransaction,

@@ -99,7 +99,7 @@ async function recordUnapplied(
 }
 
 /**
- * The stored outcome stands. An event that reuses the id of a different event is stored as
+ * The stored outcome stays. An event that reuses the id of a different event is stored as
  * unmatched.
  */
 async function resolveRepeated(

@@ -24,6 +24,6 @@ export interface ProviderEventRecord {
   /** In cents; null if the event reports no money. */
   readonly amount: number | null;
   readonly occurredAt: Date;
-  /** Who paid a Pix, if the provider tells. */
+  /** Who paid a Pix, if the provider reports it. */
   readonly payer?: PixPayer | null | undefined;
 }

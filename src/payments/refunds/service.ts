@@ -124,8 +124,7 @@ async function createRefund(
     status: source === undefined ? 'DONE' : 'PENDING',
     retained: source === undefined ? null : retained,
     createdBy: actor,
-    // The time of the ledger entries, which refer to the transaction: it tells the refunds of one
-    // transaction apart.
+    // The time of the ledger entries, which refer to the transaction: it identifies the refund.
     createdAt: applied.transaction.updatedAt,
   });
   await recordAudit(trx, actor, {

@@ -38,7 +38,7 @@ export interface CardAuthorization {
   readonly now: Date;
 }
 
-/** The codes of an authorization. Null where the provider does not tell. */
+/** The codes of an authorization. Null if the provider does not report it. */
 export type CardCodes = Pick<CardPayment, 'authorizationCode' | 'nsu'>;
 
 /** The decision of a local card provider. */

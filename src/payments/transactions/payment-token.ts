@@ -9,7 +9,7 @@ const bytesOf = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 
 
 /**
  * The token of a transaction's payment page: its id, by which it is found, and its secret. The id
- * alone opens nothing: it stands in QR codes and webhooks.
+ * alone gives no access: it is in QR codes and webhooks.
  */
 export const paymentTokenOf = ({ id, paymentSecret }: Secret): string =>
   Buffer.concat([bytesOf(id), bytesOf(paymentSecret)]).toString('base64url');

@@ -117,7 +117,7 @@ function mergeByMethodAndStatus(
   return others.reduce((merged, part) => merged.unionAll(part), first);
 }
 
-/** So many transactions are searched one by one, for a filter that the index does not contain. */
+/** The number of transactions searched one by one for a filter that the index does not contain. */
 const MAX_READ = 20_000;
 
 /**

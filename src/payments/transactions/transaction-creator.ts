@@ -30,7 +30,7 @@ export type Payment = (
   readonly isInternational?: boolean;
 };
 
-/** A Pix of an authorization: the payer's bank pays it, or the payer by the code of the authorization. */
+/** A Pix of an authorization: paid by the payer's bank, or with the code of the authorization. */
 interface PixWithoutCode {
   readonly method: 'PIX';
   readonly withoutCode: true;

@@ -61,7 +61,7 @@ export interface PixPayment {
 /** How a Pix was paid. */
 export interface PixReceipt {
   readonly endToEndId: string;
-  /** Null if the provider does not tell who paid. */
+  /** Null if the provider does not report who paid. */
   readonly payer: PixPayer | null;
 }
 

@@ -26,7 +26,7 @@ const manual: Static<typeof ReversalSchema> = {
 };
 const note = 'Returned to the account that the payer named by telephone.';
 const sentAt = '2026-11-24T14:00:00.000Z';
-const settled: Static<typeof ReversalSchema> = {
+const sent: Static<typeof ReversalSchema> = {
   ...manual,
   status: 'SENT',
   settledBy: '01a1fb60-7c2d-4e3f-8a9b-0c1d2e3f4a5b',
@@ -39,4 +39,4 @@ export const LISTED = {
   'A boleto paid too late': { status: true, data: [manual], count: 1, nextCursor: null },
 };
 export const NOTE = { 'What was done': { note } };
-export const SETTLED = { Settled: ok(settled) };
+export const SENT = { Sent: ok(sent) };

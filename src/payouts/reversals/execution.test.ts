@@ -304,17 +304,17 @@ describe('a reversal that the provider cannot execute', () => {
     expect(bank.calls).toHaveLength(1);
   });
 
-  it('is settled once by 20 concurrent requests, and never executed afterwards', async () => {
+  it('is marked as sent once by 20 concurrent requests, and never executed afterwards', async () => {
     const reversal = await insertReversal({ method: 'BOLETO' });
     await execute();
     const users = Array.from({ length: 20 }, () => randomUUID());
     const results = await Promise.all(
       users.map((user) => reversals().settle(reversal.id, operator(user), `by ${user}`)),
     );
-    const [settled, ...more] = results.filter((result) => result.kind === 'settled');
+    const [marked, ...more] = results.filter((result) => result.kind === 'updated');
     expect(more).toEqual([]);
     expect(results.filter((result) => result.kind === 'impossible')).toHaveLength(19);
-    expect(settled?.reversal.note).toBe(`by ${settled?.reversal.settledBy}`);
+    expect(marked?.reversal.note).toBe(`by ${marked?.reversal.settledBy}`);
     advance(3_600);
     await execute();
     expect((await read(reversal))?.status).toBe('SENT');

@@ -17,11 +17,11 @@ export interface PaymentReversal extends NewReversal {
   /** The provider's id of the reversal. */
   readonly providerReference: string | null;
   readonly sentAt: Date | null;
-  /** The operator's user who settled it manually. */
+  /** The operator user who marked it as sent. */
   readonly settledBy: string | null;
   /** Why manual action is required. */
   readonly detail: string | null;
-  /** How the operator settled it. */
+  /** How the operator returned the money. */
   readonly note: string | null;
   readonly updatedAt: Date;
 }

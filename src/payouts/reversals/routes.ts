@@ -64,7 +64,7 @@ function registerSettle(app: App, { reversals }: ReversalRouteDeps): void {
           'yourself. Nothing is sent to the provider. Returns the reversal.',
         tags,
         errors: ['reversal_not_found', notSettleable('SENT')],
-        examples: { body: examples.NOTE, answer: examples.SETTLED },
+        examples: { body: examples.NOTE, answer: examples.SENT },
         params: Type.Object({ id: Type.String() }),
         body: Type.Object({ note: nonEmptyString(500, 'How the money was returned, for the audit log.') }),
         response: { 200: envelope(ReversalSchema) },
@@ -74,7 +74,7 @@ function registerSettle(app: App, { reversals }: ReversalRouteDeps): void {
       const { params, body } = request;
       const result = await reversals.settle(params.id, auditActorOf(request), body.note);
       switch (result.kind) {
-        case 'settled':
+        case 'updated':
           return ok(viewReversal(result.reversal));
         case 'unknown':
           throw new HttpError('reversal_not_found');

@@ -29,7 +29,7 @@ export const ReversalSchema = Type.Object(
     settledBy: nullable(
       Type.String({ format: 'uuid', description: 'The operator user who marked it as sent.' }),
     ),
-    note: nullable(Type.String({ description: 'How the operator settled it.' })),
+    note: nullable(Type.String({ description: 'How the operator returned the money.' })),
     sentAt: nullable(
       timestamp('When the provider confirmed the reversal, or the operator recorded it; null until then.'),
     ),

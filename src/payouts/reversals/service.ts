@@ -38,7 +38,7 @@ function list({ db }: ReversalsDeps, filter: ReversalFilter, page: Page) {
 }
 
 export type SettleResult =
-  | { readonly kind: 'settled'; readonly reversal: PaymentReversal }
+  | { readonly kind: 'updated'; readonly reversal: PaymentReversal }
   | { readonly kind: 'unknown' }
   /** The reversal is not MANUAL. */
   | { readonly kind: 'impossible'; readonly from: ReversalStatus };
@@ -53,7 +53,7 @@ async function settle(
   const current = isUuid(id) ? await findReversalById(db, id) : undefined;
   if (current === undefined) return { kind: 'unknown' };
   const at = clock.now();
-  const settled = await db.transaction().execute(async (trx) => {
+  const updated = await db.transaction().execute(async (trx) => {
     const after = await settleReversal(trx, current, { userId: author.id, note, at });
     if (after === undefined) return undefined;
     const { status, settledBy, sentAt } = after;
@@ -68,7 +68,7 @@ async function settle(
     });
     return after;
   });
-  if (settled !== undefined) return { kind: 'settled', reversal: settled };
+  if (updated !== undefined) return { kind: 'updated', reversal: updated };
   const latest = await findReversalById(db, id);
   return { kind: 'impossible', from: latest?.status ?? current.status };
 }

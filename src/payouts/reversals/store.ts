@@ -121,16 +121,16 @@ export async function postponeReversal(db: Db, reversal: DueReversal, dueAt: Dat
 export async function settleReversal(
   trx: DatabaseTransaction,
   key: ReversalKey,
-  settled: { readonly userId: string; readonly note: string; readonly at: Date },
+  settlement: { readonly userId: string; readonly note: string; readonly at: Date },
 ): Promise<PaymentReversal | undefined> {
   const row = await trx
     .updateTable('payment_reversals')
     .set({
       status: 'SENT',
-      sent_at: settled.at,
-      settled_by: settled.userId,
-      note: settled.note,
-      updated_at: settled.at,
+      sent_at: settlement.at,
+      settled_by: settlement.userId,
+      note: settlement.note,
+      updated_at: settlement.at,
     })
     .where((eb) => eb.and({ seller_id: key.sellerId, id: key.id, status: 'MANUAL' }))
     .returningAll()

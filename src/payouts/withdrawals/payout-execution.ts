@@ -1,5 +1,6 @@
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
+import { findPayoutPause } from '#platform/database/payout-pause.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import type { Logger } from '#platform/kit/log.ts';
 import type { LeaseHolder } from '#platform/jobs/lease-holder.ts';
@@ -34,11 +35,13 @@ export interface PayoutExecutionDeps {
  * Creates the job that pays approved withdrawals. PROCESSING and a due payout are committed first,
  * then the provider is called, then the outcome is committed. After a crash in between, the payout
  * is called again with the same id, which the provider pays once. Another provider is called only
- * if the first one certainly did not execute the payout. The job returns true if more may be due.
+ * if the first one certainly did not execute the payout. Nothing is assigned or called while payouts
+ * are paused after a restore. The job returns true if more may be due.
  */
 export function createPayoutExecution(deps: PayoutExecutionDeps): () => Promise<boolean> {
   const calls = deps.providers.map((provider) => createPayoutCaller(deps, provider));
   return async () => {
+    if ((await findPayoutPause(deps.db)) !== undefined) return false;
     let hasMore = await submitApproved(deps);
     for (const callDue of calls) hasMore = (await callDue()) || hasMore;
     return hasMore;

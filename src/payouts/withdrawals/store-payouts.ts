@@ -127,3 +127,23 @@ export async function reassignPayout(
     .where('submitted_at', 'is', null)
     .execute();
 }
+
+export interface UnsettledWithdrawal extends WithdrawalKey {
+  readonly status: string;
+  readonly method: string;
+  readonly amount: number;
+  readonly provider: string | null;
+}
+
+/** Withdrawals that a provider may have been asked to pay, oldest first, and how many there are. */
+export async function findUnsettledWithdrawals(
+  db: Db,
+  limit: number,
+): Promise<{ readonly rows: readonly UnsettledWithdrawal[]; readonly count: number }> {
+  const unsettled = sql`FROM withdrawals WHERE status IN ('PENDING', 'APPROVED', 'PROCESSING')`;
+  const { rows } = await sql<UnsettledWithdrawal>`
+    SELECT seller_id AS "sellerId", id, status, method, amount, provider ${unsettled}
+    ORDER BY created_at, id LIMIT ${limit}`.execute(db);
+  const counted = await sql<{ count: number }>`SELECT count(*)::int AS count ${unsettled}`.execute(db);
+  return { rows, count: counted.rows[0]?.count ?? 0 };
+}

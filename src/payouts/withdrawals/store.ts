@@ -281,7 +281,7 @@ export async function findTrusted(
   return rows.map(toWithdrawal);
 }
 
-/** Other withdrawals to this masked destination, whatever became of them. */
+/** Other withdrawals to this masked destination, in any status. */
 export async function findEarlier(
   db: Db,
   withdrawal: NewWithdrawal,

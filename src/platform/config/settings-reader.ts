@@ -3,6 +3,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Reads settings and collects every wrong one, so that one start reports them all. */
 export class SettingsReader {
   readonly errors: string[] = [];
+  /** Each name that was read, whether it is set or not. */
+  readonly names = new Set<string>();
   readonly #environment: Environment;
 
   constructor(environment: Environment) {
@@ -11,6 +13,7 @@ export class SettingsReader {
 
   /** Returns the trimmed value. An empty value counts as unset, as in `NAME= npm start`. */
   text(name: string): string | undefined {
+    this.names.add(name);
     const value = this.#environment[name]?.trim();
     return value === '' ? undefined : value;
   }

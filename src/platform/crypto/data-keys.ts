@@ -59,7 +59,7 @@ export async function readDataKeys(db: Db, master: MasterKey): Promise<SecretBox
   const stored = await findDataKeys(db);
   if (!stored.some(isInUse)) await refuseMissingKeys(db);
   const { inUse, retired } = await readKeys(stored, master, new Map());
-  // With a key of no database, nothing verifies; an empty ledger does.
+  // Without data keys only an empty ledger verifies.
   return new SecretBox(inUse.length > 0 ? inUse : [randomBytes(32)], retired);
 }
 

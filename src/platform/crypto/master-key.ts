@@ -13,7 +13,7 @@ export interface MasterKey {
   readonly wrap: (id: string, key: Buffer) => Promise<string>;
   /** @throws MasterKeyError if the master key does not unwrap it */
   readonly unwrap: (id: string, wrapped: string) => Promise<Buffer>;
-  /** Whether a wrapped key was wrapped by what `wrap` uses now, as far as that can be told. */
+  /** Whether a key was wrapped by the current master key, as far as that can be determined. */
   readonly isCurrent: (wrapped: string) => boolean;
 }
 

@@ -58,7 +58,7 @@ interface Position {
  * snapshot of the previous one could not see. A snapshot means nothing to another server, so that
  * after a lost connection nothing from before counts as confirmed.
  *
- * Whoever changes a record calls `invalidateCaches`. Rows of the cached tables that were updated by
+ * Every change of a record calls `invalidateCaches`. Rows of the cached tables that were updated by
  * SQL are found too, by their `xmin`; deleted ones are not.
  */
 export class CacheInvalidations {
@@ -151,7 +151,7 @@ const FIND_INVALIDATIONS: NamedStatement = {
   text: changedSql(INVALIDATIONS),
 };
 
-/** Some of the rows had been changed before: the age in transactions is all that `xmin` tells. */
+/** Some of the rows had been changed before: the age in transactions is all that `xmin` shows. */
 const findChanged = (tables: readonly CachedTable[]): NamedStatement => ({
   name: 'find-changed-records',
   text: changedSql(

@@ -33,8 +33,8 @@ export interface DedicatedConnectionOptions {
    */
   readonly readOnly?: boolean;
   /**
-   * How long a statement waits for each lock. Defaults to half a second, so that rows that others
-   * have locked do not stop the statements of everybody else.
+   * How long a statement waits for each lock. Defaults to half a second, so that locked rows do not
+   * stop the statements of others.
    */
   readonly lockTimeoutMs?: number;
 }
@@ -47,7 +47,7 @@ const DEFAULT_PLAN_TTL_MS = 5_000;
 
 const DEFAULT_LOCK_TIMEOUT_MS = 500;
 
-/** After a lost connection a statement is sent once more. */
+/** After a lost connection, a statement is repeated once. */
 const MAX_ATTEMPTS = 2;
 
 /**

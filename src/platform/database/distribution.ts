@@ -34,7 +34,7 @@ export interface DistributeOptions {
   readonly onTable?: (table: string, placement: Placement) => void;
 }
 
-/** Distributing copies the rows while nobody can write them. */
+/** Distributing copies the rows under a lock that prevents writes. */
 const MAX_BYTES = 1024 ** 3;
 
 /**

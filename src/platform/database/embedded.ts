@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -66,6 +67,13 @@ async function prepareInstallation(path: string): Promise<Installation> {
   const account = await chooseAccount(cluster);
   return { directory, cluster, account, binaries: await findBinaries(account) };
 }
+
+/** The directory of the embedded database in a data folder. */
+export const embeddedDirectory = (dataDir: string): string => join(dataDir, 'postgres');
+
+/** Whether a first start has created the embedded database of a data folder. */
+export const embeddedExists = (dataDir: string): boolean =>
+  existsSync(join(embeddedDirectory(dataDir), 'cluster', 'PG_VERSION'));
 
 /**
  * Returns the URL of the server that another gateway runs on `directory`; undefined if there is

@@ -48,8 +48,8 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 
 /**
  * Whether the database failed, not the statement: unavailable, out of resources (53), too slow
- * (57014, statement_timeout; 55P03, lock_timeout), read-only (25006), with a system (58) or internal
- * (XX) error, or aborted because of a conflict with another transaction (40).
+ * (57014, statement_timeout; 55P03, lock_timeout), read-only (25006), with a system (58) or
+ * internal (XX) error, or aborted because of a conflict with another transaction (40).
  */
 export function isDatabaseFailure(error: unknown): boolean {
   if (

@@ -9,7 +9,7 @@ import { isConnectionLimitReached } from './errors.ts';
  */
 export type Availability = 'ok' | 'full' | 'unreachable' | 'read-only';
 
-/** Whether statements would fail or wait in vain. */
+/** Whether statements would fail or time out. */
 export const isUnavailable = (availability: Availability): boolean =>
   availability === 'unreachable' || availability === 'read-only';
 
@@ -61,8 +61,8 @@ interface ProbeResult {
 
 /**
  * Probes the database four times a second on a connection of its own, so that callers need not wait
- * to learn that it is unavailable. A server that responds to any caller is reachable, which tells a
- * slow statement from a lost server.
+ * to learn that it is unavailable. A server that responds to any caller is reachable, so a slow
+ * statement does not count as a lost server.
  */
 export class HealthMonitor {
   readonly #options: HealthMonitorOptions;

@@ -33,7 +33,7 @@ interface Limits {
 
 /**
  * Runs the items of groups whose rows others have locked apart from all other items, so that they
- * delay and fail nobody else.
+ * do not delay or fail others.
  *
  * All groups of a batch that waited too long for a lock are suspected. Their batch is divided until
  * those with locked rows are alone. The others return to the common batches at once; those with

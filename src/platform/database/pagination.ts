@@ -42,12 +42,32 @@ export async function countList<DB, TB extends keyof DB, O>(
   return countUpToCap(db, query.clearSelect().select(sql.lit(1).as('one')));
 }
 
-/** Counts the rows of a SELECT up to `COUNT_CAP`. */
+/** How long a count above the cap is remembered: counting up to it is the cost of such a page. */
+const CAPPED_TTL_MS = 10_000;
+const MAX_REMEMBERED = 1_000;
+
+/** By statement and parameters: until when a count above the cap is remembered. */
+const cappedUntil = new WeakMap<Db, Map<string, number>>();
+
+/**
+ * Counts the rows of a SELECT up to `COUNT_CAP`. Lists grow, so that a count above the cap is
+ * answered for ten seconds without counting again.
+ */
 export async function countUpToCap(db: Db, query: Expression<unknown>): Promise<ListCount> {
-  const { rows } = await sql<{ count: number }>`
+  const counting = sql<{ count: number }>`
     SELECT count(*) AS count
-    FROM (SELECT 1 FROM (${query}) AS matching LIMIT ${COUNT_CAP + 1}) AS counted`.execute(db);
-  return cappedCount(rows[0]?.count ?? 0);
+    FROM (SELECT 1 FROM (${query}) AS matching LIMIT ${COUNT_CAP + 1}) AS counted`.compile(db);
+  const remembered = cappedUntil.get(db) ?? new Map<string, number>();
+  cappedUntil.set(db, remembered);
+  const key = JSON.stringify([counting.sql, counting.parameters]);
+  if (performance.now() < (remembered.get(key) ?? 0)) return cappedCount(COUNT_CAP + 1);
+  const { rows } = await db.executeQuery(counting);
+  const counted = rows[0]?.count ?? 0;
+  if (counted > COUNT_CAP) {
+    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+    remembered.set(key, performance.now() + CAPPED_TTL_MS);
+  }
+  return cappedCount(counted);
 }
 
 /** Reads a page and the number of all rows that match at the same time. */

@@ -113,7 +113,7 @@ class PooledConnection implements PostgresPoolClient {
     }
     const { promise: expired, reject } = Promise.withResolvers<never>();
     const waiter = this.#queue.enqueue((error) => {
-      this.#overdue = settled(response);
+      this.#overdue = completionOf(response);
       reject(error);
     });
     try {
@@ -133,6 +133,6 @@ class PooledConnection implements PostgresPoolClient {
 }
 
 /** Resolves when the promise is fulfilled or rejected. */
-async function settled(promise: Promise<unknown>): Promise<void> {
+async function completionOf(promise: Promise<unknown>): Promise<void> {
   await promise.catch(() => undefined);
 }

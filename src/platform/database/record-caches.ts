@@ -21,7 +21,7 @@ export interface CacheOptions<Value> {
 
 /**
  * The caches of what requests need of keys, sellers and users. Values are read in batches, by
- * prepared statements. While nobody calls `job`, as in commands, values live for a moment only.
+ * prepared statements. Without calls of `job`, as in commands, values expire almost at once.
  */
 export class RecordCaches {
   readonly #listeners: ((ids: ReadonlySet<string>) => void)[] = [];

@@ -181,6 +181,7 @@ export interface CnabReturns {
 
 export interface CnabSequences {
   bank_code: string;
+  is_open: Generated<boolean>;
   last: number;
   sequence: string;
 }
@@ -199,6 +200,7 @@ export interface CnabShipments {
   service: string;
   sha256: Buffer;
   write_offs: number;
+  written_at: Timestamp | null;
 }
 
 export interface Customers {
@@ -616,6 +618,12 @@ export interface PaymentReversals {
   status: string;
   transaction_id: string;
   updated_at: Timestamp;
+}
+
+export interface PayoutPause {
+  id: Generated<boolean>;
+  paused_at: Timestamp;
+  restored_to: Timestamp;
 }
 
 export interface Payouts {
@@ -1306,6 +1314,7 @@ export interface DB {
   payment_link_codes: PaymentLinkCodes;
   payment_links: PaymentLinks;
   payment_reversals: PaymentReversals;
+  payout_pause: PayoutPause;
   payouts: Payouts;
   pix_authorizations: PixAuthorizations;
   pix_payments: PixPayments;

@@ -29,7 +29,7 @@ const CHANGES = {
   refusal: serviceUnavailable,
 } as const;
 
-/** Heavy reads have connections of their own, as many as run at a time. */
+/** Heavy reads have dedicated connections, one for each that may run at a time. */
 const HEAVY_READS = {
   maxRunning: 4,
   maxRunningPerOwner: 2,

@@ -79,7 +79,11 @@ function titled(schema: TSchema, suffix: string): { readonly title?: string } {
  * objects.
  */
 export const nullable = <T extends TSchema>(schema: T) =>
-  Type.Unsafe<Static<T> | null>({ ...schema, type: ['type' in schema ? schema.type : 'string', 'null'] });
+  Type.Unsafe<Static<T> | null>({
+    ...schema,
+    type: ['type' in schema ? schema.type : 'string', 'null'],
+    ...('enum' in schema && Array.isArray(schema.enum) && { enum: [...schema.enum, null] }),
+  });
 
 /**
  * The schema with another description. For a component, it is a sibling of the `$ref`.

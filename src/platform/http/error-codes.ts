@@ -392,7 +392,9 @@ const CUSTOMER_ERRORS = {
     status: 422,
     message: 'Payment link is not active',
     cause: 'The payment link was deactivated, has expired, or has reached `maxPayments`.',
-    remedy: 'Activate it, or raise `maxPayments` or `expiresAt`, with `PATCH /v1/payment-links/{id}`.',
+    remedy:
+      'Activate it, raise `maxPayments`, or set a later `expiresAt`, with ' +
+      '`PATCH /v1/payment-links/{id}`.',
   },
   subscription_not_found: {
     status: 404,
@@ -514,7 +516,7 @@ const ACCOUNT_ERRORS = {
     status: 422,
     message: 'A seller can have at most 50 pending invitations',
     cause: 'The seller has as many invitations that nobody has accepted as allowed.',
-    remedy: 'Withdraw an invitation, or wait until one expires.',
+    remedy: 'Revoke an invitation, or wait until one expires.',
   },
   invitation_not_found: {
     status: 404,
@@ -716,6 +718,13 @@ const OPERATOR_ERRORS = {
     message: 'No record is waiting for a remittance file',
     cause: 'No boleto or payment is waiting for a remittance file of this service.',
     remedy: 'No action is needed. Create the file after the next boleto or approved withdrawal.',
+  },
+  payouts_paused: {
+    status: 422,
+    message: 'Payouts and shipments are paused since a restore',
+    cause:
+      'The database was restored, and nobody has confirmed what was sent since, or a file number is unknown.',
+    remedy: 'Compare what the providers received, then run `npm run restored -- --confirm`.',
   },
 } as const satisfies Record<string, ErrorDescription>;
 

@@ -2,7 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 
 import { handleError, HttpError } from './errors.ts';
 
-/** Larger files are rejected: return files of banks and settlement files of providers alike. */
+/** The maximum size of return files and settlement files. */
 export const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
 /** The errors of a body that is a file, with the media type of the operation. */

@@ -50,6 +50,12 @@ const Unhealthy = Type.Object(
             'requests elsewhere.',
         }),
         ...healthProperties,
+        clock: Type.Optional(
+          Type.Literal('skewed', {
+            description:
+              "Present if this machine's clock differs from the database's by more than 30 seconds.",
+          }),
+        ),
       },
       { title: 'FailedHealth', description: 'The process and its database.' },
     ),
@@ -64,10 +70,18 @@ const EXAMPLE_ERROR = toErrorBody(
 );
 const exampleProcess = { version: VERSION, uptimeSeconds: 86_400 };
 
+interface Probed {
+  readonly probe: () => Promise<string>;
+}
+
+interface ProbedClock {
+  readonly isExceeded: boolean;
+}
+
 /** Liveness and readiness. Both take no credential and count against no rate limit. */
-export function healthRoute(app: App, { probe }: { readonly probe: () => Promise<string> }): void {
+export function healthRoute(app: App, database: Probed, clockSkew: ProbedClock): void {
   registerLiveness(app);
-  registerReadiness(app, probe);
+  registerReadiness(app, database, clockSkew);
 }
 
 function registerLiveness(app: App): void {
@@ -88,7 +102,7 @@ function registerLiveness(app: App): void {
   }));
 }
 
-function registerReadiness(app: App, probe: () => Promise<string>): void {
+function registerReadiness(app: App, { probe }: Probed, clockSkew: ProbedClock): void {
   const schema = {
     operationId: 'check',
     summary: 'Check readiness',
@@ -118,7 +132,8 @@ function registerReadiness(app: App, probe: () => Promise<string>): void {
     const database = await probe();
     // Load balancers must stop routing to a process that shuts down while it still serves requests.
     const stopping = app.stopping.begun;
-    if (database === 'ok' && !stopping) {
+    const clock = clockSkew.isExceeded ? ({ clock: 'skewed' } as const) : {};
+    if (database === 'ok' && !stopping && !clockSkew.isExceeded) {
       return { status: true as const, data: { status: 'ok' as const, ...processHealth(), database } };
     }
     return reply
@@ -127,7 +142,7 @@ function registerReadiness(app: App, probe: () => Promise<string>): void {
       .send({
         ...toErrorBody(new HttpError('service_unavailable'), request.id),
         status: false,
-        data: { status: stopping ? 'stopping' : 'unavailable', ...processHealth(), database },
+        data: { status: stopping ? 'stopping' : 'unavailable', ...processHealth(), database, ...clock },
       });
   });
 }

@@ -53,7 +53,8 @@ export const cappedCount = (counted: number): ListCount =>
   counted > COUNT_CAP ? { count: COUNT_CAP, countCapped: true } : { count: counted };
 
 /**
- * The number of records that match if a page shows the last of them, of which so many were found.
+ * The number of matching records, if this page contains the last of them. `found` records were
+ * read.
  */
 export function countShownBy({ take, skip, after }: Page, found: number): ListCount | undefined {
   const showsLast = after === undefined && found <= take && (found > 0 || skip === 0);

@@ -2,7 +2,7 @@ import { isLockTimeout } from '#platform/database/errors.ts';
 
 /**
  * Does work for each item in order. The rest of a seller whose rows others have locked is left out,
- * so that it does not delay everybody else. Throws the first failure after all items.
+ * so that it does not delay others. Throws the first failure after all items.
  */
 export async function runBySeller<T extends { readonly sellerId: string }>(
   items: readonly T[],

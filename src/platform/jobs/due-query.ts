@@ -2,6 +2,6 @@
 export interface DueQuery {
   readonly now: Date;
   readonly limit: number;
-  /** Sellers whose rows others have locked are left out, so that they delay nobody else. */
+  /** Sellers whose rows others have locked are left out, so that they do not delay others. */
   readonly exceptSellers: readonly string[];
 }

@@ -56,7 +56,7 @@ export class JobLoop {
     this.#done = this.#run();
   }
 
-  /** Runs the job now, or once more after the current run. */
+  /** Runs the job now, or again after the current run. */
   wake(): void {
     this.#woken = true;
     this.#wake?.();

@@ -66,7 +66,7 @@ export const FAIL_POINTS = {
   'subscription-charges.leased': 'attempts of subscriptions are leased; nothing is charged',
   'subscription-charges.called': 'the transaction of an attempt is committed; the attempt is not recorded',
   'subscription-charges.recorded': 'the attempt of a subscription is recorded',
-  'subscriptions.settled': 'the outcome of a transaction is applied to its invoice',
+  'subscriptions.outcome-applied': 'the outcome of a transaction is applied to its invoice',
   'pix-authorizations.leased': 'authorizations of Pix Automático are leased; the bank was not called',
   'pix-authorizations.called': 'the bank has responded about an authorization; its response is not stored',
   'pix-authorizations.recorded': "the bank's response about an authorization is committed",

@@ -56,8 +56,8 @@ Its key is printed in the terminal where the gateway was started, and stored in 
 directory.
 
 ### Idempotency
-Creating a transaction, a withdrawal or a refund requires an \`Idempotency-Key\` header: a UUID v4 that
-you generate for each request. If a request times out or fails with a 5xx, send it again with the same key
+Creating a transaction, refund, withdrawal, payment link or subscription requires an \`Idempotency-Key\`
+header: a UUID v4 that you generate for each request. If a request times out or fails with a 5xx, send it again with the same key
 and the same body. The operation takes effect once: a repeated request gets the status and body of the first
 one, with the header \`Idempotency-Replayed: true\`. The same key with a different body gets a 409. A
 request that was refused does not use up its key. Keys expire after 30 days.
@@ -75,8 +75,8 @@ ${RATE_LIMIT_HEADERS}
 ${PAGINATION}
 
 ### Webhooks
-Create a webhook to be notified when a transaction, withdrawal or dispute changes. Each delivery is a
-\`POST\` with a JSON body \`{event, data}\`, signed as specified by
+Create a webhook to be notified when a transaction, withdrawal, dispute or subscription changes. Each
+delivery is a \`POST\` with a JSON body \`{event, data}\`, signed as specified by
 [Standard Webhooks](https://www.standardwebhooks.com):
 
 1. Verify \`webhook-signature\` with the webhook's secret, over the body as received. Refuse a
@@ -140,7 +140,8 @@ const ACCESS_TOKEN = {
 export const DOCUMENTS: Readonly<Record<Audience, DocumentTexts>> = {
   seller: {
     title: 'Vereda API',
-    summary: 'Transactions, wallet, withdrawals, disputes and webhooks for sellers in Brazil.',
+    summary:
+      'Transactions, payment links, subscriptions, wallet, withdrawals and webhooks for sellers in Brazil.',
     introduction: SELLER_INTRODUCTION,
     tags: [
       {
@@ -151,7 +152,7 @@ export const DOCUMENTS: Readonly<Record<Audience, DocumentTexts>> = {
       },
       {
         name: 'Customers',
-        description: 'Payers that you store once and charge often, with their saved cards.',
+        description: 'Payers whose data you store, with their saved cards.',
       },
       {
         name: 'Payment links',
@@ -161,11 +162,11 @@ export const DOCUMENTS: Readonly<Record<Audience, DocumentTexts>> = {
       {
         name: 'Subscriptions',
         description:
-          'Charges at an interval: by Pix Automático, which the payer authorizes once, by saved card, ' +
-          'boleto or Pix.',
+          'Recurring charges by Pix Automático, which the payer authorizes once, or by saved card, boleto ' +
+          'or Pix.',
       },
       { name: 'Wallet', description: "The seller's balance: what can be withdrawn and what is blocked." },
-      { name: 'Reports', description: 'Totals over time.' },
+      { name: 'Reports', description: 'Totals of payments, fees and refunds over time.' },
       {
         name: 'Withdrawals',
         description:

@@ -12,7 +12,7 @@ import {
   type PixPaymentDeps,
 } from './pix-payments.ts';
 
-/** Deadline of all lookups of one callback. What is not answered by then is left to the worker. */
+/** Deadline of all lookups of one callback. The worker retries those without an answer. */
 const CALLBACK_DEADLINE_MS = 8_000;
 const POLL_INTERVAL_MS = 1_000;
 

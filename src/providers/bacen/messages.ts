@@ -59,7 +59,7 @@ export const Pix = Type.Object({
 });
 export type Pix = Static<typeof Pix>;
 
-/** Who paid, as far as the PSP tells; the bank is named by the end-to-end id. */
+/** Who paid, as far as the PSP reports it; the bank is named by the end-to-end id. */
 export function payerOf({ pagador, endToEndId }: Pix): PixPayer | null {
   const payer = parseAs(Pagador, pagador);
   if (payer === undefined) return null;

@@ -34,8 +34,8 @@ export async function findTransactionByTxid(
 }
 
 /**
- * Handles payments in a callback or a list, with their refunds. By default they are applied, which
- * believes what is reported. Repeated ones change nothing.
+ * Handles payments in a callback or a list, with their refunds. By default they are applied as
+ * reported. Repeated ones change nothing.
  *
  * @throws the first failure, after all other payments are handled.
  */
@@ -102,7 +102,7 @@ async function handleDevolucao(
   devolucao: Devolucao,
 ): Promise<void> {
   const outcome = outcomeOfDevolucao(devolucao);
-  // The PSP reports a pending refund again once it is settled.
+  // The PSP reports a pending refund again once it has an outcome.
   if (outcome.kind !== 'done' && outcome.kind !== 'refused') return;
   if (transaction !== undefined && isMed(devolucao)) {
     if (outcome.kind === 'done') await deps.medHandler.handleDebit(transaction, pix.endToEndId, devolucao);

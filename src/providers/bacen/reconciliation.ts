@@ -70,7 +70,7 @@ async function readList(deps: ReconciliationDeps, options: ListOptions): Promise
     firstFrom: new Date(now),
   });
   if (readUntil === undefined) return;
-  // After a clock rollback the position lies in the future.
+  // After a clock rollback, the position is in the future.
   for (let from = Math.min(readUntil.getTime(), now) - overlapMs; from < now; from += spanMs) {
     const to = Math.min(now, from + spanMs);
     await readSpan(deps, from, to, query);

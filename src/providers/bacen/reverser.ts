@@ -12,7 +12,7 @@ export function createBacenReverser(name: string, client: BacenClient): PaymentR
       const outcome = await sendDevolucao(client, { id, amountCents, endToEndId: paymentId }, deadline);
       if (outcome.kind === 'refused') return outcome;
       if (outcome.kind === 'done') return { kind: 'accepted', reference: outcome.reference };
-      // Repeating the call reads the state until the refund is settled.
+      // Repeating the call reads the state until the refund has an outcome.
       throw new Error('the refund is still pending at the provider');
     },
   };

@@ -25,7 +25,7 @@ export interface BacenSettings {
   readonly chave: string;
   /** Secret part of the callback URL. */
   readonly webhookSecret: string;
-  /** Payments in callbacks are believed without asking the PSP for them. */
+  /** Payments in callbacks are applied without reading them from the PSP. */
   readonly trustCallbacks: boolean;
 }
 

@@ -79,6 +79,11 @@ function createNumberAllocator(db: Db): () => Promise<number> {
   };
 }
 
+/** Skips numbers that may have been given before the database was restored. */
+export const skipBoletoNumbers = async (db: Db, count: number): Promise<void> => {
+  await reserveBoletoNumbers(db, count);
+};
+
 /** Returns the numbers of a new block, lowest last. */
 async function reserveBlock(db: Db): Promise<number[]> {
   const first = await reserveBoletoNumbers(db, BLOCK_SIZE);

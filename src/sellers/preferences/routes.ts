@@ -24,7 +24,9 @@ const members = {
     }),
   ),
   payerEmails: Type.Boolean({
-    description: 'Whether payers receive receipts, and a reminder before a boleto is due. Default: false.',
+    description:
+      'Whether payers receive receipts, a reminder before a boleto is due, and notices of failed ' +
+      'subscription payments. Default: false.',
   }),
   embedOrigins: Type.Array(
     Type.String({ maxLength: 300, description: 'An HTTPS origin such as `https://shop.example.com`.' }),

@@ -251,7 +251,7 @@ export const SANDBOX = {
         if (came === undefined) throw new Error('no call');
         return came;
       }, SOON);
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- webhook headers occur once
       const headers = call.headers as Record<string, string>;
       expect(() => new Webhook(secret).verify(call.text, headers)).not.toThrow();
       const again = await stage.client.post(`/webhooks/${id}/rotate-secret`);

@@ -146,7 +146,7 @@ export class Stage {
     return this.database.query<Row>(text, values);
   }
 
-  // oxlint-disable-next-line typescript/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any -- JSON
   async read(path: string): Promise<any> {
     const answer = await this.client.get(path);
     expect(answer.status).toBe(200);

@@ -89,5 +89,5 @@ export const SUBSCRIPTIONS = {
   'subscription-charges.leased': cycle,
   'subscription-charges.called': cycle,
   'subscription-charges.recorded': cycle,
-  'subscriptions.settled': cycle,
+  'subscriptions.outcome-applied': cycle,
 } satisfies Record<string, Scenario>;

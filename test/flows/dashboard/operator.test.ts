@@ -48,7 +48,7 @@ async function confirm(page: Page, name: RegExp): Promise<void> {
 }
 
 /** Waits until the screen has loaded its data. */
-async function settled(page: Page, title: string | RegExp): Promise<void> {
+async function screenLoaded(page: Page, title: string | RegExp): Promise<void> {
   await page.getByRole('heading', { level: 1, name: title }).waitFor();
   await expect.poll(() => page.getByRole('status', { name: 'Carregando' }).count(), SOON).toBe(0);
 }
@@ -63,7 +63,7 @@ describe('the back office in a browser', TIMEOUT, () => {
     await page.getByLabel('E-mail').fill(gateway.demo.admin.email);
     await page.getByLabel('Senha').fill(gateway.demo.admin.password);
     await page.getByRole('button', { name: 'Entrar' }).click();
-    await settled(page, 'Operação');
+    await screenLoaded(page, 'Operação');
     const calls = requested.filter((path) => path.startsWith('/v1/'));
     expect(calls).toContain('/v1/admin/withdrawals');
     expect(calls.filter((path) => !/^\/v1\/(admin|auth|login|users\/me)/.test(path))).toEqual([]);
@@ -72,7 +72,7 @@ describe('the back office in a browser', TIMEOUT, () => {
 
   it('creates a seller, approves withdrawals by keyboard only, and shows the audit log (C13)', async () => {
     const { page, complaints, elsewhere, context } = await visit('/operator');
-    await settled(page, 'Operação');
+    await screenLoaded(page, 'Operação');
 
     // Creates a seller; a rejected form keeps its values.
     await page.getByRole('link', { name: 'Lojas', exact: true }).first().click();
@@ -87,7 +87,7 @@ describe('the back office in a browser', TIMEOUT, () => {
       .waitFor();
     await page.getByLabel('CPF ou CNPJ').fill('11.222.333/0001-81');
     await page.getByRole('button', { name: 'Cadastrar', exact: true }).click();
-    await settled(page, 'Padaria Sol');
+    await screenLoaded(page, 'Padaria Sol');
     const sellerId = /sellers\/([0-9a-f-]{36})/.exec(page.url())?.[1] ?? '';
 
     // Changes the fees; the simulation shows their effect before they are saved.
@@ -118,7 +118,7 @@ describe('the back office in a browser', TIMEOUT, () => {
 
     // Decides by keyboard: the newest is the last of the queue, after two others.
     await go(page, '/operator/withdrawals');
-    await settled(page, 'Saques');
+    await screenLoaded(page, 'Saques');
     const rows = page.getByRole('table', { name: 'Saques', exact: true }).locator('tbody tr');
     // It appears without a reload.
     await expect.poll(() => rows.count(), SOON).toBe(backOffice.waiting.length + 1);
@@ -155,7 +155,7 @@ describe('the back office in a browser', TIMEOUT, () => {
 
     // A dispute is decided.
     await go(page, '/operator/disputes');
-    await settled(page, 'Disputas');
+    await screenLoaded(page, 'Disputas');
     const decide = page.getByRole('button', { name: 'Decidir a favor da loja' });
     const opened = async (): Promise<boolean> => {
       // A row that is replaced between the focus and the key loses both.
@@ -173,11 +173,11 @@ describe('the back office in a browser', TIMEOUT, () => {
 
     // The ledger balances, and everything was audited.
     await go(page, '/operator/ledger');
-    await settled(page, 'Livro-razão');
+    await screenLoaded(page, 'Livro-razão');
     await page.getByRole('button', { name: 'Verificar agora' }).click();
     await page.getByText('Nenhuma divergência: todos os saldos conferem').waitFor();
     await go(page, '/operator/audit');
-    await settled(page, 'Auditoria');
+    await screenLoaded(page, 'Auditoria');
     const log = page.getByRole('table', { name: 'Auditoria' });
     for (const change of [
       'Loja cadastrada',
@@ -274,7 +274,7 @@ describe('the back office in a browser', TIMEOUT, () => {
 
   it('rejects a file with the numbers of its invalid lines, and shows the differences of a valid one (C13)', async () => {
     const { page, context } = await visit('/operator/reconciliation');
-    await settled(page, 'Conciliação');
+    await screenLoaded(page, 'Conciliação');
     const token = await gateway.adminToken();
     const day = new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/Sao_Paulo' }).format(new Date());
     const { text } = await gateway.call('GET', `/sandbox/settlement-file?day=${day}`, undefined, { token });
@@ -303,7 +303,7 @@ describe('the back office in a browser', TIMEOUT, () => {
   it('adds a rule, reviews its charges by keyboard, and lists a card and a document (C25)', async () => {
     const { page, complaints, context } = await visit('/operator/risk');
     const token = await gateway.adminToken();
-    await settled(page, 'Regras de risco');
+    await screenLoaded(page, 'Regras de risco');
     await page.getByRole('button', { name: 'Nova regra' }).click();
     const form = page.getByRole('dialog', { name: 'Nova regra' });
     await form.getByLabel('Nome').fill('Cobranças altas');
@@ -326,7 +326,7 @@ describe('the back office in a browser', TIMEOUT, () => {
       held.push(String((await gateway.charge(changes, { apiKey })).body.data.id));
     }
     await go(page, '/operator/risk-reviews');
-    await settled(page, 'Análise de risco');
+    await screenLoaded(page, 'Análise de risco');
     await page.getByText('Com o mesmo cartão (1)').waitFor();
     await page.getByRole('button', { name: 'Bloquear este cartão' }).click();
     await page.getByText('Valor adicionado').waitFor();
@@ -362,7 +362,7 @@ describe('the back office in a browser', TIMEOUT, () => {
     const { page, context } = await visit('/operator/fees');
     const token = await gateway.adminToken();
     const before = (await gateway.get('/admin/default-fees', { token })).body.data;
-    await settled(page, 'Tarifas padrão');
+    await screenLoaded(page, 'Tarifas padrão');
     await page.getByLabel('Mais um valor fixo: Recebimento por Pix').fill('10');
     await page.getByLabel('Tarifa mínima: Recebimento por Pix').fill('50');
     await page.getByRole('button', { name: 'Salvar tarifas' }).click();
@@ -378,7 +378,7 @@ describe('the back office in a browser', TIMEOUT, () => {
 
   it('shows a SUPPORT user everything and offers no actions', async () => {
     const { page, complaints, context } = await visit('/operator/withdrawals', {}, backOffice.support);
-    await settled(page, 'Saques');
+    await screenLoaded(page, 'Saques');
     await page.getByText('Sobre a loja').waitFor();
     for (const name of ['Aprovar A', 'Recusar R']) {
       expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
@@ -389,18 +389,18 @@ describe('the back office in a browser', TIMEOUT, () => {
     await page.getByLabel('Recebimento por Pix', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: 'Salvar tarifas' }).count()).toBe(0);
     await go(page, '/operator/team');
-    await settled(page, 'Equipe');
+    await screenLoaded(page, 'Equipe');
     expect(await page.getByRole('button', { name: 'Convidar pessoa' }).count()).toBe(0);
     // Operators do not have the sellers' screens.
     await go(page, '/charges');
-    await settled(page, 'Operação');
+    await screenLoaded(page, 'Operação');
     expect(complaints).toEqual([]);
     await context.close();
   });
 
   it('shows when the system health was read, and what could not be read', async () => {
     const { page, context } = await visit('/operator/system');
-    await settled(page, 'Saúde do sistema');
+    await screenLoaded(page, 'Saúde do sistema');
     const updated = page.getByText(/^Atualizado às [\d:]{8}\./);
     const first = await updated.textContent();
     await expect.poll(() => updated.textContent(), SOON).not.toBe(first);
@@ -416,11 +416,11 @@ describe('the back office in a browser', TIMEOUT, () => {
 
   it('is shown in English if the user has chosen it', async () => {
     const { page, context } = await visit('/operator/withdrawals');
-    await settled(page, 'Saques');
+    await screenLoaded(page, 'Saques');
     await go(page, '/settings');
     await page.getByText('English').click();
     await page.getByRole('link', { name: 'Ledger' }).click();
-    await settled(page, 'Ledger');
+    await screenLoaded(page, 'Ledger');
     await page.getByText('Check now').waitFor();
     expect(await page.getByText('Verificar agora').count()).toBe(0);
     await context.close();
@@ -474,7 +474,7 @@ describe('the back office in a browser', TIMEOUT, () => {
       // checker.
       bypassCSP: true,
     });
-    await settled(page, 'Operação');
+    await screenLoaded(page, 'Operação');
     await addAxe(page);
     for (const [screen, title] of SCREENS) {
       const path = screen
@@ -483,7 +483,7 @@ describe('the back office in a browser', TIMEOUT, () => {
         .replace('SELLER', backOffice.seller.id);
       await go(page, `/operator${path}`);
       if (screen.includes('open=')) await page.getByRole('dialog').getByText('Pagador').first().waitFor();
-      else await settled(page, title);
+      else await screenLoaded(page, title);
       await expectNoLayoutProblems(page, screen, { schemes });
     }
     expect(complaints).toEqual([]);

@@ -189,7 +189,7 @@ describe('personal data of a payer', () => {
     expect(held.charge.metadata).toMatchObject({ contato: [PAYER.email, 'loja'] });
     expect(held.refunds[0].reason).toContain(PAYER.name);
     expect(held.deliveryAttempts.length).toBeGreaterThan(0);
-    expect(held.keptAnswers.length).toBeGreaterThan(0);
+    expect(held.storedResponses.length).toBeGreaterThan(0);
     expect(exported.text).not.toMatch(/sealed|password|_hash/);
     const byMail = await gateway.post('/admin/privacy/export', { email: PAYER.email.toUpperCase() }, admin);
     expect(byMail.body.data.charges).toHaveLength(4);

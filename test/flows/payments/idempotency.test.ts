@@ -216,8 +216,8 @@ describe('a repeated request', () => {
         other.client.charge({}, options),
         other.client.charge({ amount: 1600 }, options),
       ];
-      let settled = 0;
-      for (const answer of answers) void answer.then(() => (settled += 1));
+      let answered = 0;
+      for (const answer of answers) void answer.then(() => (answered += 1));
       // All four have reached the database or the process, and none has passed the lock.
       await expect
         .poll(async () => {
@@ -228,7 +228,7 @@ describe('a repeated request', () => {
           return rows[0]?.waiting;
         })
         .toBeGreaterThanOrEqual(2);
-      expect(settled).toBe(0);
+      expect(answered).toBe(0);
       await holder.query('COMMIT');
       const [first, second, third, fourth] = await Promise.all(answers);
       // The body that arrived first is used; the other is rejected on either node.

@@ -32,13 +32,13 @@ const simulate = (id: string, name: string, body?: unknown, at = gateway) =>
   at.post(`/sandbox/transactions/${id}/${name}`, body);
 const pay = (id: string, body?: unknown) => simulate(id, 'pay', body);
 
-const returnsOf = (id: string) => operator.returnsOf(id);
+const reversalsOf = (id: string) => operator.reversalsOf(id);
 const reportsOf = async (id: string) =>
   (await operator.read(`/admin/provider-events?recordId=${id}&take=100`)).data;
 const outcomesOf = async (id: string) =>
   (await reportsOf(id)).map(({ outcome }: { outcome: string }) => outcome).toSorted();
 
-const untilReturned = (id: string, status: string) => operator.untilReturned(id, status);
+const untilReversal = (id: string, status: string) => operator.untilReversal(id, status);
 
 const available = async () => (await gateway.get('/seller-wallet/gestao')).body.data.availableBalance;
 const statusOf = async (id: string) => (await gateway.get(`/transactions/${id}`)).body.data.status;
@@ -61,7 +61,7 @@ describe('a payment that is not the seller’s', () => {
     await vi.waitFor(async () => expect(await statusOf(id)).toBe('FAILED'), PROMPTLY);
     const before = await available();
     expect((await pay(id)).status).toBe(200);
-    const returned = await untilReturned(id, 'SENT');
+    const returned = await untilReversal(id, 'SENT');
     expect(returned).toMatchObject({
       sellerId: gateway.demo.seller.id,
       transactionId: id,
@@ -95,7 +95,7 @@ describe('a payment that is not the seller’s', () => {
     const second = await pay(id, { reportId: `second ${id}` });
     expect(second.status).toBe(422);
     expect(second.body.message).toBe(`Transaction cannot go from ${status} to PAID`);
-    expect(await untilReturned(id, 'SENT')).toMatchObject({
+    expect(await untilReversal(id, 'SENT')).toMatchObject({
       reason: 'DUPLICATE',
       amount: 1500,
       reportId: `second ${id}`,
@@ -111,7 +111,7 @@ describe('a payment that is not the seller’s', () => {
     const key = { idempotencyKey: randomUUID() };
     expect((await gateway.post(`/transactions/${id}/refund`, {}, key)).status).toBe(200);
     expect((await pay(id)).body.message).toBe('Transaction cannot go from REFUNDED to PAID');
-    expect(await untilReturned(id, 'SENT')).toMatchObject({ reason: 'DUPLICATE' });
+    expect(await untilReversal(id, 'SENT')).toMatchObject({ reason: 'DUPLICATE' });
     await expectBalanced();
   });
 
@@ -123,13 +123,13 @@ describe('a payment that is not the seller’s', () => {
       const wrong = await pay(id, { amount });
       expect(wrong.status).toBe(422);
       expect(wrong.body.message).toBe('Amount differs from the transaction');
-      expect(await untilReturned(id, 'SENT')).toMatchObject({ reason: 'WRONG_AMOUNT', amount });
+      expect(await untilReversal(id, 'SENT')).toMatchObject({ reason: 'WRONG_AMOUNT', amount });
       expect([await available(), await statusOf(id)]).toEqual([before, 'PENDING']);
       // The right amount can still pay it.
       expect((await pay(id)).body.data.status).toBe('PAID');
       expect(await available()).toBe(before + 1485);
       expect(await outcomesOf(id)).toEqual(['APPLIED', 'WRONG_AMOUNT']);
-      expect(await returnsOf(id)).toHaveLength(1);
+      expect(await reversalsOf(id)).toHaveLength(1);
       await expectBalanced();
     },
   );
@@ -144,14 +144,14 @@ describe('a payment that is not the seller’s', () => {
     });
     expect((await gateway.post(`/transactions/${id}/void`, {})).body.data.status).toBe('FAILED');
     expect((await pay(id)).status).toBe(200);
-    expect(await untilReturned(id, 'SENT')).toMatchObject({ method: 'CREDIT_CARD', reason: 'LATE' });
+    expect(await untilReversal(id, 'SENT')).toMatchObject({ method: 'CREDIT_CARD', reason: 'LATE' });
   });
 
   it('changes no transaction and sends the seller no event (C8, C12)', async () => {
     const id = await failed();
     const before = await gateway.get(`/transactions/${id}`);
     await pay(id);
-    await untilReturned(id, 'SENT');
+    await untilReversal(id, 'SENT');
     expect((await gateway.get(`/transactions/${id}`)).text).toBe(before.text);
     const events = await gateway.database.query('SELECT 1 FROM events WHERE record_id = $1', [id]);
     expect(events).toHaveLength(1);
@@ -164,9 +164,9 @@ describe('the same provider event', () => {
     for (let round = 0; round < 5; round += 1) {
       expect((await pay(id, { reportId: `late ${id}` })).status).toBe(200);
     }
-    await untilReturned(id, 'SENT');
+    await untilReversal(id, 'SENT');
     expect((await pay(id, { reportId: `late ${id}` })).status).toBe(200);
-    expect(await returnsOf(id)).toHaveLength(1);
+    expect(await reversalsOf(id)).toHaveLength(1);
     expect(await outcomesOf(id)).toEqual(['APPLIED', 'LATE']);
   });
 
@@ -181,7 +181,7 @@ describe('the same provider event', () => {
         const reported = { ...wish, reportId: `same ${id}` };
         const answers = await Promise.all(Array.from({ length: 20 }, () => pay(id, reported)));
         expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([status]));
-        expect(await untilReturned(id, 'SENT')).toMatchObject({ reason });
+        expect(await untilReversal(id, 'SENT')).toMatchObject({ reason });
         expect((await outcomesOf(id)).filter((outcome: string) => outcome === reason)).toHaveLength(1);
       }
     },
@@ -194,7 +194,7 @@ describe('the same provider event', () => {
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
     expect(await available()).toBe(before + 1485);
     expect(await outcomesOf(id)).toEqual(['APPLIED']);
-    expect(await returnsOf(id)).toEqual([]);
+    expect(await reversalsOf(id)).toEqual([]);
   });
 
   it('with another transaction or amount is listed as a contradiction and moves no money (C8)', async () => {
@@ -207,7 +207,7 @@ describe('the same provider event', () => {
     );
     expect((await pay(one, { reportId, amount: 2000 })).status).toBe(422);
     expect([await available(), await statusOf(two)]).toEqual([before, 'PENDING']);
-    expect([await returnsOf(one), await returnsOf(two)]).toEqual([[], []]);
+    expect([await reversalsOf(one), await reversalsOf(two)]).toEqual([[], []]);
     const detail = `already reported as PAYMENT of ${one}`;
     expect(await reportsOf(two)).toMatchObject([{ outcome: 'UNMATCHED', recordId: two, reportId, detail }]);
     expect(await reportsOf(one)).toMatchObject([
@@ -225,7 +225,7 @@ describe('concurrent events', () => {
       const answers = await Promise.all([pay(id), pay(id)]);
       expect(answers.map((answer) => answer.status).toSorted((a, b) => a - b)).toEqual([200, 422]);
       expect(await available()).toBe(before + 1485);
-      expect(await untilReturned(id, 'SENT')).toMatchObject({ reason: 'DUPLICATE', amount: 1500 });
+      expect(await untilReversal(id, 'SENT')).toMatchObject({ reason: 'DUPLICATE', amount: 1500 });
     }
     await expectBalanced();
   });
@@ -242,7 +242,7 @@ describe('concurrent events', () => {
     let paid = 0;
     for (const id of ids) {
       const isPaid = (await statusOf(id)) === 'PAID';
-      const returned = isPaid ? await returnsOf(id) : [await untilReturned(id, 'SENT')];
+      const returned = isPaid ? await reversalsOf(id) : [await untilReversal(id, 'SENT')];
       expect(returned).toMatchObject(isPaid ? [] : [{ reason: 'LATE', amount: 1500 }]);
       if (isPaid) paid += 1;
     }
@@ -255,19 +255,19 @@ describe('a reversal that requires manual action', () => {
   it('waits for the operator, who settles it once (C8, C13)', async () => {
     const id = await failed({ method: 'BOLETO' });
     await pay(id);
-    const waiting = await untilReturned(id, 'MANUAL');
+    const waiting = await untilReversal(id, 'MANUAL');
     expect(waiting).toMatchObject({ method: 'BOLETO', reason: 'LATE', sentAt: null, settledBy: null });
     expect(waiting.detail).toContain('BOLETO');
-    const settled = await settle(waiting.id);
-    expect(settled.status).toBe(200);
-    expect(settled.body.data).toMatchObject({
+    const marked = await settle(waiting.id);
+    expect(marked.status).toBe(200);
+    expect(marked.body.data).toMatchObject({
       id: waiting.id,
       status: 'SENT',
       note: 'sent by bank transfer',
       settledBy: expect.stringMatching(/^[0-9a-f-]{36}$/),
       sentAt: expect.any(String),
     });
-    expect(await returnsOf(id)).toEqual([settled.body.data]);
+    expect(await reversalsOf(id)).toEqual([marked.body.data]);
     const again = await settle(waiting.id);
     expect([again.status, again.body.message]).toEqual([
       422,
@@ -275,10 +275,10 @@ describe('a reversal that requires manual action', () => {
     ]);
   });
 
-  it('is settled by an ADMIN only, with a note (C5, C13)', async () => {
+  it('is marked as sent by an ADMIN only, with a note (C5, C13)', async () => {
     const id = await failed({ method: 'BOLETO' });
     await pay(id);
-    const waiting = await untilReturned(id, 'MANUAL');
+    const waiting = await untilReversal(id, 'MANUAL');
     expect((await settle(waiting.id, {})).body.message).toEqual(['note should not be empty']);
     expect((await settle(waiting.id, { note: '  ' })).body.message).toEqual(['note should not be empty']);
     const { token } = operator;
@@ -292,7 +292,7 @@ describe('a reversal that requires manual action', () => {
     expect((await gateway.post(path, { note: 'x' }, asSupport)).status).toBe(403);
     expect((await gateway.post(path, { note: 'x' })).status).toBe(403);
     expect((await gateway.get('/admin/reversals')).status).toBe(403);
-    expect((await returnsOf(id))[0]).toEqual(waiting);
+    expect((await reversalsOf(id))[0]).toEqual(waiting);
   });
 
   it.each([randomUUID(), 'not-a-uuid'])('returns 404 for the id %s (C3)', async (id) => {
@@ -327,10 +327,10 @@ it('sends a reversal after a restart that was committed before it (C8)', async (
     const id = await failed({}, idle);
     expect((await simulate(id, 'pay', undefined, idle)).status).toBe(200);
     const before = await operatorOf(idle);
-    expect(await before.returnsOf(id)).toMatchObject([{ status: 'PENDING', attempts: 0, sentAt: null }]);
+    expect(await before.reversalsOf(id)).toMatchObject([{ status: 'PENDING', attempts: 0, sentAt: null }]);
     const worker = await startNode({ databaseUrl: idle.database.url, worker: true });
     try {
-      await before.untilReturned(id, 'SENT');
+      await before.untilReversal(id, 'SENT');
     } finally {
       await worker.stop();
     }

@@ -174,7 +174,7 @@ describe('payment links (C20)', () => {
     expect((await pay(code)).status).toBe(201);
   });
 
-  it('of a customer show the stored document on a boleto only to who knows it', async () => {
+  it('of a customer show the stored document on a boleto only to a payer who enters it', async () => {
     const customer = { ...CUSTOMER, document: '39053344705' };
     const { id: customerId } = (await gateway.post('/customers', customer, as)).body.data;
     const { id, code } = await newLink({ customerId });

@@ -310,9 +310,9 @@ describe('the search index', () => {
     const seller = await newSeller(gateway);
     const writer = openDatabase({ url: gateway.database.url, poolSize: 1, onError: () => undefined });
     try {
-      const hold = (work: (trx: DatabaseTransaction) => Promise<void>) =>
+      const inWriter = (work: (trx: DatabaseTransaction) => Promise<void>) =>
         onShardOf(writer.db, seller.id, (shard) => shard.transaction().execute(work));
-      await hold(async (trx) => {
+      await inWriter(async (trx) => {
         await sql`SELECT pg_current_xact_id()`.execute(trx);
         await insertCharges(seller, Date.now() - 1_000, 8);
         const job = createJob();

@@ -89,7 +89,7 @@ describe('the operator’s lists', () => {
     expect((await list('&endDate=2001-01-01')).count).toBe(0);
     // The provider is not configured here, so the reversal requires manual action.
     await vi.waitFor(async () => {
-      const found = await operator.returnsOf(id);
+      const found = await operator.reversalsOf(id);
       expect(found.map((one: { status: string }) => one.status)).toEqual(['MANUAL', 'MANUAL']);
     }, PROMPTLY);
   });

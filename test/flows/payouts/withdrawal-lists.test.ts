@@ -270,7 +270,7 @@ describe('the CSV export', () => {
       `INSERT INTO withdrawals (seller_id, id, method, status, version, origin, withdrawal_type, amount, fee_amount, rolling_amount, pix_key_type,
           masked_destination, encrypted_payee, created_by, created_at, updated_at)
         SELECT $1, (lpad(to_hex(1700000000000 + n), 12, '0') || '4000a000' || lpad(to_hex(n), 12, '0'))::uuid, 'PIX', 'REJECTED', 1, 'PIX',
-          'MANUAL', n, 0, n, 'CPF', '***', 'sealed', '{}', now(), now() FROM generate_series(1, $2::int) n`,
+          'MANUAL', n, 0, n, 'CPF', '***', 'encrypted', '{}', now(), now() FROM generate_series(1, $2::int) n`,
       [seller.id, count],
     );
     const answer = await get(seller, { export: 'true' });
@@ -285,7 +285,7 @@ describe('the CSV export', () => {
     await gateway.database.query(
       `INSERT INTO withdrawals (seller_id, id, method, status, version, origin, withdrawal_type, amount, fee_amount, rolling_amount, pix_key_type,
           masked_destination, encrypted_payee, created_by, description, created_at, updated_at)
-        SELECT $1, gen_random_uuid(), 'PIX', 'REJECTED', 1, 'PIX', 'MANUAL', n, 0, n, 'CPF', '***', 'sealed', '{}', repeat('x', 2000), now(), now()
+        SELECT $1, gen_random_uuid(), 'PIX', 'REJECTED', 1, 'PIX', 'MANUAL', n, 0, n, 'CPF', '***', 'encrypted', '{}', repeat('x', 2000), now(), now()
         FROM generate_series(1, 20000) n`,
       [seller.id],
     );

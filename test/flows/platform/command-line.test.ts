@@ -26,6 +26,10 @@ vi.setConfig({ testTimeout: 120_000 });
 const firstWord = (line: string): string => line.replace(/ .*/, '');
 const linesOf = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '');
 
+/** The line with which a command on the embedded database begins. */
+const targetOf = ({ dataDir }: Place, url = ''): string =>
+  `mode sandbox, host ${new URL(url).host}, database postgres (embedded in ${dataDir})\n`;
+
 describe('the first start (C14)', () => {
   let place: Place;
   let program: Program;
@@ -93,7 +97,10 @@ describe('the first start (C14)', () => {
 
   it('allows a migration and a ledger check while it runs', async () => {
     const migrated = await place.run(['migrate']).exit();
-    expect(migrated).toMatchObject({ code: 0, stdout: 'The schema is up to date.\n', stderr: '' });
+    expect(migrated).toMatchObject({ code: 0, stdout: 'The schema is up to date.\n' });
+    expect(migrated.stderr).toBe(
+      targetOf(place, await findRunningEmbeddedUrl(join(place.dataDir, 'postgres'))),
+    );
 
     const audited = await place.run(['ledger-check']).exit();
     expect(audited.code).toBe(0);
@@ -162,22 +169,13 @@ describe('commands in a separate directory', () => {
   });
   afterAll(() => place.remove());
 
-  it('migrate creates the database, is idempotent, and leaves no server running', async () => {
-    const first = await place.run(['migrate']).exit();
-    expect(first).toMatchObject({ code: 0, stderr: '' });
-    expect(first.stdout).toMatch(/^Applied: 0001-platform\.sql/);
-    const second = await place.run(['migrate']).exit();
-    expect(second).toMatchObject({ code: 0, stdout: 'The schema is up to date.\n', stderr: '' });
-    expect(await place.postgres()).toBeUndefined();
-  });
-
   it('start on a port in use fails with one line and stops the database', async () => {
     const foreign = createServer().listen(place.port, '127.0.0.1');
     try {
       const exit = await place.run(['start'], { LOG_LEVEL: 'silent' }).exit();
       expect(exit.code).toBe(1);
       expect(exit.stderr).toMatch(/^gateway: PORT \d+ on 127\.0\.0\.1 is in use by another program[^\n]*\n$/);
-      expect(exit.stdout).toBe('');
+      expect(exit.stdout).toMatch(/^mode sandbox, host 127\.0\.0\.1:\d+, database postgres [^\n]*\n$/);
       expect(await place.postgres()).toBeUndefined();
     } finally {
       foreign.close();
@@ -190,16 +188,38 @@ describe('commands in a separate directory', () => {
     expect(exit.stderr).toMatch(/^Usage: gateway COMMAND\n/);
   });
 
-  it('ledger-check in a new directory prints instructions', async () => {
+  it.each([
+    ['migrate'],
+    ['ledger-check'],
+    ['rotate-keys'],
+    ['payer', 'export'],
+    ['recover-admin', 'a@example.com'],
+  ])('%s in a new directory creates no database and exits with 1 (C30)', async (...command) => {
     const fresh = await makePlace();
     try {
-      const exit = await fresh.run(['ledger-check']).exit();
-      expect(exit.code).toBe(1);
-      expect(linesOf(exit.stderr).at(-1)).toBe(
-        'gateway: the database has no tables yet: run npm run migrate or npm start first',
-      );
+      expect(await fresh.run(command).exit()).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr:
+          `gateway: DATA_DIR ${fresh.dataDir} contains no embedded database: ` +
+          'set DATABASE_URL, or run npm start first\n',
+      });
+      expect(await readdir(fresh.dataDir)).toEqual([]);
     } finally {
       await fresh.remove();
+    }
+  });
+
+  it('migrate asks only for the settings that it uses', async () => {
+    const database = await cloneDatabase();
+    try {
+      const settings = { MODE: 'production', DATABASE_URL: database.url, PORT: 'http', SMTP_URL: 'nowhere' };
+      const exit = await place.run(['migrate'], settings).exit();
+      expect(exit).toMatchObject({ code: 0, stdout: 'The schema is up to date.\n' });
+      const { host, pathname } = new URL(database.url);
+      expect(exit.stderr).toBe(`mode production, host ${host}, database ${pathname.slice(1)}\n`);
+    } finally {
+      await database.drop();
     }
   });
 });
@@ -214,7 +234,8 @@ describe('invalid settings (C15)', () => {
   /** The errors of the program, after it has exited with 1. */
   const complaints = async (settings: Settings): Promise<readonly string[]> => {
     const exit = await place.run(['start'], settings).exit();
-    expect(exit).toMatchObject({ code: 1, stdout: '' });
+    expect(exit.code).toBe(1);
+    expect(exit.stdout).toMatch(/^(?:mode sandbox, host [^\n]*\n)?$/);
     expect(await readdir(place.dataDir)).not.toContain('postgres');
     for (const line of linesOf(exit.stderr)) expect(line).toMatch(/^gateway: /);
     return linesOf(exit.stderr).map((line) => line.replace(/^gateway: /, ''));
@@ -295,8 +316,22 @@ describe('invalid settings (C15)', () => {
 
   it('include missing secrets in production', () => {
     const lines = refusal({ MODE: 'production' });
-    expect(lines).toHaveLength(3);
-    expect(new Set(lines.map(firstWord))).toEqual(new Set(['PUBLIC_URL', 'JWT_SECRET', 'ENCRYPTION_KEY']));
+    expect(lines).toHaveLength(4);
+    expect(new Set(lines.map(firstWord))).toEqual(
+      new Set(['DATABASE_URL', 'PUBLIC_URL', 'JWT_SECRET', 'ENCRYPTION_KEY']),
+    );
+  });
+
+  it('include a misspelt name outside the sandbox, and in the sandbox warn of it (C30)', async () => {
+    const production = { MODE: 'production', DATABSE_URL: 'postgresql://gateway@127.0.0.1:1/pay' };
+    expect(refusal(production)).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^DATABASE_URL is required/),
+        'DATABSE_URL is not a setting; did you mean DATABASE_URL?',
+      ]),
+    );
+    const { warnings } = readConfig({ DATA_DIR: place.dataDir, METRIC_TOKEN: 'secret', HOME: '/root' });
+    expect(warnings).toEqual(['METRIC_TOKEN is not a setting; did you mean METRICS_TOKEN?']);
   });
 
   it('include an unreachable database, reported in one line without its password', async () => {
@@ -328,7 +363,8 @@ it('keeps the MODE of the first start in the database (C24)', async () => {
     for (const command of ['start', 'api', 'worker', 'ledger-check', 'rotate-keys']) {
       const { code, stderr } = await place.run([command], wrong).exit(20_000);
       expect({ command, code }).toEqual({ command, code: 1 });
-      expect(stderr.trim().split('\n')).toEqual([
+      const lines = linesOf(stderr).filter((line) => !line.startsWith('mode production, host '));
+      expect(lines).toEqual([
         expect.stringContaining(
           'the database was created with MODE=sandbox and cannot be used with MODE=production',
         ),
@@ -369,6 +405,10 @@ it('prints no secrets and creates no demo data in production (C14)', async () =>
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const password = decodeURIComponent(new URL(database.url).password);
     for (const secret of [...Object.values(secrets), password, token]) expect(stdout).not.toContain(secret);
+    const [first] = linesOf(stdout);
+    expect(JSON.parse(first ?? '').msg).toMatch(/^starting: mode production, host .*, database /);
+    // Each line is JSON, the one that says that the gateway has started too.
+    expect(linesOf(stdout).map((line) => JSON.parse(line).msg)).toContain('Vereda is running (production)');
     expect(await readdir(place.dataDir)).toEqual([]);
   } finally {
     await place.remove();

@@ -50,7 +50,7 @@ async function created(changes: object = {}) {
   return { id, rec: recOf(id) };
 }
 
-/** The payer authorizes, and the callback tells: the first charge is at the bank. */
+/** The payer authorizes, the callback reports it, and the first charge is at the bank. */
 async function charged(changes: object = {}) {
   const { until, untilStatuses, invoicesOf } = subscriptions;
   const { id, rec } = await created(changes);
@@ -172,7 +172,7 @@ it('sends a charge and a retry once, whatever responses are lost', async () => {
   expect(charges()).toHaveLength(1);
 });
 
-it('believes no callback about a recurrence, and ends one that its payer revokes', async () => {
+it('reads a recurrence from the bank after a callback, and ends one that its payer revokes', async () => {
   const { until } = subscriptions;
   const { id, rec } = await created();
   expect((await callBack('rec', { recs: [{ idRec: rec.idRec, status: 'APROVADA' }] })).status).toBe(200);

@@ -194,7 +194,7 @@ describe('a callback', () => {
     const late = psp.pay(txidOf(ended.id), '15.00');
     await psp.callBack(origin, [late]);
     await vi.waitFor(() => expect(late.devolucoes).toHaveLength(1), SOON);
-    await operator.untilReturned(ended.id, 'SENT');
+    await operator.untilReversal(ended.id, 'SENT');
   });
 
   it('of an unknown payment is stored for the operator, and the rest of the call is applied', async () => {

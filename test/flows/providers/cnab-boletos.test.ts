@@ -162,7 +162,7 @@ describe('return files', () => {
     const payment = { title: 0, movement: '06', paid: 25_990, on: today };
     const data = await taken(returnOf(file, [payment, payment]));
     expect(data.problems).toMatchObject([{ line: 5, outcome: 'REJECTED' }]);
-    expect(await operator.untilReturned(made.id, 'MANUAL')).toMatchObject({ reason: 'DUPLICATE' });
+    expect(await operator.untilReversal(made.id, 'MANUAL')).toMatchObject({ reason: 'DUPLICATE' });
   });
 
   it('that are incomplete are rejected, and change nothing', async () => {
@@ -215,7 +215,7 @@ describe('return files', () => {
       { line: 13, kind: 'NOTE', outcome: 'UNMATCHED', reason: expect.stringContaining('ask the bank') },
     ]);
     expect(await read(one.id)).toMatchObject({ status: 'PAID' });
-    expect(await operator.untilReturned(two.id, 'MANUAL')).toMatchObject({
+    expect(await operator.untilReversal(two.id, 'MANUAL')).toMatchObject({
       reason: 'WRONG_AMOUNT',
       amount: 100,
     });
@@ -256,7 +256,7 @@ describe('return files', () => {
     const answers = await Promise.all([take(bytes), take(bytes), take(bytes)]);
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 201]);
     expect(await read(made.id)).toMatchObject({ status: 'PAID' });
-    expect(await operator.returnsOf(made.id)).toEqual([]);
+    expect(await operator.reversalsOf(made.id)).toEqual([]);
     await expectBalanced(gateway);
   });
 });
@@ -315,7 +315,7 @@ describe('remittance files', () => {
     const day = saoPauloDate(new Date(Date.now() + 10 * 86_400_000));
     const data = await taken(returnOf(file, [{ title: 0, movement: '06', paid: 25_990, on: day }]));
     expect(data.problems).toMatchObject([{ outcome: 'LATE', recordId: late.id }]);
-    expect(await operator.untilReturned(late.id, 'MANUAL')).toMatchObject({
+    expect(await operator.untilReversal(late.id, 'MANUAL')).toMatchObject({
       reason: 'LATE',
       provider: 'cnab',
     });

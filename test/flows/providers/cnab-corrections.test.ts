@@ -98,7 +98,7 @@ async function shippedBoleto() {
 }
 const statusOf = async (id: string) => (await gateway.get(`/transactions/${id}`)).body.data.status;
 const reversedOf = async (id: string): Promise<readonly number[]> =>
-  (await operator.returnsOf(id))
+  (await operator.reversalsOf(id))
     .map(({ amount }: { amount: number }) => amount)
     .toSorted((a: number, b: number) => a - b);
 
@@ -154,7 +154,7 @@ describe('a payment that is reported by two files', () => {
       decision: 'ACCEPTED',
       recordId: id,
     });
-    expect(await operator.returnsOf(id)).toMatchObject([{ reason: 'DUPLICATE', amount: AMOUNT }]);
+    expect(await operator.reversalsOf(id)).toMatchObject([{ reason: 'DUPLICATE', amount: AMOUNT }]);
     expect((await operator.read(`/admin/cnab/returns/${again.id}`)).data).toMatchObject({
       problemCount: 0,
       completedAt: expect.any(String),

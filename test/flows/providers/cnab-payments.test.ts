@@ -1,17 +1,22 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { parseCnabCommand, runCnabCommand } from '#app/commands/cnab-command.ts';
+import { parseRestoredCommand, runRestoredCommand } from '#app/commands/restored-command.ts';
 import { saoPauloDate } from '#formats/calendar/sao-paulo.ts';
 import { readConfig } from '#app/config.ts';
-import { openDatabase } from '#platform/database/connect.ts';
+import { openRuntime } from '#app/runtime.ts';
+import { composeOfflineServices } from '#app/services.ts';
+import { openDatabase, type Database } from '#platform/database/connect.ts';
+import { GATEWAY_ACTOR } from '#platform/http/audit-actor.ts';
 import { createLogger } from '#platform/kit/log.ts';
 import { cnabEnvironment, joined, paymentReturnOf, returnOf, segmentsOf } from '#test/support/bank-files.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS } from '#test/support/node.ts';
+import { sleep } from '#test/support/process.ts';
 import { operatorOf, type Operator } from '#test/support/operator.ts';
 import {
   balanceOf,
@@ -225,20 +230,37 @@ describe('without an exchange', () => {
   });
 });
 
-/** The output of `npm run cnab -- …`, and whether it succeeds. */
-async function run(...args: readonly string[]): Promise<readonly [boolean, string]> {
-  const said: string[] = [];
-  const config = readConfig({ ...environment('237'), DATABASE_URL: gateway.database.url, MODE: 'sandbox' });
+const commandConfig = () =>
+  readConfig({ ...environment('237'), DATABASE_URL: gateway.database.url, MODE: 'sandbox' });
+
+async function withGatewayDatabase<T>(use: (database: Database) => Promise<T>): Promise<T> {
   const database = openDatabase({ url: gateway.database.url, poolSize: 4, onError: () => undefined });
   try {
-    const log = createLogger('silent');
-    const done = await runCnabCommand(parseCnabCommand(args), { config, database, log }, (line) =>
-      said.push(line),
-    );
-    return [done, said.join('\n')];
+    return await use(database);
   } finally {
     await database.close();
   }
+}
+
+/** The output of `npm run cnab -- …`, and whether it succeeds. */
+async function run(...args: readonly string[]): Promise<readonly [boolean, string]> {
+  const said: string[] = [];
+  const log = createLogger('silent');
+  const done = await withGatewayDatabase((database) =>
+    runCnabCommand(parseCnabCommand(args), { config: commandConfig(), database, log }, (line) =>
+      said.push(line),
+    ),
+  );
+  return [done, said.join('\n')];
+}
+
+/** The output of `npm run restored -- …`. */
+async function restored(...args: readonly string[]): Promise<string> {
+  const said: string[] = [];
+  await withGatewayDatabase((database) =>
+    runRestoredCommand(parseRestoredCommand(args), database, (line) => said.push(line)),
+  );
+  return said.join('\n');
 }
 
 describe('npm run cnab', () => {
@@ -282,6 +304,27 @@ describe('npm run cnab', () => {
     ]);
   });
 
+  it('writes a file again whose first run could not write it', async () => {
+    await gateway.charge({ method: 'BOLETO' });
+    // The content reaches the disk in the first run, but the file does not get its name.
+    const blocked = join(directory, 'blocked');
+    await mkdir(blocked);
+    await withGatewayDatabase(async (database) => {
+      const { cnab } = composeOfflineServices(
+        await openRuntime({ config: commandConfig(), database, log: createLogger('silent') }),
+      );
+      expect(await cnab.createShipment('BOLETOS', GATEWAY_ACTOR)).toMatchObject({ kind: 'created' });
+    });
+    const path = join(blocked, 'two.rem');
+    expect(await run('ship', path)).toEqual([true, 'file 2: 1 to register, 0 to write off, 0 payments']);
+    expect(segmentsOf(await readFile(path, 'latin1'), 'P')).toHaveLength(1);
+    expect(await readdir(blocked)).toEqual(['two.rem']);
+    expect(await run('ship', join(blocked, 'three.rem'))).toEqual([true, 'nothing to ship']);
+    await expect(run('ship', join(directory, 'missing', 'x.rem'))).rejects.toThrow(
+      /cannot be written \(ENOENT\)/,
+    );
+  });
+
   it('prints its usage', () => {
     expect(() => parseCnabCommand([])).toThrow('ship FILE [boletos|transfers|pix], or cnab return FILE');
     expect(() => parseCnabCommand(['ship', 'x', 'cheques'])).toThrow('Usage: cnab');
@@ -291,5 +334,117 @@ describe('npm run cnab', () => {
       file: 'x',
       service: 'TRANSFERS',
     });
+  });
+});
+
+describe('npm run restored (C30)', () => {
+  let directory: string;
+  let sent: string;
+  let waiting: string;
+  const referenceOf = async (id: string): Promise<number> =>
+    Number(
+      (
+        await gateway.database.query<{ reference: string }>(
+          `SELECT reference FROM cnab_payments WHERE withdrawal_id = '${id}'`,
+        )
+      )[0]?.reference,
+    );
+  const system = async () => (await gateway.get('/admin/system', { token: operator.token })).body.data;
+  /** The first number of the next block: processes that run keep the rest of theirs. */
+  const nextNumber = async (): Promise<number> =>
+    Number((await gateway.database.query<{ next: string }>('SELECT next FROM boleto_numbers'))[0]?.next);
+  const created = async (): Promise<string> => String((await withdraw(gateway, seller, ted())).body.data.id);
+  const processing = async (): Promise<string> => {
+    const id = await created();
+    await bringTo(gateway, seller, id, 'PROCESSING');
+    return id;
+  };
+  let before: { readonly reference: number; readonly number: number };
+  beforeAll(async () => {
+    await start('237');
+    directory = await mkdtemp(join(tmpdir(), 'gateway-restored-'));
+    // The numbers of files of boletos have begun, so that the last one is unknown after a restore.
+    await gateway.charge({ method: 'BOLETO' });
+    expect((await run('ship', join(directory, 'first.rem')))[0]).toBe(true);
+    sent = await processing();
+    waiting = await processing();
+    await vi.waitFor(async () => expect(await referenceOf(waiting)).toBeGreaterThan(0), 10_000);
+    await gateway.charge({ method: 'BOLETO' });
+    before = { reference: await referenceOf(waiting), number: await nextNumber() };
+  });
+  afterAll(async () => {
+    await gateway.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  it.each([
+    [['--at', 'yesterday'], /^--at must be an ISO 8601 time/],
+    [[], /^Usage: restored --at TIME/],
+    [['--at', '2026-11-01T00:00:00Z', '--margin', '0'], /^--margin must be an integer from 1/],
+    [['--at', '2026-11-01T00:00:00Z', '--last-file', 'cheques=1'], /^--last-file must be SERVICE=NUMBER/],
+    [['--confirm', '--at', '2026-11-01T00:00:00Z'], /^Usage: restored/],
+    [['--confirm', '--sent', 'x'], /^--sent must be the id of a withdrawal/],
+  ])('%j is refused with what would be right', (args, message) => {
+    expect(() => parseRestoredCommand(args)).toThrow(message);
+  });
+
+  it('pauses payouts and shipments, lists what may have been sent, and advances numbers', async () => {
+    const text = await restored('--at', new Date(Date.now() - 60_000).toISOString(), '--margin', '5000');
+    expect(text).toContain('Boleto numbers and payment references advanced by 5000.');
+    for (const id of [sent, waiting]) expect(text).toContain(`  ${id}  seller ${seller.id}  PROCESSING  TED`);
+    expect(text).toContain('The number of the last boletos file of bank 237 is open (1 in this database)');
+    expect(await system()).toMatchObject({ payoutsPaused: 'restored' });
+    await expect(restored('--at', new Date().toISOString())).rejects.toThrow('paused already');
+    await expect(run('ship', join(directory, 'paused.rem'), 'transfers')).rejects.toThrow(
+      'payouts and shipments are paused since a restore',
+    );
+    const refused = await gateway.post(
+      '/admin/cnab/shipments',
+      { service: 'TRANSFERS' },
+      { token: operator.token },
+    );
+    expect(refused).toMatchObject({ status: 422, body: { code: 'payouts_paused' } });
+  });
+
+  it('lets approvals wait meanwhile', async () => {
+    const id = await created();
+    const path = `/admin/withdrawals/${id}/approve`;
+    const approved = await gateway.post(path, undefined, { token: operator.token });
+    expect(approved.status).toBe(200);
+    // The job of payouts runs four times a second.
+    await sleep(1_000);
+    expect(await readWithdrawal(gateway, seller, id)).toMatchObject({ status: 'APPROVED' });
+  });
+
+  it('resumes after a confirmation that gives the open file number, without what was sent', async () => {
+    await expect(restored('--confirm')).rejects.toThrow(
+      'The number of the last boletos file of bank 237 is open',
+    );
+    expect(await system()).toMatchObject({ payoutsPaused: 'restored' });
+    const lastFiles = ['--last-file', 'boletos=7', '--last-file', 'transfers=4'];
+    expect(await restored('--confirm', ...lastFiles, '--sent', sent)).toBe(
+      'Payouts and shipments are resumed.',
+    );
+    expect(await system()).toMatchObject({ payoutsPaused: null });
+    const [, text] = await run('ship', join(directory, 'next.rem'));
+    expect(text).toMatch(/^file 8: /);
+    expect(await nextNumber()).toBe(before.number + 5_000);
+    const later = await processing();
+    await expect.poll(() => referenceOf(later)).toBeGreaterThan(before.reference + 5_000);
+    const file = await shipped('TRANSFERS');
+    const carried = [...file.matchAll(/JOSE DA CONCEICAO +(\d{12}) /g)].map(([, digits]) => Number(digits));
+    expect(carried).toContain(await referenceOf(waiting));
+    expect(carried).not.toContain(await referenceOf(sent));
+  });
+
+  it('leaves both steps in the audit log', async () => {
+    for (const [action, after] of [
+      ['database.restored', { margin: 5_000 }],
+      ['database.restore-confirmed', { sent: [sent] }],
+    ] as const) {
+      const log = await gateway.get(`/admin/audit-log?action=${action}`, { token: operator.token });
+      expect(log.body.data).toEqual([expect.objectContaining({ after: expect.objectContaining(after) })]);
+    }
+    await expect(restored('--confirm')).rejects.toThrow('payouts are not paused');
   });
 });

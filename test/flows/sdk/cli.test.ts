@@ -38,7 +38,7 @@ const folders = () => ({
 const vereda = (args: readonly string[], settings: Record<string, string> = {}): Promise<Exit> =>
   place.runScript('packages/cli/src/main.ts', args, { ...folders(), ...settings }).exit();
 
-// oxlint-disable-next-line typescript/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any -- JSON
 async function json(...args: string[]): Promise<any> {
   const exit = await vereda([...args, '--json']);
   expect(exit).toMatchObject({ code: 0, stderr: '' });
@@ -101,17 +101,17 @@ describe('records', () => {
   });
 });
 
-it('trigger plays every event that it lists', { timeout: 60_000 }, async () => {
+it('trigger simulates every event that it lists', { timeout: 60_000 }, async () => {
   const names: string[] = await json('trigger');
   expect(names.length).toBeGreaterThan(30);
   const open = [...names];
-  const play = async () => {
+  const run = async () => {
     for (let name = open.pop(); name !== undefined; name = open.pop()) {
       const exit = await vereda(['trigger', name, '--json']);
       expect({ name, code: exit.code, stderr: exit.stderr }).toEqual({ name, code: 0, stderr: '' });
     }
   };
-  await Promise.all([play(), play(), play()]);
+  await Promise.all([run(), run(), run()]);
 });
 
 describe('login and errors', () => {
@@ -128,7 +128,7 @@ describe('login and errors', () => {
     expect(shown.stdout).not.toContain(program.demo.apiKey);
   });
 
-  it('exit codes tell a refusal, invalid usage and an unreachable gateway apart', async () => {
+  it('exits with different codes for a refusal, invalid usage and an unreachable gateway', async () => {
     const missing = await vereda([
       ...['transactions', 'get', '0198c1f2-7a10-4e6b-9c55-2b0000000000', '--json'],
     ]);

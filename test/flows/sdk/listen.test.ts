@@ -19,7 +19,7 @@ const WAIT = { timeout: 20_000, interval: 50 };
 interface Posted {
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  // oxlint-disable-next-line typescript/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any -- JSON
   readonly body: any;
 }
 

@@ -33,10 +33,10 @@ async function connected<T>(
   }
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any -- JSON
 async function call(client: Client, name: string, input: Record<string, unknown>): Promise<any> {
   const { content, isError } = await client.callTool({ name, arguments: input });
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one text
   const [{ text }] = content as [{ text: string }];
   return isError === true ? { error: text } : JSON.parse(text);
 }

@@ -26,7 +26,7 @@ const run = promisify(execFile);
 const SDK = fileURLToPath(new URL('../../../packages/sdk', import.meta.url));
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a valid body with changes
 const charge = (changes = {}) => goodCharge(changes) as unknown as Body<'createTransaction'>;
 
 let place: Place;

@@ -74,7 +74,7 @@ describe('cycles of a saved card (C21)', () => {
     await untilInvoices(id, [{ status: 'FAILED', attempts: times(4, { status: 'FAILED' }) }]);
   });
 
-  it('tell their payer of each failed attempt and of the end, if the seller wants', async () => {
+  it('email their payer about each failed attempt and the end, if the seller sets payerEmails', async () => {
     const { createCard, newToken, advance, until, untilInvoices } = subscriptions;
     await gateway.patch('/sellers/me/settings', { payerEmails: true, displayName: 'Clube' }, seller());
     const email = 'dunning@example.com';

@@ -41,7 +41,7 @@ describe('Pix Automático in the sandbox (C21)', () => {
     expect((await simulate(id, 'authorize')).status).toBe(422);
   });
 
-  it('plays a year in one move of the clock', async () => {
+  it('collects twelve cycles in one move of the clock', async () => {
     const { createAutomatic, simulate, advance, untilStatuses, until } = subscriptions;
     const { id } = await createAutomatic({ cycles: 12 });
     expect((await simulate(id, 'authorize')).status).toBe(200);

@@ -136,8 +136,8 @@ describe('a saved card of a customer (C21)', () => {
     const rule = ['cardTokenId must be a card of the customer'];
     const refused = await post(bodyOf({ ...record, customerId: other }));
     expect(refused).toMatchObject({ status: 400, body: { message: rule } });
-    const stranger = { ...card, customer: { ...CUSTOMER, document: '11144477735' } };
-    expect((await post(bodyOf(stranger))).body.message).toEqual(rule);
+    const otherPayer = { ...card, customer: { ...CUSTOMER, document: '11144477735' } };
+    expect((await post(bodyOf(otherPayer))).body.message).toEqual(rule);
     const own = await post(bodyOf({ ...record, customerId: other, cardTokenId: await newToken() }));
     expect(own.status).toBe(201);
     const changed = await gateway.patch(`/subscriptions/${own.body.data.id}`, { cardTokenId }, as);

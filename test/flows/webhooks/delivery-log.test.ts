@@ -20,7 +20,7 @@ import {
 
 setUp();
 
-const settled = (options: { apiKey: string }, id: string) =>
+const noneIsPending = (options: { apiKey: string }, id: string) =>
   vi.waitFor(async () => {
     const { data } = await deliveries(options, `?recordId=${id}`);
     expect(data.every((one: { status: string }) => one.status !== 'PENDING')).toBe(true);
@@ -32,7 +32,7 @@ describe('resending webhooks of records', () => {
     const seller = await newSeller(gateway);
     const id = await paidCharge(seller, { postbackUrl: other.url });
     const [first] = await calls(other, id, 1);
-    await settled(seller, id);
+    await noneIsPending(seller, id);
     await register(seller, 'TRANSACTION');
     await register(seller, 'ALL');
     await register(seller, 'WITHDRAWAL');
@@ -200,7 +200,7 @@ describe('the delivery log', () => {
     receiver.answer((_request, response) => response.end('now it works'));
     await gateway.advance(31);
     await calls(receiver, id, 2);
-    await settled(seller, id);
+    await noneIsPending(seller, id);
     const read = await gateway.get(`/webhooks/deliveries/${waiting.id}`, seller);
     expect(read.status).toBe(200);
     const { attempts, payload, ...rest } = read.body.data;
@@ -291,7 +291,7 @@ describe('the delivery log', () => {
     expect(answer.body.data.resent).toBe(1);
     const again = (await calls(receiver, id, 6))[5];
     expect(again?.headers['webhook-id']).toBe(failed.eventId);
-    await settled(seller, id);
+    await noneIsPending(seller, id);
     const read = await gateway.get(`/webhooks/deliveries/${answer.body.data.deliveryId}`, seller);
     expect(read.body.data).toMatchObject({ status: 'DELIVERED', attemptCount: 1, eventId: failed.eventId });
     expect((await gateway.get(`/webhooks/deliveries/${failed.id}`, seller)).body.data.status).toBe('FAILED');
@@ -303,7 +303,7 @@ describe('the delivery log', () => {
     const hook = await register(seller);
     const id = await paidCharge(seller);
     await calls(receiver, id, 1);
-    const [delivery] = await settled(seller, id);
+    const [delivery] = await noneIsPending(seller, id);
     await gateway.delete(`/webhooks/${hook.id}`, seller);
     const answer = await gateway.post(`/webhooks/deliveries/${delivery.id}/resend`, undefined, seller);
     expect(answer.status).toBe(422);

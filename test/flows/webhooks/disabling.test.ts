@@ -112,7 +112,7 @@ describe('Retry-After', () => {
 });
 
 describe('disabling a webhook', () => {
-  it('happens at once after a 410, and its delivery has FAILED (C12)', async () => {
+  it('disables a webhook that responds with 410 at once, and its delivery has FAILED (C12)', async () => {
     const seller = await newSeller(gateway);
     const id = await register(seller);
     answerWith(410);
@@ -130,7 +130,7 @@ describe('disabling a webhook', () => {
     expect(await auditOf(id)).toMatchObject([{ actor_kind: 'GATEWAY', after: { status: 'DISABLED' } }]);
   });
 
-  it('happens if every attempt has failed for five days, and not before (C12, C14)', async () => {
+  it('disables a webhook if every attempt has failed for five days, and not before (C12, C14)', async () => {
     const [seller, untroubled] = [await newSeller(gateway), await newSeller(gateway)];
     const [id, other] = [await register(seller), await register(untroubled, control.url)];
     answerWith(500);
@@ -154,7 +154,7 @@ describe('disabling a webhook', () => {
     expect((await webhook(untroubled, other)).status).toBe('ACTIVE');
   });
 
-  it('does not happen if one attempt of those five days succeeded (C12, C14)', async () => {
+  it('keeps a webhook enabled if one attempt of those five days succeeded (C12, C14)', async () => {
     const seller = await newSeller(gateway);
     const id = await register(seller);
     answerWith(500);

@@ -45,7 +45,9 @@ export const charges: Text<typeof texts> = {
     searchHint: 'Payer, CPF/CNPJ, order, amount, ID or end-to-end ID',
     searchMost: 'Showing the latest 20. Type more to narrow your search.',
     foundNothing: 'No charges found for “{{text}}”',
-    foundNothingHint: 'Try part of a name, email or description, or the exact amount, such as {{example}}.',
+    foundNothingHint:
+      'Try part of a name, email, description or order number, or a complete CPF, CNPJ or amount, such as ' +
+      '{{example}}.',
     clearSearch: 'Clear search',
     filterId: 'Charge ID',
     filterKey: 'Metadata key',
@@ -118,9 +120,9 @@ export const charges: Text<typeof texts> = {
     title: 'Point of sale',
     description: 'In-person sale',
     erase: 'Delete digit',
-    sending: 'Creating the code. Without a connection, we keep trying.',
+    sending: 'Generating the code. Without a connection, we keep trying.',
     counterIntro:
-      'Every charge needs a payer. Enter the details for in-person sales once; they stay on this device.',
+      'Every charge needs a payer. Enter the details for in-person sales once. They are stored on this device.',
     counterName: 'Name, such as Walk-in customer',
     changeCounter: 'Payer: {{name}}. Change',
     paid: 'Paid',

@@ -65,11 +65,11 @@ export const errors: Text<typeof texts> = {
     too_many_risk_list_entries: 'The risk lists are full.',
     payment_link_not_active: 'The payment link is not active.',
     subscription_not_found: 'Subscription not found.',
-    invoice_not_found: 'Invoice not found.',
+    invoice_not_found: 'Cycle not found.',
     subscription_amount_fixed:
       'The payer authorized this amount in Pix Automático. To change it, cancel the subscription and ' +
       'create another one.',
-    invoice_not_retryable: 'The invoice cannot be charged again now.',
+    invoice_not_retryable: 'This cycle cannot be charged again now.',
     outcome_not_simulated: 'Outcomes can be simulated for Pix Automático and cards only.',
     payment_not_found: 'Payment not found.',
     too_many_unpaid_payments: 'Too many unpaid payments. Pay one of them, or try again in an hour.',
@@ -111,6 +111,7 @@ export const errors: Text<typeof texts> = {
     return_line_not_found: 'Line of the return file not found.',
     file_exchange_not_configured: 'File exchange with the bank is not configured for this service.',
     nothing_to_ship: 'Nothing is waiting for a remittance file of this type.',
+    payouts_paused: 'Payouts and remittance files are paused because the database was restored.',
   },
   invalid: {
     refundTooLarge: 'The amount is more than what is left to refund.',

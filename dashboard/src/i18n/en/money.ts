@@ -15,7 +15,7 @@ export const money: Text<typeof texts> = {
   receivables: {
     title: 'Receivables',
     intro: 'When the money from your sales becomes available.',
-    fromOrigin: 'To be released from {{origin}}',
+    fromOrigin: 'To be released ({{origin}})',
     later: 'After 90 days',
     total: 'Total to be released',
     blockedTotal: 'Total not yet available',

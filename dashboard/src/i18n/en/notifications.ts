@@ -51,7 +51,9 @@ export const notifications: Text<typeof texts> = {
     nameHint: 'If empty, the account name is shown.',
     logo: 'Logo URL (https)',
     emails: 'Send emails to payers',
-    emailsHint: 'A receipt after the payment, and a reminder before a boleto is due. They can unsubscribe.',
+    emailsHint:
+      'A receipt after the payment, a reminder before a boleto is due, and a notice when a subscription ' +
+      'payment fails. Payers can unsubscribe.',
     origins: 'Sites that may embed the payment page',
     originsHint:
       'One address per line, such as https://www.example.com. The page does not open on other sites.',

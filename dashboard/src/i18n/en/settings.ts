@@ -47,7 +47,7 @@ export const settings: Text<typeof texts> = {
     lastSeen: 'last sign-in',
     sessionEnded: 'Session ended',
     team: 'Team',
-    passwordHint: 'Use at least {{length}} characters that are hard to guess.',
+    passwordHint: 'Use at least {{length}} characters, and avoid passwords that are easy to guess.',
     roleChanged: 'Role changed',
     roleDescriptions: {
       OWNER: 'Full access: charge, refund, withdraw, configure and manage the team',

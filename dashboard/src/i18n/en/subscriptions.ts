@@ -11,13 +11,13 @@ export const subscriptions: Text<typeof texts> = {
     created: 'Subscription created',
     emptyTitle: 'Get paid every month without asking again',
     emptyHint:
-      'Create a subscription, and the customer authorizes it once. After that each cycle is charged by ' +
-      'itself, and repeated if a payment fails.',
+      'Create a subscription, and the customer authorizes it once. After that, each cycle is charged ' +
+      'automatically, and retried if a payment fails.',
     nameColumn: 'Subscription',
     nextCharge: 'Next charge',
     none: 'None',
     description: 'What you are charging for',
-    descriptionHint: 'For example: Monthly plan',
+    descriptionHint: 'Example: Monthly plan',
     amount: 'Amount of each cycle',
     intervalLabel: 'Interval',
     interval: {
@@ -32,9 +32,9 @@ export const subscriptions: Text<typeof texts> = {
     card: 'Saved card',
     cardHint: 'Choose the card',
     cycles: 'Number of charges',
-    noEnd: 'No end',
+    noEnd: 'No limit',
     externalRef: 'Reference in your system',
-    onUnpaidLabel: 'If it stays unpaid',
+    onUnpaidLabel: 'If the payment is not made',
     onUnpaid: {
       CONTINUE: 'Charge the next cycle',
       PAUSE: 'Pause the subscription',
@@ -45,8 +45,8 @@ export const subscriptions: Text<typeof texts> = {
         "The customer authorizes it once in the bank's app by scanning a QR code. The first charge is at " +
         'least two days away.',
       CREDIT_CARD: "The customer's saved card is charged on each date.",
-      BOLETO: 'A boleto is created on each date. The customer has three days to pay it.',
-      PIX: 'A Pix is created on each date. The customer has three days to pay it.',
+      BOLETO: 'A boleto is issued on each date. The customer has three days to pay it.',
+      PIX: 'A Pix code is generated on each date. The customer has three days to pay it.',
     },
     needCustomer: 'Choose the customer.',
     needDescription: 'Enter what you are charging for.',
@@ -77,8 +77,8 @@ export const subscriptions: Text<typeof texts> = {
       action: 'Cancel subscription',
       title: 'Cancel the subscription?',
       message:
-        'The subscription ends, open charges are canceled, and the authorization at the bank is ended. This ' +
-        'cannot be undone.',
+        'The subscription ends, open charges are canceled, and the authorization at the bank is canceled. ' +
+        'This action cannot be undone.',
       done: 'Subscription canceled',
     },
     retry: {
@@ -99,16 +99,16 @@ export const subscriptions: Text<typeof texts> = {
       CRIADA: 'The customer did not authorize it.',
       APROVADA: 'The customer authorized the charges at the bank.',
       REJEITADA: 'The customer rejected the request at the bank.',
-      EXPIRADA: 'The time to authorize it is over.',
-      CANCELADA: 'The authorization was ended at the bank.',
+      EXPIRADA: 'The time to authorize it has passed.',
+      CANCELADA: 'The authorization was canceled at the bank.',
     },
-    codeFollows: 'The bank is creating the code. It appears here in a moment.',
+    codeFollows: 'The bank is generating the code. It appears here in a moment.',
     qr: 'QR code of the authorization',
-    idRec: 'At the bank:',
+    idRec: 'ID at the bank:',
     cycleCalendar: 'Cycle calendar',
     dueDate: 'Due date',
     noCycles: 'No cycles yet',
-    noCyclesHint: 'Each cycle appears here on its day, with its attempts and its outcome.',
+    noCyclesHint: 'Each cycle appears here on its charge date, with its attempts and outcome.',
     failed: 'Not paid',
     nextAttempt: 'Next attempt on {{day}}',
     openCharge: 'Open charge',
@@ -119,7 +119,7 @@ export const subscriptions: Text<typeof texts> = {
       label: 'Awaiting authorization',
       description: 'The customer has not authorized it at the bank.',
     },
-    ACTIVE: { label: 'Active', description: 'Cycles are charged.' },
+    ACTIVE: { label: 'Active', description: 'Cycles are charged on their dates.' },
     PAST_DUE: { label: 'Past due', description: 'A cycle is unpaid after its last retry.' },
     PAUSED: { label: 'Paused', description: 'No cycle is charged until it is resumed.' },
     CANCELLED: { label: 'Canceled', description: 'It has ended. Nothing more is charged.' },
@@ -129,7 +129,7 @@ export const subscriptions: Text<typeof texts> = {
   },
   invoiceStatus: {
     SCHEDULED: { label: 'Scheduled', description: "Sent to the customer's bank before its date." },
-    PENDING: { label: 'Pending', description: 'Waits for its payment or its next attempt.' },
+    PENDING: { label: 'Pending', description: 'Waiting for the payment or the next attempt.' },
     PAID: { label: 'Paid', description: 'The payment was confirmed.' },
     FAILED: { label: 'Unpaid', description: 'All attempts failed.' },
     CANCELLED: { label: 'Canceled', description: 'The cycle is no longer charged.' },

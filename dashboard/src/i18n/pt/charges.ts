@@ -77,7 +77,7 @@ export const charges = {
     deliveries: 'Notificações (webhooks)',
     noDeliveries: 'Nenhuma notificação enviada ainda. Para receber notificações, adicione um webhook.',
     noDeliveriesYet:
-      'Nenhuma notificação enviada ainda. Seu webhook será avisado quando a situação da cobrança mudar.',
+      'Nenhuma notificação enviada ainda. Seu webhook será notificado quando a situação da cobrança mudar.',
     metadata: 'Metadados',
     document: 'CPF ou CNPJ',
     phone: 'Telefone',
@@ -125,8 +125,8 @@ export const charges = {
     erase: 'Apagar',
     sending: 'Gerando o código. Sem conexão, tentamos novamente até conseguir.',
     counterIntro:
-      'Toda cobrança precisa de um pagador. Informe uma vez os dados usados nas vendas de balcão; eles ' +
-      'ficam neste aparelho.',
+      'Toda cobrança precisa de um pagador. Informe uma vez os dados usados nas vendas de balcão. Eles ' +
+      'ficam salvos neste aparelho.',
     counterName: 'Nome, como Consumidor final',
     changeCounter: 'Vendas para: {{name}}. Alterar',
     paid: 'Pago',

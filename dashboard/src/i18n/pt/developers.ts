@@ -19,7 +19,7 @@ export const developers = {
     createdBy: 'Criada por {{name}}',
     lastUsed: 'Último uso',
     never: 'Nunca usada',
-    deleteTitle: 'Excluir a chave {{name}}?',
+    deleteTitle: 'Excluir a chave de API {{name}}?',
     deleteDescription: 'Os sistemas que usam {{prefix}}… deixam de funcionar imediatamente.',
     deleted: 'Chave excluída',
     emptyTitle: 'Nenhuma chave ainda',
@@ -94,9 +94,11 @@ export const developers = {
         'cartão.',
       WITHDRAWAL_UPDATED: 'Enviado aos webhooks de saques.',
       DISPUTE_UPDATED: 'Enviado aos webhooks de disputas.',
-      SUBSCRIPTION_UPDATED: 'Enviado aos webhooks de assinaturas, a cada novo status e após uma alteração.',
+      SUBSCRIPTION_UPDATED:
+        'Enviado aos webhooks de assinaturas, a cada mudança de situação e após uma alteração.',
       SUBSCRIPTION_INVOICE_UPDATED:
-        'Enviado aos webhooks de assinaturas, quando a cobrança de uma fatura é criada e a cada novo status.',
+        'Enviado aos webhooks de assinaturas, quando a cobrança de um ciclo é criada e a cada mudança de ' +
+        'situação.',
       PING: 'Enviado quando você testa um webhook, qualquer que seja a seleção de eventos.',
     },
   },

@@ -68,10 +68,10 @@ export const errors = {
     too_many_risk_list_entries: 'As listas de risco estão cheias.',
     payment_link_not_active: 'O link de pagamento não está ativo.',
     subscription_not_found: 'Assinatura não encontrada.',
-    invoice_not_found: 'Fatura não encontrada.',
+    invoice_not_found: 'Ciclo não encontrado.',
     subscription_amount_fixed:
       'O pagador autorizou este valor no Pix Automático. Para mudá-lo, cancele a assinatura e crie outra.',
-    invoice_not_retryable: 'A fatura não pode ser cobrada de novo agora.',
+    invoice_not_retryable: 'Este ciclo não pode ser cobrado de novo agora.',
     outcome_not_simulated: 'Só é possível simular o resultado de Pix Automático e cartão.',
     payment_not_found: 'Pagamento não encontrado.',
     too_many_unpaid_payments:
@@ -116,6 +116,7 @@ export const errors = {
     return_line_not_found: 'Linha do retorno não encontrada.',
     file_exchange_not_configured: 'A troca de arquivos com o banco não está configurada para este serviço.',
     nothing_to_ship: 'Não há nada na fila para uma remessa deste tipo.',
+    payouts_paused: 'Os saques e as remessas estão pausados porque o banco de dados foi restaurado.',
   } satisfies Record<Exclude<ErrorCode, CodeWithMessages>, string>,
   /** Rules that an input violates. `i18n/errors.ts` has the messages of the API. */
   invalid: {

@@ -13,7 +13,7 @@ export const money = {
   receivables: {
     title: 'Agenda de recebíveis',
     intro: 'Quando o dinheiro das suas vendas fica disponível.',
-    fromOrigin: 'A liberar de {{origin}}',
+    fromOrigin: 'A liberar ({{origin}})',
     later: 'Depois de 90 dias',
     total: 'Total a liberar',
     blockedTotal: 'Total ainda não disponível',

@@ -52,7 +52,8 @@ export const notifications = {
     logo: 'URL do logotipo (https)',
     emails: 'Enviar e-mails ao pagador',
     emailsHint:
-      'Comprovante após o pagamento e lembrete antes do vencimento do boleto. O pagador pode cancelar.',
+      'Comprovante após o pagamento, lembrete antes do vencimento do boleto e aviso de falha na cobrança ' +
+      'de assinaturas. O pagador pode cancelar o recebimento.',
     origins: 'Sites que podem incorporar a página de pagamento',
     originsHint:
       'Um endereço por linha, como https://www.minhaloja.com.br. Em outros sites, a página não abre.',

@@ -14,7 +14,7 @@ export const passkeys = {
     added: 'adicionada',
     used: 'último uso',
     unused: 'nunca usada',
-    deleteTitle: 'Excluir a chave {{name}}?',
+    deleteTitle: 'Excluir a chave de acesso {{name}}?',
     deleteMeans:
       'Ela não poderá mais ser usada para entrar. Se for a sua única verificação, só a senha será pedida. ' +
       'Exclua-a também no aparelho.',

@@ -8,8 +8,8 @@ export const subscriptions = {
     created: 'Assinatura criada',
     emptyTitle: 'Receba todo mês sem cobrar de novo',
     emptyHint:
-      'Crie uma assinatura e o cliente autoriza uma vez só. Depois disso, cada ciclo é cobrado sozinho, ' +
-      'com novas tentativas quando um pagamento falha.',
+      'Crie uma assinatura e o cliente autoriza uma vez só. Depois disso, cada ciclo é cobrado ' +
+      'automaticamente, com novas tentativas quando um pagamento falha.',
     nameColumn: 'Assinatura',
     nextCharge: 'Próxima cobrança',
     none: 'Nenhuma',
@@ -29,9 +29,9 @@ export const subscriptions = {
     card: 'Cartão salvo',
     cardHint: 'Escolha o cartão',
     cycles: 'Número de cobranças',
-    noEnd: 'Sem fim',
+    noEnd: 'Sem limite',
     externalRef: 'Referência no seu sistema',
-    onUnpaidLabel: 'Se o pagamento não vier',
+    onUnpaidLabel: 'Se o pagamento não for feito',
     onUnpaid: {
       CONTINUE: 'Cobrar o próximo ciclo',
       PAUSE: 'Pausar a assinatura',
@@ -39,11 +39,11 @@ export const subscriptions = {
     },
     means: {
       PIX_AUTOMATICO:
-        'O cliente autoriza uma vez no app do banco, lendo um QR Code. A primeira cobrança é daqui a pelo ' +
-        'menos dois dias.',
+        'O cliente autoriza uma vez no app do banco, lendo um QR Code. A primeira cobrança é feita pelo ' +
+        'menos dois dias depois.',
       CREDIT_CARD: 'O cartão salvo do cliente é cobrado em cada data.',
       BOLETO: 'Um boleto é gerado em cada data. O cliente tem três dias para pagar.',
-      PIX: 'Um Pix é gerado em cada data. O cliente tem três dias para pagar.',
+      PIX: 'Um código Pix é gerado em cada data. O cliente tem três dias para pagar.',
     },
     needCustomer: 'Escolha o cliente.',
     needDescription: 'Informe o que está sendo cobrado.',
@@ -74,8 +74,8 @@ export const subscriptions = {
       action: 'Cancelar assinatura',
       title: 'Cancelar a assinatura?',
       message:
-        'A assinatura termina, as cobranças em aberto são canceladas e a autorização no banco é encerrada. ' +
-        'Isso não pode ser desfeito.',
+        'A assinatura é encerrada, as cobranças em aberto são canceladas e a autorização no banco é cancelada. ' +
+        'Esta ação não pode ser desfeita.',
       done: 'Assinatura cancelada',
     },
     retry: {
@@ -95,11 +95,11 @@ export const subscriptions = {
       APROVADA: 'O cliente autorizou as cobranças no banco.',
       REJEITADA: 'O cliente recusou o pedido no banco.',
       EXPIRADA: 'O prazo para autorizar acabou.',
-      CANCELADA: 'A autorização foi encerrada no banco.',
+      CANCELADA: 'A autorização foi cancelada no banco.',
     },
     codeFollows: 'O banco está gerando o código. Ele aparece aqui em instantes.',
     qr: 'QR Code da autorização',
-    idRec: 'No banco:',
+    idRec: 'ID no banco:',
     cycleCalendar: 'Calendário de ciclos',
     dueDate: 'Vencimento',
     noCycles: 'Nenhum ciclo ainda',
@@ -111,17 +111,17 @@ export const subscriptions = {
   },
   subscriptionStatus: {
     PENDING: { label: 'Aguardando autorização', description: 'O cliente ainda não autorizou no banco.' },
-    ACTIVE: { label: 'Ativa', description: 'Os ciclos são cobrados.' },
+    ACTIVE: { label: 'Ativa', description: 'Os ciclos são cobrados nas datas previstas.' },
     PAST_DUE: { label: 'Em atraso', description: 'Um ciclo não foi pago, mesmo após novas tentativas.' },
     PAUSED: { label: 'Pausada', description: 'Nenhum ciclo é cobrado até a retomada.' },
-    CANCELLED: { label: 'Cancelada', description: 'Terminou. Nada mais é cobrado.' },
+    CANCELLED: { label: 'Cancelada', description: 'Foi encerrada. Nada mais é cobrado.' },
     COMPLETED: { label: 'Concluída', description: 'Todos os ciclos foram cobrados.' },
     REJECTED: { label: 'Recusada', description: 'O cliente recusou a autorização no banco.' },
     EXPIRED: { label: 'Expirada', description: 'O cliente não autorizou antes da primeira cobrança.' },
   },
   invoiceStatus: {
     SCHEDULED: { label: 'Agendado', description: 'Enviado ao banco do cliente antes da data.' },
-    PENDING: { label: 'Em cobrança', description: 'Aguarda o pagamento ou a próxima tentativa.' },
+    PENDING: { label: 'Em cobrança', description: 'Aguardando o pagamento ou a próxima tentativa.' },
     PAID: { label: 'Pago', description: 'O pagamento foi confirmado.' },
     FAILED: { label: 'Não pago', description: 'Todas as tentativas falharam.' },
     CANCELLED: { label: 'Cancelado', description: 'O ciclo não é mais cobrado.' },

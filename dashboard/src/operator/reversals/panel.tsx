@@ -90,7 +90,7 @@ function Known({ one }: { readonly one: Reversal }): ReactNode {
         title={t('operator.reversals.settleTitle')}
         message={t('operator.reversals.settleDescription', { amount: formatMoney(one.amount) })}
         action={t('operator.reversals.settle')}
-        done={t('operator.reversals.settled')}
+        done={t('operator.reversals.marked')}
         run={async () => {
           await unwrap(
             api.POST('/v1/admin/reversals/{id}/settle', {

@@ -80,8 +80,8 @@ async function createSymlinks(root: string): Promise<boolean> {
 }
 
 /**
- * Runs the programs, because only that detects modes, ACLs, noexec mounts and missing libraries
- * alike.
+ * Runs the programs, because only that detects file modes, ACLs, noexec mounts and missing
+ * libraries.
  */
 function findUnusableReason(root: string, account: Account | undefined): Promise<string | undefined> {
   const readable = 'cat "$1/share/postgresql/postgres.bki" >/dev/null';
@@ -113,8 +113,8 @@ async function createCopy(
   source: string,
   account: Account | undefined,
 ): Promise<string> {
-  // The dot hides an unfinished copy from other gateways. Nobody can create the name of mkdtemp
-  // beforehand.
+  // The dot hides an unfinished copy from other gateways. No other process can create the name of
+  // mkdtemp first.
   const draft = await fs.mkdtemp(join(directory, `.${prefix}`));
   try {
     await fs.cp(join(source, 'native'), join(draft, 'native'), { recursive: true, verbatimSymlinks: true });

@@ -11,7 +11,7 @@ const PATTERNS = new WeakMap<ReadonlyMap<string, string>, RegExp>();
 
 /**
  * Replaces the names of tables by the names of their shards. A table without an alias gets its own
- * name as alias, since columns may be qualified with it. Tables stand after FROM, JOIN, INTO,
+ * name as alias, since columns may be qualified with it. Tables must follow FROM, JOIN, INTO,
  * UPDATE and USING only, never after a comma.
  */
 export function renameTables(statement: string, names: ReadonlyMap<string, string>): string {

@@ -36,7 +36,8 @@ export const privacy: Text<typeof pt> = {
     eraseTitle: 'Erase the data of {{who}}?',
     eraseDescription:
       'Name, email, phone, CPF/CNPJ and reference are anonymized in all charges of this ' +
-      'payer, for all sellers, and in related texts. This cannot be undone.',
+      'payer, for all sellers, and in related texts. Customer records and saved cards are deleted. This ' +
+      'action cannot be undone.',
     eraseStays:
       "Amounts, statuses and the ledger do not change. Charges that still need the payer's data " +
       'are kept and listed at the end.',

@@ -65,7 +65,7 @@ export const transactions: Text<typeof pt> = {
     settle: 'Mark as sent',
     settleTitle: 'Mark reversal as sent?',
     settleDescription: 'Confirm only after returning {{amount}} to the payer. The gateway sends nothing.',
-    settled: 'Reversal marked as sent',
+    marked: 'Reversal marked as sent',
     settledBy: 'Marked as sent by',
     note: 'Receipt or note',
     noteHint: 'Example: bank transfer on Nov 12, receipt 4471',

@@ -1,6 +1,6 @@
 import type { Action, RecordType } from '../../../../../src/audit/actions.ts';
 
-/** What stands before the dot in the name of an action. */
+/** The part of an action's name before the dot. */
 type ActionGroup = Action extends `${infer Group}.${string}` ? Group : never;
 
 export const audit = {
@@ -42,6 +42,7 @@ export const audit = {
     fees: 'Tarifas',
     user: 'Usuário',
     operation: 'Operação',
+    database: 'Banco de dados',
     access: 'Acesso',
     'personal-data': 'Dados pessoais',
     'api-key': 'Chave de API',
@@ -137,7 +138,7 @@ export const audit = {
     'subscription.canceled': 'Assinatura cancelada',
     'subscription.paused': 'Assinatura pausada',
     'subscription.resumed': 'Assinatura retomada',
-    'subscription.invoice-retried': 'Fatura cobrada de novo',
+    'subscription.invoice-retried': 'Ciclo cobrado de novo',
     'dispute.opened': 'Disputa aberta',
     'dispute.appealed': 'Defesa enviada',
     'dispute.resolved': 'Disputa decidida',
@@ -146,6 +147,8 @@ export const audit = {
     'approval.approved': 'Solicitação aprovada',
     'approval.rejected': 'Solicitação recusada',
     'admin.recovered': 'Acesso de administrador recuperado',
+    'database.restored': 'Banco de dados restaurado',
+    'database.restore-confirmed': 'Restauração confirmada',
     'settings.updated': 'Regras de aprovação alteradas',
     'seller-settings.updated': 'Preferências da loja alteradas',
     'mail.retried': 'E-mail enviado novamente',
@@ -176,6 +179,9 @@ export const audit = {
     payerEmails: 'E-mails ao pagador',
     embedOrigins: 'Sites autorizados a incorporar a página de pagamento',
     changed: 'Campos alterados',
+    restoredTo: 'Restaurado até',
+    margin: 'Margem',
+    sent: 'Já enviados',
     customers: 'Clientes',
     email: 'E-mail',
     role: 'Perfil de acesso',

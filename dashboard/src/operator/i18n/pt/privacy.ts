@@ -33,7 +33,8 @@ export const privacy = {
     eraseTitle: 'Anonimizar os dados de {{who}}?',
     eraseDescription:
       'Nome, e-mail, telefone, documento e referência são anonimizados em todas as cobranças ' +
-      'deste pagador, em todas as lojas, e nos textos relacionados. Esta ação não pode ser desfeita.',
+      'deste pagador, em todas as lojas, e nos textos relacionados. Cadastros de cliente e cartões salvos ' +
+      'são excluídos. Esta ação não pode ser desfeita.',
     eraseStays:
       'Valores, situações e o livro-razão não mudam. Cobranças que ainda precisam dos dados do ' +
       'pagador são mantidas e listadas ao final.',

@@ -67,7 +67,7 @@ export const transactions = {
     settleDescription:
       'Confirme somente após devolver {{amount}} ao pagador. Esta ação só registra: o sistema não ' +
       'envia o valor.',
-    settled: 'Devolução registrada',
+    marked: 'Devolução registrada',
     settledBy: 'Registrada por',
     note: 'Comprovante ou observação',
     noteHint: 'Ex.: TED de 12/11, comprovante 4471.',

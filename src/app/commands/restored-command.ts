@@ -1,0 +1,161 @@
+import { parseArgs } from 'node:util';
+
+import { recordAudit } from '#audit/service.ts';
+import {
+  advancePaymentReferences,
+  findFileNumbers,
+  markPaymentsSent,
+  openFileNumbers,
+  setLastFileNumber,
+  type FileNumbers,
+} from '#cnab/exchange/restore.ts';
+import { SERVICES, sequenceOf, type Sequence } from '#cnab/exchange/shipment.ts';
+import { findUnsettledWithdrawals } from '#payouts/withdrawals/service.ts';
+import type { Database, DatabaseTransaction } from '#platform/database/connect.ts';
+import { findPayoutPause, pausePayouts, resumePayouts } from '#platform/database/payout-pause.ts';
+import { GATEWAY_ACTOR } from '#platform/http/audit-actor.ts';
+import { isUuid } from '#platform/kit/ids.ts';
+import { skipBoletoNumbers } from '#providers/boleto/issuer.ts';
+
+/** More than a large installation gives between two backups. */
+const DEFAULT_MARGIN = 100_000;
+const MAX_MARGIN = 100_000_000;
+const MAX_FILE_NUMBER = 999_999;
+const MAX_LISTED = 1_000;
+
+const USAGE =
+  'Usage: restored --at TIME [--margin N] [--last-file SERVICE=NUMBER], ' +
+  'or restored --confirm [--last-file SERVICE=NUMBER] [--sent WITHDRAWAL]';
+
+export type RestoredCommand =
+  | { readonly kind: 'restored'; readonly at: Date; readonly margin: number; readonly lastFiles: LastFiles }
+  | { readonly kind: 'confirmed'; readonly sent: readonly string[]; readonly lastFiles: LastFiles };
+
+type LastFiles = ReadonlyMap<Sequence, number>;
+
+/** @throws Error with the usage or the wrong value. */
+export function parseRestoredCommand(args: readonly string[]): RestoredCommand {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      at: { type: 'string' },
+      margin: { type: 'string' },
+      confirm: { type: 'boolean', default: false },
+      'last-file': { type: 'string', multiple: true, default: [] },
+      sent: { type: 'string', multiple: true, default: [] },
+    },
+  });
+  const lastFiles = new Map(values['last-file'].map(parseLastFile));
+  if (values.confirm) {
+    if (values.at !== undefined || values.margin !== undefined) throw new Error(USAGE);
+    if (!values.sent.every(isUuid)) throw new Error('--sent must be the id of a withdrawal');
+    return { kind: 'confirmed', sent: values.sent, lastFiles };
+  }
+  if (values.at === undefined || values.sent.length > 0) throw new Error(USAGE);
+  const margin = Number(values.margin ?? DEFAULT_MARGIN);
+  if (!Number.isInteger(margin) || margin < 1 || margin > MAX_MARGIN) {
+    throw new Error(`--margin must be an integer from 1 to ${MAX_MARGIN}`);
+  }
+  return { kind: 'restored', at: parseTime(values.at), margin, lastFiles };
+}
+
+function parseTime(text: string): Date {
+  const at = new Date(text);
+  const isIso = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/.test(text);
+  if (isIso && !Number.isNaN(at.getTime())) return at;
+  throw new Error('--at must be an ISO 8601 time with an offset, such as 2026-11-24T09:30:00-03:00');
+}
+
+function parseLastFile(text: string): readonly [Sequence, number] {
+  const [name = '', digits = ''] = text.split('=');
+  const service = SERVICES.find((one) => one === name.toUpperCase());
+  const number = Number(digits);
+  if (service !== undefined && /^\d{1,6}$/.test(digits) && number <= MAX_FILE_NUMBER) {
+    return [sequenceOf(service), number];
+  }
+  const services = SERVICES.join(', ').toLowerCase();
+  throw new Error(`--last-file must be SERVICE=NUMBER, with a service of ${services}, such as boletos=12`);
+}
+
+type Say = (line: string) => void;
+
+/**
+ * After a restore: pauses payouts and shipments, skips the numbers that may have been given after
+ * the restored time, and lists what providers may have been sent. A confirmation resumes.
+ */
+export async function runRestoredCommand(
+  command: RestoredCommand,
+  { db }: Database,
+  say: Say,
+): Promise<void> {
+  if (command.kind === 'restored') {
+    await db.transaction().execute((trx) => beginRestore(trx, command));
+    say(
+      `Payouts and shipments are paused. Boleto numbers and payment references advanced by ${command.margin}.`,
+    );
+    await listUnsettled({ db }, say);
+  } else {
+    await db.transaction().execute((trx) => confirmRestore(trx, command));
+    say('Payouts and shipments are resumed.');
+    return;
+  }
+  const open = (await findFileNumbers(db)).filter(({ isOpen }) => isOpen);
+  for (const numbers of open) say(describeOpen(numbers));
+  say('Compare these with what the providers received, then run: npm run restored -- --confirm');
+}
+
+async function beginRestore(
+  trx: DatabaseTransaction,
+  { at, margin, lastFiles }: Extract<RestoredCommand, { kind: 'restored' }>,
+): Promise<void> {
+  const now = new Date();
+  if (at > now) throw new Error('--at must be in the past');
+  if (!(await pausePayouts(trx, { restoredTo: at, pausedAt: now }))) {
+    throw new Error('payouts are paused already: run npm run restored -- --confirm first');
+  }
+  await skipBoletoNumbers(trx, margin);
+  await advancePaymentReferences(trx, margin);
+  await openFileNumbers(trx);
+  for (const [sequence, last] of lastFiles) await setLastFileNumber(trx, sequence, last);
+  await recordRestore(trx, 'database.restored', now, { restoredTo: at.toISOString(), margin });
+}
+
+async function confirmRestore(
+  trx: DatabaseTransaction,
+  { sent, lastFiles }: Extract<RestoredCommand, { kind: 'confirmed' }>,
+): Promise<void> {
+  const now = new Date();
+  if (!(await resumePayouts(trx))) throw new Error('payouts are not paused: there is nothing to confirm');
+  for (const [sequence, last] of lastFiles) await setLastFileNumber(trx, sequence, last);
+  const open = (await findFileNumbers(trx)).filter(({ isOpen }) => isOpen);
+  if (open.length > 0) throw new Error(open.map(describeOpen).join('; '));
+  const unknown = await markPaymentsSent(trx, sent, now);
+  if (unknown.length > 0) throw new Error(`--sent ${unknown[0]} is not a payment that waits for a file`);
+  await recordRestore(trx, 'database.restore-confirmed', now, { sent: [...sent] });
+}
+
+const recordRestore = (
+  trx: DatabaseTransaction,
+  action: 'database.restored' | 'database.restore-confirmed',
+  at: Date,
+  after: Readonly<Record<string, string | number | string[]>>,
+): Promise<void> =>
+  recordAudit(trx, GATEWAY_ACTOR, {
+    ...{ action, recordType: 'database', recordId: null, sellerId: null, before: null, after, at },
+  });
+
+const describeOpen = ({ bankCode, sequence, last }: FileNumbers): string =>
+  `The number of the last ${sequence.toLowerCase()} file of bank ${bankCode} is open (${last} in this database): ` +
+  `give it with --last-file ${sequence === 'BOLETOS' ? 'boletos' : 'pix'}=NUMBER`;
+
+async function listUnsettled({ db }: Pick<Database, 'db'>, say: Say): Promise<void> {
+  const pause = await findPayoutPause(db);
+  const { rows, count } = await findUnsettledWithdrawals(db, MAX_LISTED);
+  say(`${count} withdrawals may have been sent after ${pause?.restoredTo.toISOString()}:`);
+  for (const { id, sellerId, status, method, amount, provider } of rows) {
+    say(
+      `  ${id}  seller ${sellerId}  ${status}  ${method}  ${amount} cents  ${provider ?? 'no provider yet'}`,
+    );
+  }
+  if (count > rows.length) say(`  and ${count - rows.length} more`);
+}

@@ -1,0 +1,4 @@
+/** What a restore of the database needs of the file exchange. */
+
+export { advancePaymentReferences, markPaymentsSent } from './store-payments.ts';
+export { findFileNumbers, openFileNumbers, setLastFileNumber, type FileNumbers } from './store-shipments.ts';

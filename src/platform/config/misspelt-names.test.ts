@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+
+import { findMisspeltNames } from './misspelt-names.ts';
+
+const SETTINGS = new Set(['DATABASE_URL', 'PORT', 'HOST', 'MODE', 'REDIS_URL', 'BACEN_PIX_CLIENT_ID']);
+
+it.each([
+  ['DATABSE_URL', 'DATABASE_URL'],
+  ['DATABASE_URLS', 'DATABASE_URL'],
+  ['REDIS_UR', 'REDIS_URL'],
+  ['BACEN_PIX_CLINT_ID', 'BACEN_PIX_CLIENT_ID'],
+  ['PROT', 'PORT'],
+  ['MOD', 'MODE'],
+])('%s within two edits of %s is found', (name, meant) => {
+  expect(findMisspeltNames([name], SETTINGS)).toEqual([{ name, meant }]);
+});
+
+it.each([
+  ...['DATABASE_URL', 'HOME', 'NODE', 'POST', 'TEST', 'HOSTNAME', 'PATH', 'PGHOST', 'PGPORT'],
+  ...['REDIS_PORT', 'DATABASE_HOST', 'BACEN2_PIX_CLIENT_ID', 'npm_config_port'],
+])('%s is not taken for a misspelt setting', (name) => {
+  expect(findMisspeltNames([name], SETTINGS)).toEqual([]);
+});

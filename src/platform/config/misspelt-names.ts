@@ -1,0 +1,44 @@
+import { distance } from 'fastest-levenshtein';
+
+/** Names of the environment that other programs set. */
+const FOREIGN = /^(?:npm_|OTEL_|PG[A-Z]|LC_|XDG_|GIT_)/;
+/** Shorter names resemble too many words: `HOST` is two edits from `HOME`, `MODE` one from `NODE`. */
+const MIN_TWO_EDITS_LENGTH = 6;
+const MAX_EDITS = 2;
+
+export interface MisspeltName {
+  readonly name: string;
+  readonly meant: string;
+}
+
+/**
+ * Finds names of the environment that are no setting and differ from one by at most two inserted,
+ * deleted or replaced characters. Names that differ from a setting in digits alone are those of
+ * another instance of a provider, such as `BACEN2_PIX_CLIENT_ID`.
+ */
+export function findMisspeltNames(
+  environmentNames: readonly string[],
+  settings: ReadonlySet<string>,
+): readonly MisspeltName[] {
+  return environmentNames.flatMap((name) => {
+    if (settings.has(name) || FOREIGN.test(name)) return [];
+    let [meant, edits] = ['', MAX_EDITS + 1];
+    for (const setting of settings) {
+      if (Math.abs(setting.length - name.length) > MAX_EDITS) continue;
+      const between = distance(setting, name);
+      if (between < edits && isLikelyMeant(setting, name, between)) [meant, edits] = [setting, between];
+    }
+    return meant === '' ? [] : [{ name, meant }];
+  });
+}
+
+function isLikelyMeant(setting: string, name: string, edits: number): boolean {
+  if (withoutDigits(setting) === withoutDigits(name)) return false;
+  if (setting.length >= MIN_TWO_EDITS_LENGTH) return edits <= MAX_EDITS;
+  // A short name must have the same letters in another order, or lack one.
+  return edits === 1 ? name.length < setting.length : sorted(setting) === sorted(name);
+}
+
+const withoutDigits = (name: string): string => name.replaceAll(/\d/g, '');
+
+const sorted = (name: string): string => [...name].toSorted().join('');
