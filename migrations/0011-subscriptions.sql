@@ -40,6 +40,11 @@ CREATE TABLE subscriptions (
 CREATE INDEX subscriptions_by_status ON subscriptions (seller_id, status, id);
 CREATE INDEX subscriptions_by_customer ON subscriptions (seller_id, customer_id, id)
   WHERE customer_id IS NOT NULL;
+-- An erasure finds payers without a customer record.
+CREATE INDEX subscriptions_by_payer_document ON subscriptions ((customer ->> 'document'))
+  WHERE customer IS NOT NULL;
+CREATE INDEX subscriptions_by_payer_email ON subscriptions (lower(customer ->> 'email'))
+  WHERE customer IS NOT NULL;
 -- Due work, seller by seller, so that one with many due subscriptions delays no other.
 CREATE INDEX subscriptions_due ON subscriptions (seller_id, due_at) WHERE due_at IS NOT NULL;
 -- As of transactions.

@@ -3,7 +3,7 @@ import { CUSTOMER_RECORDS, PAYER_RECORDS, PAYMENT_PERSONAL_DATA } from '#payment
 import { PAYOUT_PERSONAL_DATA } from '#payouts/personal-data.ts';
 import { createPrivacyService, type PrivacyDeps, type PrivacyService } from '#privacy/service.ts';
 import { eraseSignals } from '#risk/service.ts';
-import { SUBSCRIPTION_PERSONAL_DATA } from '#subscriptions/personal-data.ts';
+import { SUBSCRIBER_RECORDS, SUBSCRIPTION_PERSONAL_DATA } from '#subscriptions/personal-data.ts';
 import { WEBHOOK_PERSONAL_DATA } from '#webhooks/personal-data.ts';
 
 /** Creates the privacy service with the personal data of all modules. */
@@ -11,7 +11,7 @@ export const composePrivacy = (deps: Pick<PrivacyDeps, 'db' | 'clock' | 'sellers
   createPrivacyService({
     ...deps,
     payers: PAYER_RECORDS,
-    customers: CUSTOMER_RECORDS,
+    customers: [CUSTOMER_RECORDS, SUBSCRIBER_RECORDS],
     tables: [
       ...PAYMENT_PERSONAL_DATA,
       ...PAYOUT_PERSONAL_DATA,

@@ -70,7 +70,10 @@ const ExportedSchema = envelope(
       ),
       customers: Type.Array(
         Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true }),
-        { description: 'Customer records of the payer, on the first page only.' },
+        {
+          description:
+            'Customer records of the payer, and subscriptions without one, on the first page only.',
+        },
       ),
       next,
     },
@@ -83,7 +86,9 @@ const ErasedSchema = envelope(
     {
       erased: Type.Integer({ description: 'Transactions whose payer has been erased.' }),
       erasedCustomers: Type.Integer({
-        description: 'Number of customer records that were deleted, on the first page only.',
+        description:
+          'Number of customer records that were deleted and of subscriptions without one whose payer was ' +
+          'erased, on the first page only.',
       }),
       kept: Type.Array(
         Type.Object(

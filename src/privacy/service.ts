@@ -32,7 +32,7 @@ export interface PrivacyDeps {
   readonly clock: Clock;
   readonly sellers: Pick<SellersService, 'find'>;
   readonly payers: PayerRecords;
-  readonly customers: CustomerRecords;
+  readonly customers: readonly CustomerRecords[];
   readonly tables: readonly PersonalDataTable[];
   /** Deletes the rows of a transaction by which its payer is recognized. */
   readonly deletions: readonly ((trx: DatabaseTransaction, key: TransactionKey) => Promise<void>)[];
@@ -81,7 +81,7 @@ async function exportPayer(
   actor: AuditActor,
 ): Promise<PrivacyPage<ExportResult>> {
   const { db, clock } = deps;
-  const customers = after === undefined ? await deps.customers.find(db, query, MAX_CUSTOMERS) : [];
+  const customers = after === undefined ? await findCustomers(deps, query) : [];
   const { matches, next } = await scan(deps, query, after);
   const transactions: ExportedTransaction[] = [];
   for (const key of matches) transactions.push({ ...key, held: await exportTransaction(deps, key) });
@@ -93,18 +93,30 @@ async function exportPayer(
   return { result: { transactions, customers }, next };
 }
 
-/** Deletes the customer records of a person. Returns how many. */
+async function findCustomers(
+  { db, customers }: PrivacyDeps,
+  query: SearchQuery,
+): Promise<readonly CustomerData[]> {
+  const found = customers.map((records) => records.find(db, query, MAX_CUSTOMERS));
+  return (await Promise.all(found)).flat();
+}
+
+/** Erases the customer records of a person. Returns how many. */
 async function eraseCustomers(
   { db, clock, customers }: PrivacyDeps,
   query: SearchQuery,
   actor: AuditActor,
 ): Promise<number> {
   return db.transaction().execute(async (trx) => {
-    const found = await customers.find(trx, query, MAX_CUSTOMERS);
-    for (const customer of found) await customers.erase(trx, customer);
-    const members = { charges: 0, kept: 0, customers: found.length };
-    if (found.length > 0) await auditPayer(trx, actor, { action: 'payer.erased', members, at: clock.now() });
-    return found.length;
+    let erased = 0;
+    for (const records of customers) {
+      const found = await records.find(trx, query, MAX_CUSTOMERS);
+      for (const customer of found) await records.erase(trx, customer);
+      erased += found.length;
+    }
+    const members = { charges: 0, kept: 0, customers: erased };
+    if (erased > 0) await auditPayer(trx, actor, { action: 'payer.erased', members, at: clock.now() });
+    return erased;
   });
 }
 

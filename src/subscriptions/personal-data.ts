@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 
 import type { PersonalDataTable } from '#privacy/personal-data.ts';
 
+export { SUBSCRIBER_RECORDS } from './store-privacy.ts';
+
 /** The subscription that has charged a transaction. */
 const subscriptionOf = (id: string) => sql`
   (SELECT t.subscription_id FROM transactions t WHERE t.seller_id = x.seller_id AND t.id = ${id})`;

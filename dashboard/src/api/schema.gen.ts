@@ -7056,7 +7056,7 @@ export interface components {
         PersonalDataErasure: {
             /** @description Transactions whose payer has been erased. */
             erased: number;
-            /** @description Number of customer records that were deleted, on the first page only. */
+            /** @description Number of customer records that were deleted and of subscriptions without one whose payer was erased, on the first page only. */
             erasedCustomers: number;
             /** @description Transactions whose payer cannot be erased yet. */
             kept: components["schemas"]["KeptPayerData"][];
@@ -7075,7 +7075,7 @@ export interface components {
         PersonalDataExport: {
             /** @description Transactions of the payer. */
             charges: components["schemas"]["PayerData"][];
-            /** @description Customer records of the payer, on the first page only. */
+            /** @description Customer records of the payer, and subscriptions without one, on the first page only. */
             customers: {
                 [key: string]: unknown;
             }[];

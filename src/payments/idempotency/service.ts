@@ -12,6 +12,8 @@ import {
   type IdempotencyKey,
 } from './store.ts';
 
+export { rewriteResponses } from './store.ts';
+
 interface IdempotencyDeps {
   readonly db: Db;
   readonly clock: Clock;

@@ -34,3 +34,24 @@ it('the payer of a subscription is exported and erased with its charges, and the
   await until(id, { status: 'CANCELLED' });
   expect(await invoicesOf(id)).toMatchObject([{}, { attempts: [{ reason: 'the customer was deleted' }] }]);
 });
+
+it('the payer of a subscription that has charged nothing yet is exported and erased', async () => {
+  const payer = { ...CUSTOMER, name: 'Bruno Teixeira', email: 'bruno@example.com', document: '11144477735' };
+  const { id } = await subscriptions.create({
+    ...{ method: 'BOLETO', startDate: '2090-01-31', customer: payer },
+    ...{ description: 'Plano de Bruno Teixeira', metadata: { contact: payer.email } },
+  });
+  const admin = { token: await gateway.adminToken() };
+  const query = { email: payer.email.toUpperCase() };
+  const exported = await gateway.post('/admin/privacy/export', query, admin);
+  expect(exported.body.data.customers).toMatchObject([{ id, description: 'Plano de Bruno Teixeira' }]);
+  const erased = await gateway.post('/admin/privacy/erase', query, admin);
+  expect(erased.body.data).toMatchObject({ erased: 0, erasedCustomers: 1 });
+  const stored = await gateway.database.query<{ text: string }>(
+    `SELECT to_json(s)::text AS text FROM subscriptions s WHERE id = '${id}'
+     UNION ALL SELECT to_json(k)::text FROM idempotency_keys k`,
+  );
+  const texts = stored.map(({ text }) => text).join();
+  for (const trace of ['Bruno', payer.email, payer.document]) expect(texts).not.toContain(trace);
+  expect((await gateway.post('/admin/privacy/erase', query, admin)).body.data.erasedCustomers).toBe(0);
+});
