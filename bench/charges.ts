@@ -27,6 +27,11 @@ export const createWork = (sellers: readonly Seller[]): Work => ({
   apiKeys: sellers.map((seller) => seller.apiKey),
 });
 
+export const createCardWork = (sellers: readonly Seller[]): Work => ({
+  kind: 'create-card',
+  apiKeys: sellers.map((seller) => seller.apiKey),
+});
+
 /**
  * Unpaid transactions of these sellers in random order, because payments do not arrive in the order
  * of creation.

@@ -79,7 +79,8 @@ function parse(received: Buffer): Answer | undefined {
 /** Returns the text of the next request; undefined if there are no more. */
 function requestsOf(work: Work): () => string | undefined {
   let next = 0;
-  if (work.kind === 'create') {
+  if (work.kind === 'create' || work.kind === 'create-card') {
+    const createBody = work.kind === 'create' ? pixBody : cardBody;
     const heads = work.apiKeys.map((apiKey) => postHead('transactions', apiKey, createBody(100_000)));
     return () => {
       const n = next++;
@@ -101,8 +102,17 @@ function requestsOf(work: Work): () => string | undefined {
   return work.kind === 'once' ? () => texts[next++] : () => texts[next++ % texts.length];
 }
 
-const createBody = (amount: number): string =>
-  `{"amount":${amount},"method":"PIX","customer":{"name":"Ana Souza","email":"ana@example.com",` +
+const pixBody = (amount: number): string => bodyOf(amount, '"method":"PIX"');
+
+const cardBody = (amount: number): string =>
+  bodyOf(
+    amount,
+    '"method":"CREDIT_CARD","installments":1,"card":{"number":"4111111111111111","holderName":"ANA SOUZA",' +
+      '"expirationMonth":12,"expirationYear":2049,"cvv":"123","ip":"203.0.113.7"}',
+  );
+
+const bodyOf = (amount: number, payment: string): string =>
+  `{"amount":${amount},${payment},"customer":{"name":"Ana Souza","email":"ana@example.com",` +
   `"phone":"11987654321","documentType":"CPF","document":"52998224725"},` +
   `"items":[{"title":"Caneca","amount":${amount},"quantity":1,"tangible":true}]}`;
 

@@ -9,8 +9,9 @@ export interface Call {
 
 /** The requests to send. */
 export type Work =
-  /** Pix transactions, sellers in turn, each request with its own Idempotency-Key and amount. */
+  /** Pix or card transactions, sellers in turn, each request with its own Idempotency-Key and amount. */
   | { readonly kind: 'create'; readonly apiKeys: readonly string[] }
+  | { readonly kind: 'create-card'; readonly apiKeys: readonly string[] }
   /**
    * Pix withdrawals of this amount in cents, sellers in turn, each request with its own
    * Idempotency-Key.

@@ -11,6 +11,7 @@ import { readOptions, type BenchOptions } from './options.ts';
 import { benchPay } from './pay.ts';
 import { benchRead } from './read.ts';
 import { withServer } from './server.ts';
+import { benchRules } from './rules.ts';
 import { benchStart } from './start.ts';
 import { benchSubscriptions } from './subscriptions.ts';
 import { benchTenants } from './tenants.ts';
@@ -32,6 +33,7 @@ const BENCHES: ReadonlyMap<string, Bench> = new Map([
   ['tenants', benchTenants],
   ['distributed', benchDistributed],
   ['versions', benchVersions],
+  ['rules', benchRules],
 ]);
 
 type Bench = (options: BenchOptions, load: Load) => Promise<void>;

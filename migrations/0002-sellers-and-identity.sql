@@ -34,7 +34,8 @@ CREATE TABLE seller_settings (
 CREATE INDEX seller_settings_to_remind ON seller_settings (seller_id) WHERE payer_emails;
 
 -- The current fees of a seller. A transaction keeps the fee of its creation. FIXED values are cents,
--- PERCENTAGE values are basis points.
+-- PERCENTAGE values are basis points. A fee is its value and the fixed part, but at least the minimum, both in
+-- cents.
 -- citus: distributed
 CREATE TABLE fee_schedules (
   seller_id uuid PRIMARY KEY REFERENCES sellers (id),
@@ -47,7 +48,15 @@ CREATE TABLE fee_schedules (
   credit_card_type text NOT NULL CHECK (credit_card_type IN ('FIXED', 'PERCENTAGE')),
   -- one value for each number of installments, 1 to 12
   credit_card_values bigint[] NOT NULL CHECK (cardinality(credit_card_values) = 12),
-  updated_at timestamptz NOT NULL
+  updated_at timestamptz NOT NULL,
+  pix_in_fixed_part bigint NOT NULL DEFAULT 0,
+  pix_in_minimum bigint NOT NULL DEFAULT 0,
+  pix_out_fixed_part bigint NOT NULL DEFAULT 0,
+  pix_out_minimum bigint NOT NULL DEFAULT 0,
+  boleto_fixed_part bigint NOT NULL DEFAULT 0,
+  boleto_minimum bigint NOT NULL DEFAULT 0,
+  credit_card_fixed_part bigint NOT NULL DEFAULT 0,
+  credit_card_minimum bigint NOT NULL DEFAULT 0
 );
 
 -- Settings of the operator that apply to all sellers. One row.
@@ -57,7 +66,8 @@ CREATE TABLE operator_settings (
   -- cents; null: one ADMIN approves any withdrawal
   two_person_approval_above bigint CHECK (two_person_approval_above >= 0),
   -- how many days a seller has to contest a MED dispute
-  med_window_days integer NOT NULL DEFAULT 3 CHECK (med_window_days BETWEEN 1 AND 7)
+  med_window_days integer NOT NULL DEFAULT 3 CHECK (med_window_days BETWEEN 1 AND 7),
+  default_fees json -- of new sellers, as the API shows them; null: the built-in ones
 );
 INSERT INTO operator_settings DEFAULT VALUES;
 

@@ -25,6 +25,8 @@ CREATE TABLE transactions (
   -- the rule of fee_amount, for captures of a part
   fee_type text CHECK (fee_type IN ('FIXED', 'PERCENTAGE')),
   fee_value bigint,
+  fee_fixed_part bigint,
+  fee_minimum bigint,
   -- refunds that a provider has not confirmed; already deducted from the balance
   refunding_amount bigint NOT NULL DEFAULT 0 CHECK (refunding_amount >= 0),
   external_ref text, -- the seller's order number
@@ -34,6 +36,8 @@ CREATE TABLE transactions (
   -- opens the public payment page, together with the id
   payment_secret uuid NOT NULL DEFAULT gen_random_uuid(),
   public_url text NOT NULL DEFAULT '', -- of the gateway at the creation, for replays
+  risk_status text CHECK (risk_status IN ('REVIEW', 'APPROVED', 'REFUSED')), -- null: allowed
+  risk_capture boolean, -- of a card in review: whether an approval captures it
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
   PRIMARY KEY (seller_id, id)
@@ -54,6 +58,9 @@ CREATE INDEX transactions_by_subscription ON transactions (seller_id, subscripti
 -- What a completed link cancels.
 CREATE INDEX transactions_unpaid_by_payment_link ON transactions (seller_id, payment_link_id, id)
   WHERE payment_link_id IS NOT NULL AND status IN ('PENDING', 'WAITING_PAYMENT');
+-- The review queue of the operator.
+CREATE INDEX transactions_in_review ON transactions (id)
+  WHERE risk_status = 'REVIEW' AND status IN ('PENDING', 'PROCESSING', 'AUTHORIZED');
 -- Due work of the worker; final transactions leave the index.
 CREATE INDEX transactions_to_expire ON transactions (expires_at)
   WHERE status IN ('PENDING', 'WAITING_PAYMENT', 'AUTHORIZED');

@@ -14,6 +14,7 @@ import type { CountedList } from '#platform/database/daily-counts.ts';
 import type { LeasedTable } from '#platform/database/leases.ts';
 import type { DeleteExpired } from '#platform/jobs/cleanup.ts';
 import { ATTEMPTS_TABLE, AUTHORIZATIONS_TABLE } from '#subscriptions/leased-table.ts';
+import { deleteOldSignals } from '#risk/service.ts';
 import { DELIVERIES_TABLE } from '#webhooks/leased-table.ts';
 
 /** What the cleanup job deletes. */
@@ -24,6 +25,7 @@ export const CLEANUP_TARGETS: readonly DeleteExpired[] = [
   deleteUnusedDevices,
   deleteExpiredCardTokens,
   deleteOldAttempts,
+  deleteOldSignals,
   deleteOldNotifications,
 ];
 

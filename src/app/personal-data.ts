@@ -2,6 +2,7 @@ import { MAIL_PERSONAL_DATA } from '#notifications/personal-data.ts';
 import { CUSTOMER_RECORDS, PAYER_RECORDS, PAYMENT_PERSONAL_DATA } from '#payments/personal-data.ts';
 import { PAYOUT_PERSONAL_DATA } from '#payouts/personal-data.ts';
 import { createPrivacyService, type PrivacyDeps, type PrivacyService } from '#privacy/service.ts';
+import { eraseSignals } from '#risk/service.ts';
 import { SUBSCRIBER_RECORDS, SUBSCRIPTION_PERSONAL_DATA } from '#subscriptions/personal-data.ts';
 import { WEBHOOK_PERSONAL_DATA } from '#webhooks/personal-data.ts';
 
@@ -18,4 +19,5 @@ export const composePrivacy = (deps: Pick<PrivacyDeps, 'db' | 'clock' | 'sellers
       ...WEBHOOK_PERSONAL_DATA,
       ...MAIL_PERSONAL_DATA,
     ],
+    deletions: [eraseSignals],
   });

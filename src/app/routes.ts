@@ -56,11 +56,13 @@ import { sandboxRoutes } from '#providers/sandbox/routes.ts';
 import { sandboxSettlementRoutes } from '#providers/sandbox/settlement-routes.ts';
 import { sandboxSubscriptionRoutes } from '#providers/sandbox/subscription-routes.ts';
 import { sandboxWithdrawalRoutes } from '#providers/sandbox/withdrawal-routes.ts';
+import { riskReviewRoutes } from '#risk/review-routes.ts';
+import { riskRoutes } from '#risk/routes.ts';
 import { releasesRoutes } from '#reports/releases-routes.ts';
 import { summaryRoutes } from '#reports/summary-routes.ts';
 import { sellerRoutes } from '#sellers/routes.ts';
 import { approvalRoutes } from '#operator/approvals/routes.ts';
-import { settingsRoutes } from '#operator/settings-routes.ts';
+import { defaultFeesRoutes, settingsRoutes } from '#operator/settings-routes.ts';
 import { CARD_EVENT, INVOICE_EVENT, SUBSCRIPTION_EVENT } from '#subscriptions/events.ts';
 import { subscriptionRoutes } from '#subscriptions/routes.ts';
 import { deliveryRoutes } from '#webhooks/delivery-routes.ts';
@@ -137,7 +139,10 @@ const API_ROUTES: readonly RegisterRoutes[] = [
   operatorRoutes,
   withdrawalRoutes,
   transactionOperatorRoutes,
+  riskRoutes,
+  riskReviewRoutes,
   settingsRoutes,
+  defaultFeesRoutes,
   approvalRoutes,
   auditRoutes,
   webhookOperatorRoutes,

@@ -14,14 +14,18 @@ import { createEvidenceService } from '#payments/disputes/evidence.ts';
 import { createDisputesService } from '#payments/disputes/service.ts';
 import { createIdempotencyKeysService } from '#payments/idempotency/service.ts';
 import type { PaymentProviders } from '#payments/operations/payment-provider.ts';
-import { createProviderOperations } from '#payments/operations/service.ts';
+import { createProviderOperations, review, type ReviewDecision } from '#payments/operations/service.ts';
 import { createOperationSweep } from '#payments/operations/sweep.ts';
 import { createPaymentLinksService } from '#payments/payment-links/service.ts';
 import { createProviderEvents } from '#payments/provider-events/service.ts';
 import { createRefundsService } from '#payments/refunds/service.ts';
 import { createTransactionCreator } from '#payments/transactions/transaction-creator.ts';
 import { createOperatorTransactions } from '#payments/transactions/operator-service.ts';
-import { createTransactionSource, createTransactionsService } from '#payments/transactions/service.ts';
+import {
+  createTransactionSource,
+  createTransactionsService,
+  type Transaction,
+} from '#payments/transactions/service.ts';
 import { createReversal, createReversalsService } from '#payouts/reversals/service.ts';
 import { createWithdrawalsService, WITHDRAWAL_SOURCE } from '#payouts/withdrawals/service.ts';
 import type { GroupCommitFactory } from '#platform/database/group-commit.ts';
@@ -36,6 +40,14 @@ import { createSandboxPixAutomatico } from '#providers/sandbox/pix-automatico.ts
 import { createSandboxPixIssuer } from '#providers/sandbox/pix-issuer.ts';
 import { createSandboxReverser } from '#providers/sandbox/reverser.ts';
 import { SANDBOX_ONLY, type OpenProviders } from '#providers/selection.ts';
+import {
+  createCounting,
+  createPolicyCache,
+  createRiskAssessor,
+  createRiskService,
+  recordDecline,
+  type PolicyCache,
+} from '#risk/service.ts';
 import { createReportsService } from '#reports/service.ts';
 import { createSellersService, type SellersService } from '#sellers/service.ts';
 import { createPreferencesService } from '#sellers/preferences/service.ts';
@@ -66,7 +78,8 @@ export function composeServices(deps: ServicesDeps) {
   const settings = createSettingsService(db, clock);
   const notifications = composeNotifications(context);
   const { notifier } = notifications;
-  const payments = composePayments(context, { sellers, settings, notifier });
+  const policy = createPolicyCache(caches);
+  const payments = composePayments(context, { sellers, settings, notifier, policy });
   const payouts = composePayouts(context, notifier);
   const identity = composeIdentity(context, caches, notifier);
   return {
@@ -90,6 +103,7 @@ export function composeServices(deps: ServicesDeps) {
       providers: providerNamesOf(context),
     }),
     ...payments,
+    risk: createRiskService({ db, clock, secrets, policy }),
     ...composeSubscriptions(context, sellers, payments),
     ...payouts,
     providerHealth: () => providerMonitor.list(),
@@ -169,9 +183,10 @@ interface PaymentsDeps {
   readonly sellers: SellersService;
   readonly settings: SettingsService;
   readonly notifier: Notifier;
+  readonly policy: PolicyCache;
 }
 
-function composePayments(context: Context, { sellers, settings, notifier }: PaymentsDeps) {
+function composePayments(context: Context, { sellers, settings, notifier, policy }: PaymentsDeps) {
   const { config, database, db, clock, log, secrets, notifyWorker, groupCommit } = context;
   const { registration, pix, card } = context;
   const transactions = createTransactionsService({
@@ -179,6 +194,7 @@ function composePayments(context: Context, { sellers, settings, notifier }: Paym
     clock,
     secrets,
     notifyWorker,
+    recordDecline,
     ...(groupCommit === undefined ? {} : { groupCommit }),
     async termsOf(sellerId) {
       const seller = await sellers.getContext(sellerId);
@@ -194,6 +210,7 @@ function composePayments(context: Context, { sellers, settings, notifier }: Paym
     publicUrl: config.publicUrl,
   };
   const providerOperations = createProviderOperations(operationDeps);
+  const providers = paymentProvidersOf(context);
   return {
     keys: createIdempotencyKeysService({ db, clock }),
     cardTokens: createCardTokensService({ db, clock, secrets }),
@@ -208,9 +225,12 @@ function composePayments(context: Context, { sellers, settings, notifier }: Paym
       transactions,
       operations: providerOperations,
       clock,
-      providers: paymentProvidersOf(context),
+      providers,
       publicUrl: config.publicUrl,
+      risk: createRiskAssessor({ db, secrets, policy, counting: createCounting(database, groupCommit) }),
     }),
+    reviewTransaction: (transaction: Transaction, decision: ReviewDecision) =>
+      review({ ...operationDeps, providers }, transaction, decision),
     providerEvents,
     providerOperations,
     sweepOperations: createOperationSweep(operationDeps),

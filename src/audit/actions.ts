@@ -50,6 +50,13 @@ export const ACTIONS = [
   'transaction.voided',
   'transaction.canceled',
   'transaction.refunded',
+  'transaction.review-approved',
+  'transaction.review-refused',
+  'risk-rule.created',
+  'risk-rule.updated',
+  'risk-rule.deleted',
+  'risk-list.entry-added',
+  'risk-list.entry-removed',
   'customer.created',
   'customer.updated',
   'customer.deleted',
@@ -108,6 +115,8 @@ export type RecordType =
   | 'subscription'
   | 'dispute'
   | 'reversal'
+  | 'risk-rule'
+  | 'risk-list'
   | 'settings'
   | 'seller-settings'
   | 'mail'

@@ -1,6 +1,12 @@
 /** Names of the members that audit log entries may have. The dashboard has a label for each. */
 export type MemberName =
   | 'name'
+  | 'enabled'
+  | 'riskAction'
+  | 'position'
+  | 'publicReason'
+  | 'when'
+  | 'list'
   | 'changed'
   | 'restoredTo'
   | 'margin'

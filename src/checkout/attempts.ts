@@ -1,12 +1,9 @@
-import { isIPv6 } from 'node:net';
-
-import ipaddr from 'ipaddr.js';
-
 import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { rollback, transactionWithRollback } from '#platform/database/transaction-with-rollback.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import { newId } from '#platform/kit/ids.ts';
+import { networkOf } from '#platform/kit/network.ts';
 import {
   completeAttempt,
   countDeclinesOfAddress,
@@ -89,13 +86,3 @@ export const endAttempt = (
 /** Deletes attempts that no limit counts. Returns how many. */
 export const deleteOldAttempts = (db: Db, now: Date, limit: number): Promise<number> =>
   deleteAttemptsBefore(db, new Date(now.getTime() - WINDOW_MS), limit);
-
-/** The address; of IPv6 the /64 network, all of which one customer of a provider has. */
-export function networkOf(address: string): string {
-  const plain = address.split('%')[0] ?? '';
-  if (!isIPv6(plain)) return plain;
-  const parsed = ipaddr.IPv6.parse(plain);
-  return parsed.isIPv4MappedAddress()
-    ? parsed.toIPv4Address().toString()
-    : parsed.parts.slice(0, 4).join(':');
-}

@@ -64,6 +64,7 @@ export async function payLink(deps: CheckoutDeps, request: PayRequest): Promise<
     const creation = {
       ...{ context, idempotencyKey, bodyHash, request: requestOf(link, payer, amount) },
       payment: await toPayment({ ...body, card }, sellerId, () => Promise.resolve(undefined)),
+      payerAddress: address,
     };
     const { subscription: schedule } = link;
     return schedule === null

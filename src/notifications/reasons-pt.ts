@@ -22,6 +22,9 @@ const REASONS: Readonly<Record<string, string>> = {
   'refused by the provider': 'Recusa do provedor',
   'removed at the provider': 'Removida no provedor',
   'no provider accepted the transaction': 'Nenhum provedor aceitou a cobrança',
+  'refused by a risk rule': 'Recusada por uma regra de risco',
+  'refused in a review': 'Recusada na análise de risco',
+  'too many declined attempts': 'muitas tentativas recusadas',
   'the card provider did not respond in time': 'O provedor de cartões não respondeu a tempo',
   'the provider did not complete the operation': 'O provedor não concluiu a operação',
   'the provider has a different charge with this id': 'O provedor tem outra cobrança com este ID',
@@ -114,6 +117,10 @@ const PATTERNS: readonly (readonly [RegExp, Translate])[] = [
     ([status, code]) => `O provedor respondeu com o status HTTP ${status}${inParentheses(code)}`,
   ],
   [/^not carried out by the provider: (.+)$/i, ([detail = '']) => `Não realizado pelo provedor: ${detail}`],
+  [
+    /^refused by a risk rule: (.+)$/i,
+    ([detail = '']) => `Recusada por uma regra de risco: ${translateInside(detail)}`,
+  ],
   [/^capture refused: (.+)$/i, ([detail = '']) => `Captura recusada: ${translateInside(detail)}`],
   [
     /^registration rejected: (.+)$/i,

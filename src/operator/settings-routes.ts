@@ -3,6 +3,9 @@ import { Type } from 'typebox';
 import { envelope, nullable, ok } from '#platform/http/envelope.ts';
 import { auditActorOf } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
+import { withCrossFieldRules } from '#platform/http/validation.ts';
+import { FEES, FEES_REQUEST } from '#sellers/fees/examples.ts';
+import { FeesSchema, feesRule, parseFees, viewFees } from '#sellers/fees/schema.ts';
 import type { SettingsService } from '#sellers/settings/service.ts';
 import type { ApprovalsService } from './approvals/service.ts';
 import { PENDING, pendingResponse, viewApproval } from './approvals/schema.ts';
@@ -87,6 +90,47 @@ export function settingsRoutes(app: App, { settings, approvals }: SettingsRouteD
         if (pending !== undefined) return reply.code(202).send(ok(viewApproval(pending)));
       }
       return ok(await settings.replace(changes, author));
+    },
+  );
+}
+
+/** The fees of new sellers. */
+export function defaultFeesRoutes(app: App, { settings }: SettingsRouteDeps): void {
+  app.get(
+    '/admin/default-fees',
+    {
+      config: { access: 'operator:read' },
+      schema: {
+        operationId: 'getDefaultFees',
+        summary: 'Retrieve the default fees',
+        description: 'Returns the fee schedule that new sellers get.',
+        tags,
+        examples: { answer: FEES },
+        response: { 200: envelope(FeesSchema) },
+      },
+    },
+    async () => ok(viewFees(await settings.getDefaultFees())),
+  );
+
+  app.put(
+    '/admin/default-fees',
+    {
+      config: { access: 'operator:write' },
+      schema: {
+        operationId: 'replaceDefaultFees',
+        summary: 'Replace the default fees',
+        description:
+          'Replaces the fee schedule that sellers get when they are created. Existing sellers keep ' +
+          'theirs. Returns the new schedule.',
+        tags,
+        examples: { body: FEES_REQUEST, answer: FEES },
+        body: withCrossFieldRules(FeesSchema, [feesRule]),
+        response: { 200: envelope(FeesSchema) },
+      },
+    },
+    async (request) => {
+      await settings.replaceDefaultFees(parseFees(request.body), auditActorOf(request));
+      return ok(viewFees(await settings.getDefaultFees()));
     },
   );
 }

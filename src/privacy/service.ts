@@ -34,6 +34,8 @@ export interface PrivacyDeps {
   readonly payers: PayerRecords;
   readonly customers: readonly CustomerRecords[];
   readonly tables: readonly PersonalDataTable[];
+  /** Deletes the rows of a transaction by which its payer is recognized. */
+  readonly deletions: readonly ((trx: DatabaseTransaction, key: TransactionKey) => Promise<void>)[];
 }
 
 export interface ExportedTransaction extends TransactionKey {
@@ -180,7 +182,7 @@ async function exportTransaction(
 }
 
 async function eraseTransaction(
-  { payers, tables }: PrivacyDeps,
+  { payers, tables, deletions }: PrivacyDeps,
   trx: DatabaseTransaction,
   key: TransactionKey,
   at: Date,
@@ -197,6 +199,7 @@ async function eraseTransaction(
     if (text !== stored.text) await replaceText(trx, key.sellerId, stored, text);
   }
   for (const table of tables.filter(({ deleted }) => deleted)) await deleteRows(trx, table, records);
+  for (const deleteOf of deletions) await deleteOf(trx, key);
   await payers.erase(trx, key, documentType, at);
   return 'erased';
 }

@@ -29,9 +29,9 @@ export async function findUnindexed(
   const { rows } = await sql<{ id: string; isDue: boolean }>`
     SELECT s.id, EXISTS (
       SELECT FROM ${sql.table(table)} r
-      WHERE (r.seller_id, r.id) > (s.id, ${lastIndexed(sql.ref('s.id'), kind)})
-        AND (r.seller_id, r.id) <= (s.id, ${boundary}::uuid)
-      ORDER BY r.seller_id, r.id OFFSET ${minRecords - 1} LIMIT 1
+      WHERE r.seller_id = s.id AND r.id > ${lastIndexed(sql.ref('s.id'), kind)}
+        AND r.id <= ${boundary}::uuid
+      ORDER BY r.id OFFSET ${minRecords - 1} LIMIT 1
     ) AS "isDue"
     FROM sellers s WHERE s.id > ${after} ORDER BY s.id LIMIT ${limit}`.execute(db);
   return {

@@ -8,9 +8,10 @@ import { paginate, type Page } from '#platform/http/pagination.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
 import { newId } from '#platform/kit/ids.ts';
 import type { RecordCache } from '#platform/kit/record-cache.ts';
-import { DEFAULT_FEES, type FeeSchedule } from './fees/schedule.ts';
+import type { FeeSchedule } from './fees/schedule.ts';
 import { viewFees } from './fees/schema.ts';
 import { findFees, findFeesBySeller, lockFees, saveFees } from './fees/store.ts';
+import { defaultFees } from './settings/service.ts';
 import type { Seller, SellerFilter, SellerLimits } from './seller.ts';
 import {
   countSellers,
@@ -92,7 +93,7 @@ export async function createSellerRecord(
     updatedAt: now,
   };
   await insertSeller(trx, seller);
-  await saveFees(trx, seller.id, DEFAULT_FEES, now);
+  await saveFees(trx, seller.id, await defaultFees(trx), now);
   return seller;
 }
 

@@ -3,6 +3,7 @@ import type { Call } from './call.ts';
 import * as identity from './identity-calls.ts';
 import * as payments from './payment-calls.ts';
 import * as payouts from './payout-calls.ts';
+import * as risk from './risk-calls.ts';
 import * as subscriptions from './subscription-calls.ts';
 import * as webhooks from './webhook-calls.ts';
 
@@ -12,6 +13,7 @@ export const CALLS: readonly Call[] = [
   identity,
   payments,
   payouts,
+  risk,
   subscriptions,
   webhooks,
 ].flatMap((module) => Object.values(module).flatMap((exported) => (Array.isArray(exported) ? exported : [])));

@@ -112,6 +112,7 @@ export const SELLER_CALLS: readonly Call[] = [
   callNamed(20, fees.findFeesBySeller, [LARGE]),
   call(20, fees.lockFees, LARGE),
   call(20, settings.findSettings),
+  call(20, settings.findDefaultFees),
   call(20, settings.lockSettings),
   call(20, sellers.lockSeller, LARGE),
   call(20, sellers.findSeller, LARGE),

@@ -229,6 +229,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/default-fees": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve the default fees
+         * @description Returns the fee schedule that new sellers get.
+         */
+        get: operations["getDefaultFees"];
+        /**
+         * Replace the default fees
+         * @description Replaces the fee schedule that sellers get when they are created. Existing sellers keep theirs. Returns the new schedule.
+         */
+        put: operations["replaceDefaultFees"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/disputes": {
         parameters: {
             query?: never;
@@ -613,6 +637,102 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/risk-lists/{kind}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a risk list
+         * @description Returns the values of a list, newest first.
+         */
+        get: operations["listRiskListEntries"];
+        put?: never;
+        /**
+         * Add to a risk list
+         * @description Adds a value to a list. A charge with a blocked value is refused; otherwise one with a trusted value is allowed, whatever the rules say. The value is stored as a keyed hash.
+         */
+        post: operations["addRiskListEntry"];
+        /**
+         * Delete from a risk list
+         * @description Deletes a value from a list. Pass its fingerprint, so that the value is in no log.
+         */
+        delete: operations["deleteRiskListEntry"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/risk-reviews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List charges in review
+         * @description Returns one page of the charges that wait for a review, the longest waiting first.
+         */
+        get: operations["listRiskReviews"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/risk-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List risk rules
+         * @description Returns all risk rules in the order in which they decide. The first one that holds decides a charge; lists decide before rules.
+         */
+        get: operations["listRiskRules"];
+        put?: never;
+        /**
+         * Create a risk rule
+         * @description Creates a rule that decides charges before a provider is called. It applies within a second. Charges by Pix and boleto are counted from when an enabled rule counts them; cards always are.
+         */
+        post: operations["createRiskRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/risk-rules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a risk rule
+         * @description Deletes a rule. It decides nothing more within a second. Charges in review stay there.
+         */
+        delete: operations["deleteRiskRule"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a risk rule
+         * @description Changes the given members of a rule and leaves all others. It applies within a second.
+         */
+        patch: operations["updateRiskRule"];
+        trace?: never;
+    };
     "/v1/admin/sellers": {
         parameters: {
             query?: never;
@@ -891,6 +1011,30 @@ export interface paths {
          * @description Opens a dispute for a paid transaction of any seller. Use it when a bank reports one by other means. The disputed amount, by default what has not been refunded, is blocked, and the transaction becomes DISPUTE. Returns the dispute.
          */
         post: operations["openDispute"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/transactions/{id}/review": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve what a review needs
+         * @description Returns a transaction with the rule that decided it, and the charges of any seller that have its card, document, email, address or link in common.
+         */
+        get: operations["getRiskReview"];
+        put?: never;
+        /**
+         * Decide a review
+         * @description Decides a charge in review. APPROVE captures a card, unless its seller captures it; a Pix or boleto gets its code. REFUSE voids a card, which becomes FAILED; a Pix or boleto becomes REFUSED. A card whose provider has not decided cannot be reviewed yet. Returns the transaction.
+         */
+        post: operations["reviewTransaction"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3769,6 +3913,12 @@ export interface components {
             /** @description Street. */
             street?: string | null;
         } | null;
+        AddRiskListEntryRequest: {
+            /** @description Why, for operators. */
+            note?: string | null;
+            /** @description CPF or CNPJ, email, IP address or number of a card, or a fingerprint. */
+            value: string;
+        };
         AdvanceClockRequest: {
             /** @description Seconds to move the clock forward. */
             advanceSeconds: number;
@@ -4397,6 +4547,8 @@ export interface components {
             refundedAmount: number;
             /** @description Cents that a provider is returning to the payer and has not confirmed yet. */
             refundingAmount: number;
+            /** @description REVIEW: a person has to decide, and the payer cannot pay yet; APPROVED and REFUSED: the decision. Null: no risk rule applied. */
+            riskStatus: string | null;
             /**
              * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by anti-fraud review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
              * @enum {string}
@@ -4490,6 +4642,27 @@ export interface components {
             successUrl?: string | null;
             /** @description What is sold. Shown to the payer. */
             title: string;
+        };
+        CreateRiskRuleRequest: {
+            /**
+             * @description ALLOW: no later rule decides. REVIEW: a person decides. REFUSE: the charge ends as REFUSED, before a provider is called.
+             * @enum {string}
+             */
+            action: "ALLOW" | "REVIEW" | "REFUSE";
+            /** @description Whether the rule decides. Defaults to true. */
+            enabled?: boolean;
+            /** @description Name of the rule, for operators. */
+            name: string;
+            /** @description The first rule that holds decides. By default the last one; others move on. */
+            position?: number;
+            /** @description What sellers and payers read of a refused charge, in `statusReason`. */
+            publicReason?: string | null;
+            /**
+             * Format: uuid
+             * @description Only charges of this seller. Null: charges of all sellers.
+             */
+            sellerId?: string | null;
+            when: components["schemas"]["RiskConditions"];
         };
         CreateSellerRequest: {
             /** @description 11 digits for a CPF, 14 characters for a CNPJ. */
@@ -5333,7 +5506,7 @@ export interface components {
              * @description For programs; stable. `/docs/errors` lists the cause and remedy of each code.
              * @enum {string}
              */
-            code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "second_factor_required" | "step_up_required" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "unsupported_transfer_encoding" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "dispute_not_found" | "attachment_not_found" | "invalid_transition" | "dispute_not_appealable" | "med_claim_open" | "med_requires_pix" | "dispute_evidence_closed" | "too_much_evidence" | "method_unavailable" | "international_not_enabled" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "withdrawal_already_approved" | "customer_not_found" | "customer_exists" | "card_token_not_found" | "payment_link_not_found" | "payment_link_not_active" | "subscription_not_found" | "invoice_not_found" | "subscription_amount_fixed" | "invoice_not_retryable" | "outcome_not_simulated" | "payment_not_found" | "too_many_unpaid_payments" | "too_many_declined_cards" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "too_many_invitations" | "invitation_not_found" | "invalid_link" | "email_not_configured" | "mail_not_found" | "mail_not_failed" | "mail_expired" | "last_owner" | "last_admin" | "cannot_reset_self" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "wrong_passkey" | "passkey_not_found" | "too_many_passkeys" | "second_factor_not_active" | "second_factor_reset_pending" | "second_factor_reset_not_found" | "two_factor_already_active" | "seller_not_found" | "reversal_not_found" | "ledger_check_running" | "approval_not_found" | "approval_own_request" | "approval_not_pending" | "approver_too_new" | "shipment_not_found" | "return_file_not_found" | "return_line_not_found" | "file_exchange_not_configured" | "nothing_to_ship" | "payouts_paused";
+            code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "second_factor_required" | "step_up_required" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "unsupported_transfer_encoding" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "transaction_not_in_review" | "risk_rule_not_found" | "risk_list_not_found" | "risk_list_entry_not_found" | "risk_list_entry_exists" | "too_many_risk_rules" | "too_many_risk_list_entries" | "dispute_not_found" | "attachment_not_found" | "invalid_transition" | "dispute_not_appealable" | "med_claim_open" | "med_requires_pix" | "dispute_evidence_closed" | "too_much_evidence" | "method_unavailable" | "international_not_enabled" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "withdrawal_already_approved" | "customer_not_found" | "customer_exists" | "card_token_not_found" | "payment_link_not_found" | "payment_link_not_active" | "subscription_not_found" | "invoice_not_found" | "subscription_amount_fixed" | "invoice_not_retryable" | "outcome_not_simulated" | "payment_not_found" | "too_many_unpaid_payments" | "too_many_declined_cards" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "too_many_invitations" | "invitation_not_found" | "invalid_link" | "email_not_configured" | "mail_not_found" | "mail_not_failed" | "mail_expired" | "last_owner" | "last_admin" | "cannot_reset_self" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "wrong_passkey" | "passkey_not_found" | "too_many_passkeys" | "second_factor_not_active" | "second_factor_reset_pending" | "second_factor_reset_not_found" | "two_factor_already_active" | "seller_not_found" | "reversal_not_found" | "ledger_check_running" | "approval_not_found" | "approval_own_request" | "approval_not_pending" | "approver_too_new" | "shipment_not_found" | "return_file_not_found" | "return_line_not_found" | "file_exchange_not_configured" | "nothing_to_ship" | "payouts_paused";
             /** @description The name of the status. */
             error: string;
             /** @description Only with the codes `validation_failed` and `invalid_file`: one entry for each violation. */
@@ -5403,16 +5576,16 @@ export interface components {
         EvidenceAuthor: {
             /**
              * Format: uuid
-             * @description The id of the user or API key. Null for GATEWAY and ANONYMOUS.
+             * @description The id of the user or API key. Null for the other kinds.
              */
             id: string | null;
             /** @description The first characters of the API key. Null for users. */
             keyPrefix: string | null;
             /**
-             * @description OPERATOR_USER, SELLER_USER or API_KEY; GATEWAY for the gateway itself; ANONYMOUS for a request without a valid credential.
+             * @description OPERATOR_USER, SELLER_USER or API_KEY; GATEWAY for the gateway itself; ANONYMOUS for a request without a valid credential; PAYER for the payer of a subscription on its page.
              * @enum {string}
              */
-            kind: "OPERATOR_USER" | "SELLER_USER" | "API_KEY" | "GATEWAY" | "ANONYMOUS";
+            kind: "OPERATOR_USER" | "SELLER_USER" | "API_KEY" | "GATEWAY" | "ANONYMOUS" | "PAYER";
             /** @description The name at that time. */
             name: string | null;
             /** @description The x-request-id of the request. */
@@ -5509,6 +5682,10 @@ export interface components {
         };
         /** @description A fee. */
         Fee: {
+            /** @description Cents that are added to the value. Absent: 0. */
+            fixedPart?: number;
+            /** @description Cents that the fee is at least. Absent: 0. */
+            minimum?: number;
             /**
              * @description How the fee is calculated.
              * @enum {string}
@@ -5529,8 +5706,12 @@ export interface components {
                 elevenInstallments: number;
                 /** @description Cents, or hundredths of a percent. */
                 fiveInstallments: number;
+                /** @description Cents that are added to the value. Absent: 0. */
+                fixedPart?: number;
                 /** @description Cents, or hundredths of a percent. */
                 fourInstallments: number;
+                /** @description Cents that the fee is at least. Absent: 0. */
+                minimum?: number;
                 /** @description Cents, or hundredths of a percent. */
                 nineInstallments: number;
                 /** @description Cents, or hundredths of a percent. */
@@ -5564,6 +5745,10 @@ export interface components {
             amount: number;
             /** @description The fee that applies. */
             fee: {
+                /** @description Cents that are added to the value. Absent: 0. */
+                fixedPart?: number;
+                /** @description Cents that the fee is at least. Absent: 0. */
+                minimum?: number;
                 /**
                  * @description How the fee is calculated.
                  * @enum {string}
@@ -6644,6 +6829,8 @@ export interface components {
             refundedAmount: number;
             /** @description Cents that a provider is returning to the payer and has not confirmed yet. */
             refundingAmount: number;
+            /** @description REVIEW: a person has to decide, and the payer cannot pay yet; APPROVED and REFUSED: the decision. Null: no risk rule applied. */
+            riskStatus: string | null;
             /**
              * Format: uuid
              * @description The seller.
@@ -8068,6 +8255,37 @@ export interface components {
             /** @description Reason, as the seller will see it. */
             reason: string;
         };
+        /** @description A charge of any seller that has a value in common. */
+        RelatedCharge: {
+            /** @description Cents. */
+            amount: number;
+            /**
+             * @description What the charges have in common.
+             * @enum {string}
+             */
+            by: "card" | "document" | "email" | "address" | "link";
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: uuid
+             * @description The transaction.
+             */
+            id: string;
+            /** @description How the payer pays. */
+            method: string;
+            /**
+             * Format: uuid
+             * @description The seller.
+             */
+            sellerId: string;
+            /** @description Name of the seller. */
+            sellerName: string;
+            /** @description Status of the transaction. */
+            status: string;
+        };
         /** @description A release and the transaction that it belongs to. */
         ReleasedSale: {
             /** @description Cents that become available. */
@@ -8545,6 +8763,236 @@ export interface components {
         };
         ReversalResponse: {
             data: components["schemas"]["Reversal"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        ReviewTransactionRequest: {
+            /**
+             * @description APPROVE captures a card; a Pix or boleto gets its code. REFUSE voids a card.
+             * @enum {string}
+             */
+            decision: "APPROVE" | "REFUSE";
+        };
+        /** @description All members that are present must hold. */
+        RiskConditions: {
+            /** @description Cents. Holds for larger amounts. */
+            amountAbove?: number;
+            /** @description Cents. Holds for smaller amounts. */
+            amountBelow?: number;
+            /** @description ISO 3166 codes. Holds for cards that are issued there, where the number tells. Never holds for a card whose country is unknown. */
+            cardCountries?: string[];
+            /** @description Holds for more charges in the window. */
+            count?: {
+                /** @description The largest count for which it does not hold. */
+                above: number;
+                /**
+                 * @description What the charges have in common with the charge that is decided. The address is `card.ip`, or that of the visitor of the payment page.
+                 * @enum {string}
+                 */
+                by: "card" | "document" | "email" | "address" | "link";
+                /**
+                 * @description charges include the charge that is decided; declines are earlier cards that were not accepted.
+                 * @enum {string}
+                 */
+                of: "charges" | "declines";
+                /** @description Length of the window that ends now, at most 30 days. */
+                windowSeconds: number;
+            };
+            /** @description Holds for these methods. By default, for all. */
+            methods?: ("PIX" | "BOLETO" | "CREDIT_CARD")[];
+            /**
+             * @description Whose charges are counted and summed: those of the seller of the charge, or of all sellers. A rule of one seller counts its charges; by default, others count those of all.
+             * @enum {string}
+             */
+            scope?: "SELLER" | "ALL_SELLERS";
+            /** @description Holds for a larger sum of the charges in the window, at most the newest 1,000. */
+            sum?: {
+                /** @description Cents. The largest sum for which it does not hold, with the charge that is decided. */
+                above: number;
+                /**
+                 * @description What the charges have in common with the charge that is decided. The address is `card.ip`, or that of the visitor of the payment page.
+                 * @enum {string}
+                 */
+                by: "card" | "document" | "email" | "address" | "link";
+                /** @description Length of the window that ends now, at most 30 days. */
+                windowSeconds: number;
+            };
+        };
+        /** @description A value of a list. Blocked is refused, trusted is allowed. */
+        RiskListEntry: {
+            /**
+             * Format: date-time
+             * @description When it was added.
+             */
+            createdAt: string;
+            /** @description Keyed hash of the value, which is all that is stored of it. */
+            fingerprint: string;
+            /**
+             * Format: uuid
+             * @description The id of the entry.
+             */
+            id: string;
+            /**
+             * @description The list.
+             * @enum {string}
+             */
+            kind: "blocked-documents" | "blocked-emails" | "blocked-cards" | "blocked-addresses" | "trusted-documents" | "trusted-emails" | "trusted-cards" | "trusted-addresses";
+            /** @description Why, for operators. */
+            note: string | null;
+            /** @description The value, masked. Of an IPv6 address its /64. `****` of a fingerprint. */
+            value: string;
+        };
+        RiskListEntryList: {
+            /** @description Number of records. */
+            count: number;
+            /** @description The records. */
+            data: components["schemas"]["RiskListEntry"][];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        RiskListEntryResponse: {
+            data: components["schemas"]["RiskListEntry"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description A charge that waits for a review. */
+        RiskReview: {
+            /** @description Cents. */
+            amount: number;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /**
+             * Format: uuid
+             * @description The transaction.
+             */
+            id: string;
+            /** @description How the payer pays. */
+            method: string;
+            /**
+             * Format: uuid
+             * @description The seller.
+             */
+            sellerId: string;
+            /** @description Name of the seller. */
+            sellerName: string;
+            /** @description Status of the transaction. */
+            status: string;
+        };
+        /** @description A charge, the rule that decided it, and related charges. */
+        RiskReviewDetails: {
+            /** @description By which the card can be put on a list. Null for 30 days old charges. */
+            cardFingerprint: string | null;
+            /** @description Up to 50 charges of the last 30 days for each value, newest first. */
+            relatives: components["schemas"]["RelatedCharge"][];
+            /** @description The rule that decided. Null: none did. */
+            rule: {
+                /** @description REVIEW or REFUSE. */
+                action: string;
+                /**
+                 * Format: uuid
+                 * @description The rule. Null: a list.
+                 */
+                id: string | null;
+                /** @description Name of the rule at the time. */
+                name: string;
+            } | null;
+            /**
+             * Format: uuid
+             * @description The seller.
+             */
+            sellerId: string;
+            /** @description Name of the seller. */
+            sellerName: string;
+            transaction: components["schemas"]["Transaction"];
+        };
+        RiskReviewDetailsResponse: {
+            data: components["schemas"]["RiskReviewDetails"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        RiskReviewPage: {
+            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            count: number;
+            /**
+             * @description More than 10,000 records match, and `count` is 10000.
+             * @constant
+             */
+            countCapped?: true;
+            /** @description The records of this page. */
+            data: components["schemas"]["RiskReview"][];
+            /** @description Pass it as `cursor` to read the next page; null on the last page. */
+            nextCursor: string | null;
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description A rule that decides charges before a provider is called. */
+        RiskRule: {
+            /**
+             * @description ALLOW: no later rule decides. REVIEW: a person decides. REFUSE: the charge ends as REFUSED, before a provider is called.
+             * @enum {string}
+             */
+            action: "ALLOW" | "REVIEW" | "REFUSE";
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /** @description Whether the rule decides. */
+            enabled: boolean;
+            /**
+             * Format: uuid
+             * @description The id of the rule.
+             */
+            id: string;
+            /** @description Name of the rule, for operators. */
+            name: string;
+            /** @description The first rule that holds decides. */
+            position: number;
+            /** @description What sellers and payers read of a refused charge. */
+            publicReason: string | null;
+            /**
+             * Format: uuid
+             * @description The seller whose charges it decides. Null: all sellers.
+             */
+            sellerId: string | null;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedAt: string;
+            when: components["schemas"]["RiskConditions"];
+        };
+        RiskRuleList: {
+            /** @description Number of records. */
+            count: number;
+            /** @description The records. */
+            data: components["schemas"]["RiskRule"][];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        RiskRuleResponse: {
+            data: components["schemas"]["RiskRule"];
             /**
              * @description True: the request succeeded.
              * @constant
@@ -9600,6 +10048,8 @@ export interface components {
             refundedAmount: number;
             /** @description Cents that a provider is returning to the payer and has not confirmed yet. */
             refundingAmount: number;
+            /** @description REVIEW: a person has to decide, and the payer cannot pay yet; APPROVED and REFUSED: the decision. Null: no risk rule applied. */
+            riskStatus: string | null;
             /**
              * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by anti-fraud review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
              * @enum {string}
@@ -9817,6 +10267,8 @@ export interface components {
             refundedAmount: number;
             /** @description Cents that a provider is returning to the payer and has not confirmed yet. */
             refundingAmount: number;
+            /** @description REVIEW: a person has to decide, and the payer cannot pay yet; APPROVED and REFUSED: the decision. Null: no risk rule applied. */
+            riskStatus: string | null;
             /**
              * Format: uuid
              * @description The seller.
@@ -10014,7 +10466,7 @@ export interface components {
              * @description For programs; stable. `/docs/errors` lists the cause and remedy of each code.
              * @enum {string}
              */
-            code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "second_factor_required" | "step_up_required" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "unsupported_transfer_encoding" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "dispute_not_found" | "attachment_not_found" | "invalid_transition" | "dispute_not_appealable" | "med_claim_open" | "med_requires_pix" | "dispute_evidence_closed" | "too_much_evidence" | "method_unavailable" | "international_not_enabled" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "withdrawal_already_approved" | "customer_not_found" | "customer_exists" | "card_token_not_found" | "payment_link_not_found" | "payment_link_not_active" | "subscription_not_found" | "invoice_not_found" | "subscription_amount_fixed" | "invoice_not_retryable" | "outcome_not_simulated" | "payment_not_found" | "too_many_unpaid_payments" | "too_many_declined_cards" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "too_many_invitations" | "invitation_not_found" | "invalid_link" | "email_not_configured" | "mail_not_found" | "mail_not_failed" | "mail_expired" | "last_owner" | "last_admin" | "cannot_reset_self" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "wrong_passkey" | "passkey_not_found" | "too_many_passkeys" | "second_factor_not_active" | "second_factor_reset_pending" | "second_factor_reset_not_found" | "two_factor_already_active" | "seller_not_found" | "reversal_not_found" | "ledger_check_running" | "approval_not_found" | "approval_own_request" | "approval_not_pending" | "approver_too_new" | "shipment_not_found" | "return_file_not_found" | "return_line_not_found" | "file_exchange_not_configured" | "nothing_to_ship" | "payouts_paused";
+            code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "second_factor_required" | "step_up_required" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "unsupported_transfer_encoding" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "transaction_not_in_review" | "risk_rule_not_found" | "risk_list_not_found" | "risk_list_entry_not_found" | "risk_list_entry_exists" | "too_many_risk_rules" | "too_many_risk_list_entries" | "dispute_not_found" | "attachment_not_found" | "invalid_transition" | "dispute_not_appealable" | "med_claim_open" | "med_requires_pix" | "dispute_evidence_closed" | "too_much_evidence" | "method_unavailable" | "international_not_enabled" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "withdrawal_already_approved" | "customer_not_found" | "customer_exists" | "card_token_not_found" | "payment_link_not_found" | "payment_link_not_active" | "subscription_not_found" | "invoice_not_found" | "subscription_amount_fixed" | "invoice_not_retryable" | "outcome_not_simulated" | "payment_not_found" | "too_many_unpaid_payments" | "too_many_declined_cards" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "too_many_invitations" | "invitation_not_found" | "invalid_link" | "email_not_configured" | "mail_not_found" | "mail_not_failed" | "mail_expired" | "last_owner" | "last_admin" | "cannot_reset_self" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "wrong_passkey" | "passkey_not_found" | "too_many_passkeys" | "second_factor_not_active" | "second_factor_reset_pending" | "second_factor_reset_not_found" | "two_factor_already_active" | "seller_not_found" | "reversal_not_found" | "ledger_check_running" | "approval_not_found" | "approval_own_request" | "approval_not_pending" | "approver_too_new" | "shipment_not_found" | "return_file_not_found" | "return_line_not_found" | "file_exchange_not_configured" | "nothing_to_ship" | "payouts_paused";
             data: components["schemas"]["FailedHealth"];
             /** @description The name of the status. */
             error: string;
@@ -10131,6 +10583,27 @@ export interface components {
             status?: "ACTIVE" | "INACTIVE";
             /** @description What is sold. Shown to the payer. */
             title?: string;
+        };
+        UpdateRiskRuleRequest: {
+            /**
+             * @description ALLOW: no later rule decides. REVIEW: a person decides. REFUSE: the charge ends as REFUSED, before a provider is called.
+             * @enum {string}
+             */
+            action?: "ALLOW" | "REVIEW" | "REFUSE";
+            /** @description Whether the rule decides. Defaults to true. */
+            enabled?: boolean;
+            /** @description Name of the rule, for operators. */
+            name?: string;
+            /** @description The first rule that holds decides. By default the last one; others move on. */
+            position?: number;
+            /** @description What sellers and payers read of a refused charge, in `statusReason`. */
+            publicReason?: string | null;
+            /**
+             * Format: uuid
+             * @description Only charges of this seller. Null: charges of all sellers.
+             */
+            sellerId?: string | null;
+            when?: components["schemas"]["RiskConditions"];
         };
         UpdateSellerRequest: {
             /** @description Cents. Withdrawals of up to this amount in 24 hours are approved automatically, once the destination is known. */
@@ -11143,7 +11616,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only entries with this action. */
-                action?: "seller.created" | "seller.updated" | "fees.replaced" | "user.created" | "user.updated" | "user.deleted" | "user.password-changed" | "user.two-factor-enabled" | "user.two-factor-disabled" | "user.recovery-code-used" | "user.two-factor-begun" | "user.invited" | "user.invitation-withdrawn" | "user.password-reset" | "user.notifications-chosen" | "user.passkey-added" | "user.passkey-renamed" | "user.passkey-deleted" | "user.verified" | "user.second-factor-reset-requested" | "user.second-factor-reset-canceled" | "user.second-factor-reset" | "user.sign-in" | "user.sign-in-failed" | "user.sign-out" | "user.session-ended" | "user.refresh-token-reused" | "user.verification-failed" | "access.refused" | "personal-data.read" | "api-key.created" | "api-key.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret-rotated" | "postback-secret.read" | "postback-secret.rotated" | "withdrawal.created" | "withdrawal.approval-recorded" | "withdrawal.approved" | "withdrawal.rejected" | "transaction.captured" | "transaction.voided" | "transaction.canceled" | "transaction.refunded" | "customer.created" | "customer.updated" | "customer.deleted" | "card-token.deleted" | "payment-link.created" | "payment-link.updated" | "subscription.created" | "subscription.updated" | "subscription.canceled" | "subscription.paused" | "subscription.resumed" | "subscription.invoice-retried" | "dispute.opened" | "dispute.appealed" | "dispute.resolved" | "dispute.attachment-added" | "dispute.message-added" | "reversal.settled" | "settings.updated" | "seller-settings.updated" | "mail.retried" | "approval.requested" | "approval.approved" | "approval.rejected" | "admin.recovered" | "database.restored" | "database.restore-confirmed" | "settlement-file.imported" | "cnab-shipment.created" | "cnab-return.imported" | "cnab-return-line.accepted" | "cnab-return-line.dismissed" | "sandbox.clock-advanced" | "encryption-keys.rotated" | "encryption-keys.rewrapped" | "payer.exported" | "payer.erased";
+                action?: "seller.created" | "seller.updated" | "fees.replaced" | "user.created" | "user.updated" | "user.deleted" | "user.password-changed" | "user.two-factor-enabled" | "user.two-factor-disabled" | "user.recovery-code-used" | "user.two-factor-begun" | "user.invited" | "user.invitation-withdrawn" | "user.password-reset" | "user.notifications-chosen" | "user.passkey-added" | "user.passkey-renamed" | "user.passkey-deleted" | "user.verified" | "user.second-factor-reset-requested" | "user.second-factor-reset-canceled" | "user.second-factor-reset" | "user.sign-in" | "user.sign-in-failed" | "user.sign-out" | "user.session-ended" | "user.refresh-token-reused" | "user.verification-failed" | "access.refused" | "personal-data.read" | "api-key.created" | "api-key.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret-rotated" | "postback-secret.read" | "postback-secret.rotated" | "withdrawal.created" | "withdrawal.approval-recorded" | "withdrawal.approved" | "withdrawal.rejected" | "transaction.captured" | "transaction.voided" | "transaction.canceled" | "transaction.refunded" | "transaction.review-approved" | "transaction.review-refused" | "risk-rule.created" | "risk-rule.updated" | "risk-rule.deleted" | "risk-list.entry-added" | "risk-list.entry-removed" | "customer.created" | "customer.updated" | "customer.deleted" | "card-token.deleted" | "payment-link.created" | "payment-link.updated" | "subscription.created" | "subscription.updated" | "subscription.canceled" | "subscription.paused" | "subscription.resumed" | "subscription.invoice-retried" | "dispute.opened" | "dispute.appealed" | "dispute.resolved" | "dispute.attachment-added" | "dispute.message-added" | "reversal.settled" | "settings.updated" | "seller-settings.updated" | "mail.retried" | "approval.requested" | "approval.approved" | "approval.rejected" | "admin.recovered" | "database.restored" | "database.restore-confirmed" | "settlement-file.imported" | "cnab-shipment.created" | "cnab-return.imported" | "cnab-return-line.accepted" | "cnab-return-line.dismissed" | "sandbox.clock-advanced" | "encryption-keys.rotated" | "encryption-keys.rewrapped" | "payer.exported" | "payer.erased";
                 /** @description Only changes by this user or API key. */
                 actorId?: string;
                 /** @description The `nextCursor` of the previous page. Overrides `skip`. */
@@ -11722,6 +12195,83 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getDefaultFees: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeesResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    replaceDefaultFees: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Fees"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FeesResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -12787,6 +13337,461 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listRiskListEntries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The list: blocked-documents, blocked-emails, blocked-cards, blocked-addresses, trusted-documents, trusted-emails, trusted-cards, trusted-addresses. */
+                kind: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RiskListEntryList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    addRiskListEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The list: blocked-documents, blocked-emails, blocked-cards, blocked-addresses, trusted-documents, trusted-emails, trusted-cards, trusted-addresses. */
+                kind: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddRiskListEntryRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RiskListEntryResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request conflicts with an existing record or a running operation. */
+            409: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description The request is valid, but it violates a business rule. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteRiskListEntry: {
+        parameters: {
+            query: {
+                /** @description CPF or CNPJ, email, IP address or number of a card, or a fingerprint. */
+                value: string;
+            };
+            header?: never;
+            path: {
+                /** @description The list: blocked-documents, blocked-emails, blocked-cards, blocked-addresses, trusted-documents, trusted-emails, trusted-cards, trusted-addresses. */
+                kind: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletionResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listRiskReviews: {
+        parameters: {
+            query?: {
+                /** @description The `nextCursor` of the previous page. Overrides `skip`. */
+                cursor?: string;
+                /** @description Page size. */
+                take?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RiskReviewPage"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listRiskRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RiskRuleList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createRiskRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateRiskRuleRequest"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RiskRuleResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description The request is valid, but it violates a business rule. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteRiskRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletionResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateRiskRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateRiskRuleRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RiskRuleResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listSellers: {
         parameters: {
             query?: {
@@ -13847,6 +14852,128 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DisputeResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            /** @description The request is valid, but it violates a business rule. */
+            422: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getRiskReview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RiskReviewDetailsResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    reviewTransaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The record's id, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReviewTransactionRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransactionResponse"];
                 };
             };
             /** @description The request is invalid. Fix the fields listed in `message` and send it again. */

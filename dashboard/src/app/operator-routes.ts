@@ -160,6 +160,23 @@ export const operatorRoutes = [
   }),
   createRoute({
     getParentRoute,
+    path: '/operator/risk-reviews',
+    validateSearch: filters('open'),
+    component: screen(() => import('../operator/risk/review-page.tsx'), 'RiskReviewsPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/operator/risk',
+    validateSearch: filters('tab', 'list'),
+    component: screen(() => import('../operator/risk/page.tsx'), 'RiskPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/operator/fees',
+    component: screen(() => import('../operator/fees/page.tsx'), 'DefaultFeesPage'),
+  }),
+  createRoute({
+    getParentRoute,
     path: '/operator/rules',
     component: screen(() => import('../operator/rules/page.tsx'), 'RulesPage'),
   }),

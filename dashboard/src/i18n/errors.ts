@@ -46,6 +46,7 @@ const MESSAGES: readonly (readonly [RegExp, keyof typeof pt.invalid])[] = [
   [/ must be an HTTPS URL$/, 'httpsUrl'],
   [/ must be an HTTPS origin /, 'httpsOrigin'],
   [/ must be a CPF or a CNPJ$/, 'cpfOrCnpj'],
+  [/ must be an IP address$/, 'ipAddress'],
   [/ must be a valid CPF/, 'cpf'],
   [/ must be a valid CNPJ/, 'cnpj'],
   [/ must be a credit card$/, 'cardNumber'],

@@ -38,8 +38,11 @@ export function FeesPage(): ReactNode {
 
 function useFeeText(): (fee: Fee) => string {
   const { t } = useTranslation();
-  return ({ type, value }) =>
-    type === 'FIXED' ? t('fees.fixed', { amount: formatMoney(value) }) : formatPercent(value);
+  return ({ type, value, fixedPart = 0, minimum = 0 }) => {
+    const part = type === 'FIXED' ? t('fees.fixed', { amount: formatMoney(value) }) : formatPercent(value);
+    const whole = fixedPart === 0 ? part : `${part} + ${formatMoney(fixedPart)}`;
+    return minimum === 0 ? whole : t('fees.atLeast', { fee: whole, minimum: formatMoney(minimum) });
+  };
 }
 
 function Plan({ plan }: { readonly plan: Fees }) {

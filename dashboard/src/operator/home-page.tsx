@@ -18,6 +18,7 @@ import {
   allReversals,
   sellers,
   pendingWithdrawals,
+  riskReviews,
 } from './queries.ts';
 
 const DAY_MS = 86_400_000;
@@ -30,6 +31,7 @@ export function OperatorHomePage(): ReactNode {
   const endDate = localDay(new Date(serverNow()));
   const startDate = localDay(new Date(serverNow() - (WEEK_DAYS - 1) * DAY_MS));
   const queue = useQuery(pendingWithdrawals(undefined));
+  const held = useQuery(riskReviews());
   const appealed = useQuery(allDisputes({ ...COUNT, status: 'UNDER_REVIEW' }));
   const manual = useQuery(allReversals({ ...COUNT, status: 'MANUAL' }));
   const pending = useQuery(sellers({ ...COUNT, status: 'PENDING' }));
@@ -38,7 +40,7 @@ export function OperatorHomePage(): ReactNode {
   const rails = useQuery(providers());
   const undelivered = useQuery(mails({ ...COUNT, status: 'FAILED' }));
   const oldest = queue.data?.data[0];
-  const all = [queue, appealed, manual, pending, unmatched, week, rails, undelivered];
+  const all = [queue, held, appealed, manual, pending, unmatched, week, rails, undelivered];
   const failed = all.find(({ isError, data }) => isError && data === undefined);
   const different = week.data?.filter(({ status }) => status === 'DIFFERENT').length;
   // The file of a day arrives on the next one. A day without movements needs none.
@@ -48,6 +50,7 @@ export function OperatorHomePage(): ReactNode {
   const down = rails.data?.filter(({ state }) => state !== 'CLOSED').length;
   const counts = [
     queue.data?.count,
+    held.data?.count,
     appealed.data?.count,
     manual.data?.count,
     pending.data?.count,
@@ -92,6 +95,12 @@ export function OperatorHomePage(): ReactNode {
             </>
           )}
         </Card>
+        <Card
+          to="/operator/risk-reviews"
+          name={t('operator.home.riskReviews')}
+          query={held}
+          count={held.data?.count}
+        />
         <Card
           to="/operator/disputes?status=UNDER_REVIEW"
           name={t('operator.home.disputes')}

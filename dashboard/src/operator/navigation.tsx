@@ -15,9 +15,12 @@ import {
   Landmark,
   Mail,
   Mailbox,
+  Percent,
   ReceiptText,
+  ScanSearch,
   Settings,
   ShieldAlert,
+  ShieldCheck,
   SlidersHorizontal,
   Store,
   Users,
@@ -33,7 +36,7 @@ import { NavigationList } from '../app/navigation-list.tsx';
 import { SpotlightBox } from '../app/spotlight-box.tsx';
 import { UUID } from '../app/uuid.ts';
 import { shortId } from '../i18n/format.ts';
-import { sellers, pendingWithdrawals } from './queries.ts';
+import { sellers, pendingWithdrawals, riskReviews } from './queries.ts';
 import type { pt } from './i18n/pt.ts';
 
 interface NavigationItem {
@@ -56,6 +59,7 @@ const GROUPS: readonly Group[] = [
     items: [
       { to: '/operator/withdrawals', name: 'withdrawals', icon: Banknote },
       { to: '/operator/disputes', name: 'disputes', icon: ShieldAlert },
+      { to: '/operator/risk-reviews', name: 'riskReviews', icon: ScanSearch },
       { to: '/operator/reversals', name: 'reversals', icon: CornerUpLeft },
     ],
   },
@@ -88,6 +92,8 @@ const GROUPS: readonly Group[] = [
       { to: '/operator/privacy', name: 'privacy', icon: IdCard, needs: 'operator:write' },
       { to: '/operator/team', name: 'team', icon: Users },
       { to: '/operator/rules', name: 'rules', icon: SlidersHorizontal },
+      { to: '/operator/risk', name: 'risk', icon: ShieldCheck },
+      { to: '/operator/fees', name: 'defaultFees', icon: Percent },
     ],
   },
 ];
@@ -103,7 +109,10 @@ function useGroups(): readonly Group[] {
 export function OperatorNavigation({ onNavigate }: { readonly onNavigate: () => void }): ReactNode {
   const { t } = useTranslation();
   const groups = useGroups();
-  const waiting = useQuery(pendingWithdrawals(undefined));
+  const counts: Partial<Record<NavigationItem['name'], number | undefined>> = {
+    withdrawals: useQuery(pendingWithdrawals(undefined)).data?.count,
+    riskReviews: useQuery(riskReviews()).data?.count,
+  };
   return (
     <NavigationList
       home="/operator"
@@ -115,7 +124,7 @@ export function OperatorNavigation({ onNavigate }: { readonly onNavigate: () => 
             to: item.to,
             icon: item.icon,
             label: t(`operator.nav.screens.${item.name}`),
-            count: item.name === 'withdrawals' ? waiting.data?.count : undefined,
+            count: counts[item.name],
           })),
         })),
         { items: [{ to: '/settings', icon: Settings, label: t('nav.settings') }] },

@@ -398,3 +398,55 @@ export const pendingApprovals = () =>
       return (await unwrap(api.GET('/v1/admin/approvals', { params: { query }, signal }))).data;
     },
   });
+
+export type RiskRule = components['schemas']['RiskRule'];
+export type RiskConditions = RiskRule['when'];
+export type RiskListEntry = components['schemas']['RiskListEntry'];
+export type QueuedReview = components['schemas']['RiskReview'];
+export type ReviewDetails = components['schemas']['RiskReviewDetails'];
+
+/** In the order in which they decide. */
+export const riskRules = () =>
+  queryOptions({
+    queryKey: ['operator', 'risk-rules'],
+    queryFn: async ({ signal }) => unwrap(api.GET('/v1/admin/risk-rules', { signal })),
+  });
+
+export const riskList = (kind: string) =>
+  queryOptions({
+    queryKey: ['operator', 'risk-lists', kind],
+    queryFn: async ({ signal }) =>
+      unwrap(api.GET('/v1/admin/risk-lists/{kind}', { params: { path: { kind } }, signal })),
+  });
+
+export const RISK_REVIEWS_KEY = ['operator', 'risk-reviews', 'queue'] as const;
+
+/** The charges that have waited longest for a review. */
+export const riskReviews = () =>
+  queryOptions({
+    queryKey: RISK_REVIEWS_KEY,
+    queryFn: async ({ signal }) => {
+      const query = { take: PAGE };
+      const { data, count } = await unwrap(api.GET('/v1/admin/risk-reviews', { params: { query }, signal }));
+      return { data, count, nextCursor: null };
+    },
+    refetchInterval: QUEUE_MS,
+  });
+
+export const riskReview = (id: string) =>
+  queryOptions({
+    queryKey: ['operator', 'risk-reviews', 'one', id],
+    queryFn: async ({ signal }) =>
+      (await unwrap(api.GET('/v1/admin/transactions/{id}/review', { params: { path: { id } }, signal })))
+        .data,
+    staleTime: CONTEXT_MS,
+  });
+
+export const defaultFees = () =>
+  queryOptions({
+    queryKey: ['operator', 'default-fees'],
+    queryFn: async ({ signal }): Promise<Fees> =>
+      (await unwrap(api.GET('/v1/admin/default-fees', { signal }))).data,
+    // A refetch must not replace data while it is edited.
+    refetchOnWindowFocus: false,
+  });

@@ -3041,6 +3041,8 @@ export interface components {
             refundedAmount: number;
             /** @description Cents that a provider is returning to the payer and has not confirmed yet. */
             refundingAmount: number;
+            /** @description REVIEW: a person has to decide, and the payer cannot pay yet; APPROVED and REFUSED: the decision. Null: no risk rule applied. */
+            riskStatus: string | null;
             /**
              * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by anti-fraud review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
              * @enum {string}
@@ -3887,7 +3889,7 @@ export interface components {
              * @description For programs; stable. `/docs/errors` lists the cause and remedy of each code.
              * @enum {string}
              */
-            code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "second_factor_required" | "step_up_required" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "unsupported_transfer_encoding" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "dispute_not_found" | "attachment_not_found" | "invalid_transition" | "dispute_not_appealable" | "med_claim_open" | "med_requires_pix" | "dispute_evidence_closed" | "too_much_evidence" | "method_unavailable" | "international_not_enabled" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "withdrawal_already_approved" | "customer_not_found" | "customer_exists" | "card_token_not_found" | "payment_link_not_found" | "payment_link_not_active" | "subscription_not_found" | "invoice_not_found" | "subscription_amount_fixed" | "invoice_not_retryable" | "outcome_not_simulated" | "payment_not_found" | "too_many_unpaid_payments" | "too_many_declined_cards" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "too_many_invitations" | "invitation_not_found" | "invalid_link" | "email_not_configured" | "mail_not_found" | "mail_not_failed" | "mail_expired" | "last_owner" | "last_admin" | "cannot_reset_self" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "wrong_passkey" | "passkey_not_found" | "too_many_passkeys" | "second_factor_not_active" | "second_factor_reset_pending" | "second_factor_reset_not_found" | "two_factor_already_active" | "seller_not_found" | "reversal_not_found" | "ledger_check_running" | "approval_not_found" | "approval_own_request" | "approval_not_pending" | "approver_too_new" | "shipment_not_found" | "return_file_not_found" | "return_line_not_found" | "file_exchange_not_configured" | "nothing_to_ship" | "payouts_paused";
+            code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "second_factor_required" | "step_up_required" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "unsupported_transfer_encoding" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "transaction_not_in_review" | "risk_rule_not_found" | "risk_list_not_found" | "risk_list_entry_not_found" | "risk_list_entry_exists" | "too_many_risk_rules" | "too_many_risk_list_entries" | "dispute_not_found" | "attachment_not_found" | "invalid_transition" | "dispute_not_appealable" | "med_claim_open" | "med_requires_pix" | "dispute_evidence_closed" | "too_much_evidence" | "method_unavailable" | "international_not_enabled" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "withdrawal_already_approved" | "customer_not_found" | "customer_exists" | "card_token_not_found" | "payment_link_not_found" | "payment_link_not_active" | "subscription_not_found" | "invoice_not_found" | "subscription_amount_fixed" | "invoice_not_retryable" | "outcome_not_simulated" | "payment_not_found" | "too_many_unpaid_payments" | "too_many_declined_cards" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "too_many_invitations" | "invitation_not_found" | "invalid_link" | "email_not_configured" | "mail_not_found" | "mail_not_failed" | "mail_expired" | "last_owner" | "last_admin" | "cannot_reset_self" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "wrong_passkey" | "passkey_not_found" | "too_many_passkeys" | "second_factor_not_active" | "second_factor_reset_pending" | "second_factor_reset_not_found" | "two_factor_already_active" | "seller_not_found" | "reversal_not_found" | "ledger_check_running" | "approval_not_found" | "approval_own_request" | "approval_not_pending" | "approver_too_new" | "shipment_not_found" | "return_file_not_found" | "return_line_not_found" | "file_exchange_not_configured" | "nothing_to_ship" | "payouts_paused";
             /** @description The name of the status. */
             error: string;
             /** @description Only with the codes `validation_failed` and `invalid_file`: one entry for each violation. */
@@ -3957,16 +3959,16 @@ export interface components {
         EvidenceAuthor: {
             /**
              * Format: uuid
-             * @description The id of the user or API key. Null for GATEWAY and ANONYMOUS.
+             * @description The id of the user or API key. Null for the other kinds.
              */
             id: string | null;
             /** @description The first characters of the API key. Null for users. */
             keyPrefix: string | null;
             /**
-             * @description OPERATOR_USER, SELLER_USER or API_KEY; GATEWAY for the gateway itself; ANONYMOUS for a request without a valid credential.
+             * @description OPERATOR_USER, SELLER_USER or API_KEY; GATEWAY for the gateway itself; ANONYMOUS for a request without a valid credential; PAYER for the payer of a subscription on its page.
              * @enum {string}
              */
-            kind: "OPERATOR_USER" | "SELLER_USER" | "API_KEY" | "GATEWAY" | "ANONYMOUS";
+            kind: "OPERATOR_USER" | "SELLER_USER" | "API_KEY" | "GATEWAY" | "ANONYMOUS" | "PAYER";
             /** @description The name at that time. */
             name: string | null;
             /** @description The x-request-id of the request. */
@@ -3995,6 +3997,10 @@ export interface components {
         };
         /** @description A fee. */
         Fee: {
+            /** @description Cents that are added to the value. Absent: 0. */
+            fixedPart?: number;
+            /** @description Cents that the fee is at least. Absent: 0. */
+            minimum?: number;
             /**
              * @description How the fee is calculated.
              * @enum {string}
@@ -4015,8 +4021,12 @@ export interface components {
                 elevenInstallments: number;
                 /** @description Cents, or hundredths of a percent. */
                 fiveInstallments: number;
+                /** @description Cents that are added to the value. Absent: 0. */
+                fixedPart?: number;
                 /** @description Cents, or hundredths of a percent. */
                 fourInstallments: number;
+                /** @description Cents that the fee is at least. Absent: 0. */
+                minimum?: number;
                 /** @description Cents, or hundredths of a percent. */
                 nineInstallments: number;
                 /** @description Cents, or hundredths of a percent. */
@@ -4050,6 +4060,10 @@ export interface components {
             amount: number;
             /** @description The fee that applies. */
             fee: {
+                /** @description Cents that are added to the value. Absent: 0. */
+                fixedPart?: number;
+                /** @description Cents that the fee is at least. Absent: 0. */
+                minimum?: number;
                 /**
                  * @description How the fee is calculated.
                  * @enum {string}
@@ -6195,6 +6209,8 @@ export interface components {
             refundedAmount: number;
             /** @description Cents that a provider is returning to the payer and has not confirmed yet. */
             refundingAmount: number;
+            /** @description REVIEW: a person has to decide, and the payer cannot pay yet; APPROVED and REFUSED: the decision. Null: no risk rule applied. */
+            riskStatus: string | null;
             /**
              * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by anti-fraud review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
              * @enum {string}
@@ -6396,6 +6412,8 @@ export interface components {
             refundedAmount: number;
             /** @description Cents that a provider is returning to the payer and has not confirmed yet. */
             refundingAmount: number;
+            /** @description REVIEW: a person has to decide, and the payer cannot pay yet; APPROVED and REFUSED: the decision. Null: no risk rule applied. */
+            riskStatus: string | null;
             /**
              * Format: uuid
              * @description The seller.
@@ -6593,7 +6611,7 @@ export interface components {
              * @description For programs; stable. `/docs/errors` lists the cause and remedy of each code.
              * @enum {string}
              */
-            code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "second_factor_required" | "step_up_required" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "unsupported_transfer_encoding" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "dispute_not_found" | "attachment_not_found" | "invalid_transition" | "dispute_not_appealable" | "med_claim_open" | "med_requires_pix" | "dispute_evidence_closed" | "too_much_evidence" | "method_unavailable" | "international_not_enabled" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "withdrawal_already_approved" | "customer_not_found" | "customer_exists" | "card_token_not_found" | "payment_link_not_found" | "payment_link_not_active" | "subscription_not_found" | "invoice_not_found" | "subscription_amount_fixed" | "invoice_not_retryable" | "outcome_not_simulated" | "payment_not_found" | "too_many_unpaid_payments" | "too_many_declined_cards" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "too_many_invitations" | "invitation_not_found" | "invalid_link" | "email_not_configured" | "mail_not_found" | "mail_not_failed" | "mail_expired" | "last_owner" | "last_admin" | "cannot_reset_self" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "wrong_passkey" | "passkey_not_found" | "too_many_passkeys" | "second_factor_not_active" | "second_factor_reset_pending" | "second_factor_reset_not_found" | "two_factor_already_active" | "seller_not_found" | "reversal_not_found" | "ledger_check_running" | "approval_not_found" | "approval_own_request" | "approval_not_pending" | "approver_too_new" | "shipment_not_found" | "return_file_not_found" | "return_line_not_found" | "file_exchange_not_configured" | "nothing_to_ship" | "payouts_paused";
+            code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "second_factor_required" | "step_up_required" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "unsupported_transfer_encoding" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "transaction_not_in_review" | "risk_rule_not_found" | "risk_list_not_found" | "risk_list_entry_not_found" | "risk_list_entry_exists" | "too_many_risk_rules" | "too_many_risk_list_entries" | "dispute_not_found" | "attachment_not_found" | "invalid_transition" | "dispute_not_appealable" | "med_claim_open" | "med_requires_pix" | "dispute_evidence_closed" | "too_much_evidence" | "method_unavailable" | "international_not_enabled" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "withdrawal_already_approved" | "customer_not_found" | "customer_exists" | "card_token_not_found" | "payment_link_not_found" | "payment_link_not_active" | "subscription_not_found" | "invoice_not_found" | "subscription_amount_fixed" | "invoice_not_retryable" | "outcome_not_simulated" | "payment_not_found" | "too_many_unpaid_payments" | "too_many_declined_cards" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "too_many_invitations" | "invitation_not_found" | "invalid_link" | "email_not_configured" | "mail_not_found" | "mail_not_failed" | "mail_expired" | "last_owner" | "last_admin" | "cannot_reset_self" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "wrong_passkey" | "passkey_not_found" | "too_many_passkeys" | "second_factor_not_active" | "second_factor_reset_pending" | "second_factor_reset_not_found" | "two_factor_already_active" | "seller_not_found" | "reversal_not_found" | "ledger_check_running" | "approval_not_found" | "approval_own_request" | "approval_not_pending" | "approver_too_new" | "shipment_not_found" | "return_file_not_found" | "return_line_not_found" | "file_exchange_not_configured" | "nothing_to_ship" | "payouts_paused";
             data: components["schemas"]["FailedHealth"];
             /** @description The name of the status. */
             error: string;

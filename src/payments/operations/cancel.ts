@@ -1,9 +1,10 @@
 import type { Action } from '#audit/actions.ts';
 import type { AuditActor } from '#platform/http/audit-actor.ts';
+import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import { rollback, transactionWithRollback } from '#platform/database/transaction-with-rollback.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import type { TransactionEvent } from '#payments/transactions/decisions.ts';
-import type { ApplyResult, TransactionKey } from '#payments/transactions/service.ts';
+import type { ApplyResult, Transaction, TransactionKey } from '#payments/transactions/service.ts';
 import type { ProviderOperationDeps } from './deps.ts';
 import { recordAction } from './audit.ts';
 import { isActive, nextOperation } from './provider-operation.ts';
@@ -38,6 +39,19 @@ export function expire(deps: ProviderOperationDeps, key: TransactionKey): Promis
     : transactions.applyEvent(key, event, { actor: 'WORKER' });
 }
 
+/** Ends a transaction that a review refused, and its authorization at the provider. */
+export function endReviewed(
+  deps: ProviderOperationDeps,
+  { sellerId, id, method }: Pick<Transaction, 'sellerId' | 'id' | 'method'>,
+  before: (trx: DatabaseTransaction) => Promise<void>,
+): Promise<ApplyResult> {
+  const end =
+    method === 'CREDIT_CARD'
+      ? ({ event: { kind: 'VOID' }, operation: 'VOID' } as const)
+      : ({ event: { kind: 'REFUSAL', reason: 'refused in a review' }, operation: 'CANCEL' } as const);
+  return endWithOperation(deps, { sellerId, id }, { ...end, actor: 'OPERATOR', before });
+}
+
 type End = {
   readonly event: TransactionEvent;
   /** The operation that ends the payment at its external provider. */
@@ -45,6 +59,8 @@ type End = {
 } & (
   | { readonly actor: 'SELLER'; readonly author: AuditActor; readonly action: Action }
   | { readonly actor: 'WORKER' }
+  /** Changes something else first. */
+  | { readonly actor: 'OPERATOR'; readonly before: (trx: DatabaseTransaction) => Promise<void> }
 );
 
 /** Applies the event and inserts the operation in one database transaction. */
@@ -56,6 +72,7 @@ async function endWithOperation(
   const { event, actor, operation: kind } = end;
   const terms = await transactions.termsOf(key.sellerId);
   const result = await transactionWithRollback<ApplyResult>(db, async (trx) => {
+    if (end.actor === 'OPERATOR') await end.before(trx);
     const applied = await transactions.applyEventInTransaction(trx, key, { event, terms, actor });
     if (applied.kind !== 'applied') return rollback(applied);
     const operations = await findOperationsByTransaction(trx, key);

@@ -1,4 +1,5 @@
 import type { AuditActor } from '#platform/http/audit-actor.ts';
+import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import { rollback, transactionWithRollback } from '#platform/database/transaction-with-rollback.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import type { ApplyResult, TransactionKey } from '#payments/transactions/service.ts';
@@ -14,11 +15,25 @@ export type CaptureResult =
   | { readonly kind: 'pending'; readonly transaction: Transaction };
 
 /** Captures an authorization, in full if `amount` (in cents) is null. */
-export async function capture(
+export const capture = (
   deps: ProviderOperationDeps,
   key: TransactionKey,
   amount: number | null,
   author: AuditActor,
+): Promise<CaptureResult> => captureWith(deps, key, amount, { author, before: () => Promise.resolve() });
+
+export interface CaptureOrigin {
+  readonly author: AuditActor;
+  /** Runs first in the transaction of the capture, which locks the payment. */
+  readonly before: (trx: DatabaseTransaction) => Promise<void>;
+}
+
+/** A capture that changes something else in the same transaction. */
+export async function captureWith(
+  deps: ProviderOperationDeps,
+  key: TransactionKey,
+  amount: number | null,
+  { author, before }: CaptureOrigin,
 ): Promise<CaptureResult> {
   const { db, clock, transactions } = deps;
   const transaction = await transactions.find(key);
@@ -30,6 +45,7 @@ export async function capture(
   const by = { author, action: 'transaction.captured' } as const;
   if (authorization === undefined) {
     const applied = await transactionWithRollback<ApplyResult>(db, async (trx) => {
+      await before(trx);
       const change = await transactions.applyEventInTransaction(trx, key, { event, terms, actor: 'SELLER' });
       if (change.kind !== 'applied') return rollback(change);
       await recordAction(trx, by, { transaction: change.transaction, at: clock.now() });
@@ -38,12 +54,13 @@ export async function capture(
     if (applied.kind === 'applied') transactions.notifyWorker();
     return applied;
   }
-  const result = await db.transaction().execute(async (trx): Promise<CaptureResult> => {
+  const result = await transactionWithRollback<CaptureResult>(db, async (trx) => {
     await transactions.lock(trx, key);
+    await before(trx);
     const current = await transactions.findInTransaction(trx, key);
-    if (current === undefined) return { kind: 'unknown' };
+    if (current === undefined) return rollback({ kind: 'unknown' });
     const rejection = transactions.checkTransition(current, event, terms);
-    if (rejection !== undefined) return rejection;
+    if (rejection !== undefined) return rollback(rejection);
     const operations = await findOperationsByTransaction(trx, key);
     if (!operations.some(isActive('CAPTURE'))) {
       const operation = nextOperation(authorization, {

@@ -7,7 +7,7 @@ import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { isUuid } from '#platform/kit/ids.ts';
 import { findDueBacklog, leaseRows, type Lease, type Leased } from '#platform/database/leases.ts';
 import type { CardCodes } from '#payments/transactions/card.ts';
-import type { PixPayment, TransactionKey } from '#payments/transactions/transaction.ts';
+import type { PixPayment, Transaction, TransactionKey } from '#payments/transactions/transaction.ts';
 import { OPERATIONS_TABLE } from './leased-table.ts';
 import type {
   NewProviderOperation,
@@ -49,6 +49,20 @@ export async function insertOperation(
   await trx
     .insertInto('provider_operations')
     .values(toColumns({ ...operation, state: 'OPEN', dueAt: createdAt, updatedAt: createdAt }))
+    .execute();
+}
+
+/** Inserts the CREATE operation of a transaction whose review was approved, for the sweep to call. */
+export async function insertSubmission(
+  trx: DatabaseTransaction,
+  { sellerId, id, amount }: Pick<Transaction, 'sellerId' | 'id' | 'amount'>,
+  { provider, dueAt }: { readonly provider: string; readonly dueAt: Date },
+): Promise<void> {
+  const operation = { sellerId, id, transactionId: id, kind: 'CREATE', provider, amount } as const;
+  const times = { dueAt, createdAt: dueAt, updatedAt: dueAt };
+  await trx
+    .insertInto('provider_operations')
+    .values(toColumns({ ...operation, ...times, state: 'OPEN' }))
     .execute();
 }
 

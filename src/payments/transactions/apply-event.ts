@@ -6,7 +6,14 @@ import { isUuid, newId } from '#platform/kit/ids.ts';
 import { proveEntries } from '#accounting/ledger/service.ts';
 import { countPayment } from '#payments/payment-links/store.ts';
 import type { ProviderEventRecord } from '#payments/provider-events/provider-event.ts';
-import { decide, type Change, type Decision, type Terms, type TransactionEvent } from './decisions.ts';
+import {
+  decide,
+  isCardDecline,
+  type Change,
+  type Decision,
+  type Terms,
+  type TransactionEvent,
+} from './decisions.ts';
 import type { TransactionDeps } from './deps.ts';
 import { transactionUpdated } from './events.ts';
 import { find } from './queries.ts';
@@ -76,6 +83,7 @@ export async function applyEvent(
     if (outcome === undefined) return { kind: source.providerEvent === undefined ? 'insufficient' : 'used' };
     if (!outcome.applied) continue;
     failPoint('transaction-events.committed');
+    if (isCardDecline(before, event)) await deps.recordDecline(deps.db, before);
     if (outcome.hasDeliveries) notifyWorker();
     return { kind: 'applied', transaction: withChange(before, decision.change, at, source.providerEvent) };
   }
@@ -97,24 +105,25 @@ export interface TransactionalEvent extends EventSource {
  * roll back unless the result is `applied`, and call `notifyWorker` after the commit.
  */
 export async function applyEventInTransaction(
-  deps: Pick<TransactionDeps, 'clock' | 'secrets'>,
+  deps: Pick<TransactionDeps, 'clock' | 'secrets' | 'recordDecline'>,
   trx: DatabaseTransaction,
   key: TransactionKey,
-  { event, terms, ...source }: TransactionalEvent,
+  { event: eventOf, terms, ...source }: TransactionalEvent,
 ): Promise<ApplyResult> {
   const query = runStatementIn(trx);
   if (!isUuid(key.id) || !(await lockTransaction(trx, key))) return { kind: 'unknown' };
   const [before] = await findTransactions(query, [key]);
   if (before === undefined || before === null) return { kind: 'unknown' };
   const at = deps.clock.now();
-  const decision = decide(before, typeof event === 'function' ? event(before) : event, terms, at);
+  const event = typeof eventOf === 'function' ? eventOf(before) : eventOf;
+  const decision = decide(before, event, terms, at);
   if (decision.kind !== 'change') return toRefusal(decision, before);
   const { change } = decision;
   if (!(await countLinkPayment(trx, before, change, at))) return { kind: 'late', transaction: before };
-  const isApplied = await applyLocked(query, toChangeRecord(deps, { before, change, at, ...source }));
-  return isApplied
-    ? { kind: 'applied', transaction: withChange(before, change, at, source.providerEvent) }
-    : { kind: 'insufficient' };
+  if (!(await applyLocked(query, toChangeRecord(deps, { before, change, at, ...source }))))
+    return { kind: 'insufficient' };
+  if (isCardDecline(before, event)) await deps.recordDecline(trx, before);
+  return { kind: 'applied', transaction: withChange(before, change, at, source.providerEvent) };
 }
 
 /** Whether a change is the payment of a charge of a payment link. */

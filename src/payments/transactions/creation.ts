@@ -5,7 +5,7 @@ import { deleteExpiredKey, findKey } from '#payments/idempotency/store.ts';
 import { PaymentLinkInactiveError } from './errors.ts';
 import { countLinkPayment, toChangeRecord, withChange } from './apply-event.ts';
 import type { CardAuthorization, CardAuthorizationResult, CardAuthorizer } from './card.ts';
-import { decide, type Terms } from './decisions.ts';
+import { decide, isCardDecline, type Terms } from './decisions.ts';
 import type { TransactionDeps } from './deps.ts';
 import { find } from './queries.ts';
 import { restoreSnapshot, saveSnapshot } from './snapshots.ts';
@@ -44,17 +44,26 @@ export async function createCard(
   authorization: Omit<CardAuthorization, 'transactionId' | 'now'>,
   provider: CardAuthorizer,
 ): Promise<CreateResult> {
-  const { transaction, idempotencyKey, bodyHash } = creation;
-  const terms = await deps.termsOf(transaction.sellerId);
+  const { transaction } = creation;
   const result = provider.authorize({
     ...authorization,
     transactionId: transaction.id,
     now: transaction.createdAt,
   });
   const card = transaction.card && { ...transaction.card, ...result.codes };
-  const authorized = { ...creation, transaction: { ...transaction, card } };
+  return createDecided(deps, { ...creation, transaction: { ...transaction, card } }, result);
+}
+
+/** Creates a transaction together with the first decision on it, which needs no provider's response. */
+export async function createDecided(
+  deps: TransactionDeps,
+  creation: Creation,
+  result: CardAuthorizationResult,
+): Promise<CreateResult> {
+  const { transaction, idempotencyKey, bodyHash } = creation;
+  const terms = await deps.termsOf(transaction.sellerId);
   for (;;) {
-    const created = await insertAuthorized(deps, authorized, result, terms);
+    const created = await insertDecided(deps, creation, result, terms);
     if (created !== undefined) {
       failPoint('card-transactions.committed');
       deps.notifyWorker();
@@ -66,7 +75,7 @@ export async function createCard(
 }
 
 /** Returns undefined if the idempotency key is in use. */
-function insertAuthorized(
+function insertDecided(
   deps: TransactionDeps,
   creation: Creation,
   result: CardAuthorizationResult,
@@ -87,6 +96,7 @@ function insertAuthorized(
       if (!(await countLinkPayment(trx, transaction, change, at))) throw new PaymentLinkInactiveError();
       const source = { at, actor: 'PROVIDER' } as const;
       await applyChanges(query, [toChangeRecord(deps, { before: transaction, change, ...source })]);
+      if (isCardDecline(transaction, result.event)) await deps.recordDecline(trx, transaction);
       transaction = withChange(transaction, change, at);
     }
     await result.saveState?.(trx);

@@ -1,4 +1,4 @@
-import type { Reason } from './reasons.ts';
+import { isDecline, type Reason } from './reasons.ts';
 import type { LedgerEntry } from '#accounting/ledger/service.ts';
 import { calculateFee } from '#sellers/fees/schedule.ts';
 import {
@@ -60,6 +60,17 @@ export interface Terms {
   /** The operator's fee for a chargeback, in cents. */
   readonly chargebackFee: number;
 }
+
+/** Whether an event tells that the provider, or the card's bank, has declined a card. */
+export const isCardDecline = (
+  { method, status, riskStatus }: Transaction,
+  event: TransactionEvent,
+): boolean =>
+  method === 'CREDIT_CARD' &&
+  (status === 'PENDING' || status === 'PROCESSING') &&
+  // What a risk rule refuses reaches no provider.
+  riskStatus !== 'REFUSED' &&
+  (event.kind === 'REFUSAL' || (event.kind === 'FAILURE' && isDecline(event.reason)));
 
 /** A change of a transaction. Absent members keep their values. */
 export interface Change {
@@ -163,12 +174,14 @@ function isAllowed({ transaction, to }: Context, event: TransactionEvent): boole
     case 'DISPUTE_LOST':
       return status === 'DISPUTE';
     case 'CAPTURE':
+      return status === 'AUTHORIZED' && transaction.riskStatus !== 'REVIEW';
     case 'VOID':
       return status === 'AUTHORIZED';
-    case 'PAYMENT':
-    case 'AUTHORIZATION':
     case 'WAITING':
     case 'PROCESSING':
+    case 'PAYMENT':
+      return status !== 'DISPUTE' && canTransition(status, to) && !isUnissued(transaction);
+    case 'AUTHORIZATION':
     case 'FAILURE':
     case 'REFUSAL':
     case 'EXPIRY':
@@ -177,6 +190,10 @@ function isAllowed({ transaction, to }: Context, event: TransactionEvent): boole
       return status !== 'DISPUTE' && canTransition(status, to);
   }
 }
+
+/** A Pix or boleto in review has no code yet, so nobody can have paid it. */
+const isUnissued = ({ method, riskStatus }: Transaction): boolean =>
+  riskStatus === 'REVIEW' && method !== 'CREDIT_CARD';
 
 function reject({ transaction: { status }, to }: Context, event: TransactionEvent): Decision {
   const hasEnded = status === 'FAILED' || status === 'REFUSED';

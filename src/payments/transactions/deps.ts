@@ -9,6 +9,7 @@ import {
 import { ISOLATED_LOCK_TIMEOUT_MS } from '#platform/database/isolation.ts';
 import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import type { Terms } from './decisions.ts';
+import type { RecordDecline } from './risk-port.ts';
 import { findTransactions } from './store.ts';
 import { applyChanges, type ApplyOutcome, type ChangeRecord } from './store-change.ts';
 import { createTransactions, type Creation } from './store-create.ts';
@@ -26,6 +27,8 @@ interface CommonDeps {
    * for its next poll.
    */
   readonly notifyWorker: () => void;
+  /** Counts a declined card, for risk rules. */
+  readonly recordDecline: RecordDecline;
 }
 
 export interface TransactionsServiceOptions extends CommonDeps {

@@ -102,6 +102,7 @@ const pending: TransactionView = {
   customerId: null,
   paymentLinkId: null,
   subscriptionId: null,
+  riskStatus: null,
   paymentUrl: 'https://pay.example/pay/t/AaH7ZudwRCa81CjTeNa2wZ0sY3vLQqkXn5mB8tRfUeI',
   customer: {
     ...customer,

@@ -9,6 +9,7 @@ import type {
   Item,
   NewTransaction,
   PixPayment,
+  RiskStatus,
 } from './transaction.ts';
 
 /** The part of a request that does not depend on the payment method. */
@@ -48,6 +49,10 @@ export interface BoletoIssuer {
 }
 
 export interface NewTransactionInput {
+  /** Of the new transaction, where the caller has chosen it. */
+  readonly id?: string;
+  /** Absent: no risk rule applied. */
+  readonly risk?: { readonly status: RiskStatus; readonly capture: boolean | null };
   readonly seller: { readonly id: string; readonly name: string };
   readonly request: TransactionRequest;
   readonly feeAmount: number;
@@ -93,6 +98,12 @@ export async function buildBoletoTransaction(
   return { ...base, method: 'BOLETO', pix: pix ?? null, boleto, expiresAt };
 }
 
+/** A boleto in review, or refused: its number is taken when it is approved. */
+export const buildUnissuedBoleto = (
+  input: NewTransactionInput,
+  expirationSeconds: number,
+): ExpiringTransaction => ({ ...buildPixTransaction(input, expirationSeconds, undefined), method: 'BOLETO' });
+
 export function buildCardTransaction(
   input: NewTransactionInput & { readonly feeRule: Fee },
   card: Pick<CardPayment, 'brand' | 'lastFour'>,
@@ -115,10 +126,12 @@ function baseTransaction({
   feeAmount,
   publicUrl,
   nowMs,
+  id,
+  risk,
 }: NewTransactionInput): Omit<NewTransaction, 'method'> {
   return {
     sellerId: seller.id,
-    id: request.subscription?.transactionId ?? newId(nowMs),
+    id: id ?? newId(nowMs),
     amount: request.amount,
     feeAmount,
     feeRule: null,
@@ -130,6 +143,8 @@ function baseTransaction({
     customerId: request.customerId,
     paymentLinkId: request.paymentLinkId,
     subscriptionId: request.subscription?.id ?? null,
+    riskStatus: risk?.status ?? null,
+    riskCapture: risk?.capture ?? null,
     paymentSecret: randomUUID(),
     publicUrl,
     customer: { id: newId(nowMs), ...request.customer },

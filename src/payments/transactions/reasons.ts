@@ -9,6 +9,10 @@ export const REASONS = [
   'failed at the provider',
   'refused by the provider',
   'no provider accepted the transaction',
+  // Risk rules.
+  'refused by a risk rule',
+  'refused by a risk rule: {reason}',
+  'refused in a review',
   // Cards.
   'declined',
   'blocked card',
@@ -44,3 +48,16 @@ export const REASONS = [
 ] as const;
 
 export type Reason = TextOf<(typeof REASONS)[number]>;
+
+/** Failures of a card that say nothing about the card: it was not decided. */
+const NO_DECLINES: ReadonlySet<string> = new Set<Reason>([
+  'no provider accepted the transaction',
+  'the card provider did not respond in time',
+  'the saved card was deleted',
+  'the customer was deleted',
+  'the amount does not cover the fee',
+]);
+
+/** Whether a card that failed for this reason was declined by its provider or bank. */
+export const isDecline = (reason: Reason): boolean =>
+  !NO_DECLINES.has(reason) && !reason.startsWith('not carried out') && !reason.startsWith('the provider ');

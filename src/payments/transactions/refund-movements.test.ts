@@ -175,6 +175,8 @@ function cardTransaction(amount: number, feeAmount: number, installments: number
     customerId: null,
     paymentLinkId: null,
     subscriptionId: null,
+    riskStatus: null,
+    riskCapture: null,
     paymentSecret: id,
     publicUrl: '',
     pixReceipt: null,

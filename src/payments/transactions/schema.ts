@@ -452,6 +452,13 @@ const transaction = {
   customerId: nullable(recordId('The customer record that it was created with.')),
   paymentLinkId: nullable(recordId('The payment link that it was created by.')),
   subscriptionId: nullable(recordId('The subscription that it was created by.')),
+  riskStatus: nullable(
+    Type.String({
+      description:
+        'REVIEW: a person has to decide, and the payer cannot pay yet; APPROVED and REFUSED: the decision. ' +
+        'Null: no risk rule applied.',
+    }),
+  ),
   paymentUrl: Type.String({
     description: 'Public page on which the payer can pay the transaction and see its state.',
   }),

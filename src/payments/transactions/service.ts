@@ -1,6 +1,6 @@
 import { bindDeps } from '#platform/kit/bind.ts';
 import { applyEvent, applyEventInTransaction, checkTransition } from './apply-event.ts';
-import { create, createCard, findReplay } from './creation.ts';
+import { create, createCard, createDecided, findReplay } from './creation.ts';
 import { openTransactionDeps, type TransactionsServiceOptions } from './deps.ts';
 import { compactCounts, expireDue, lockedSellers, releaseDue } from './due-transactions.ts';
 import {
@@ -43,6 +43,7 @@ export function createTransactionsService(options: TransactionsServiceOptions) {
     ...bindDeps(deps, {
       create,
       createCard,
+      createDecided,
       findReplay,
       applyEvent,
       applyEventInTransaction,

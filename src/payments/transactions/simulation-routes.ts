@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 
 import type { Clock } from '#platform/kit/clock.ts';
+import { feePartMembers } from '#sellers/fees/schema.ts';
 import { calculateFee } from '#sellers/fees/schedule.ts';
 import { envelope, ok, timestamp } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
@@ -20,6 +21,7 @@ const SimulationSchema = Type.Object(
       {
         type: Type.Enum(['FIXED', 'PERCENTAGE'], { description: 'How the fee is calculated.' }),
         value: Type.Integer({ description: 'Cents for FIXED, hundredths of a percent for PERCENTAGE.' }),
+        ...feePartMembers,
       },
       { description: 'The fee that applies.' },
     ),

@@ -3,7 +3,13 @@ import { Value } from 'typebox/value';
 
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import { saveResponse, type IdempotencyKey } from '#payments/idempotency/store.ts';
-import { STATUSES, toInitialTransaction, type CardPayment, type Transaction } from './transaction.ts';
+import {
+  RISK_STATUSES,
+  STATUSES,
+  toInitialTransaction,
+  type CardPayment,
+  type Transaction,
+} from './transaction.ts';
 
 /**
  * The part of a creation's response that later changes of the record may overwrite. A replay takes
@@ -16,6 +22,7 @@ const Snapshot = Type.Object({
   feeAmount: Type.Integer(),
   paidAt: Type.Union([Type.String(), Type.Null()]),
   updatedAt: Type.String(),
+  riskStatus: Type.Optional(Type.Union([Type.Enum([...RISK_STATUSES]), Type.Null()])),
   card: Type.Optional(
     Type.Object({
       authorizationCode: Type.Union([Type.String(), Type.Null()]),
@@ -30,9 +37,9 @@ export async function saveSnapshot(
   key: IdempotencyKey,
   transaction: Transaction,
 ): Promise<void> {
-  const { status, statusReason, amount, feeAmount, paidAt, updatedAt } = transaction;
+  const { status, statusReason, amount, feeAmount, paidAt, updatedAt, riskStatus } = transaction;
   const card = transaction.card === null ? undefined : codesOf(transaction.card);
-  const snapshot = { status, statusReason, amount, feeAmount, paidAt, updatedAt, card };
+  const snapshot = { status, statusReason, amount, feeAmount, paidAt, updatedAt, riskStatus, card };
   await saveResponse(trx, key, JSON.stringify(snapshot));
 }
 
@@ -49,9 +56,13 @@ export function restoreSnapshot(transaction: Transaction, snapshot: unknown): Tr
   if (snapshot === null) return initial;
   if (!Value.Check(Snapshot, snapshot))
     throw new Error(`the snapshot of transaction ${transaction.id} is malformed`);
+  // A code that was issued after a review is not part of the first response.
+  const issuedLater = snapshot.riskStatus === 'REVIEW' ? { pix: null, boleto: null } : {};
   return {
     ...initial,
+    ...issuedLater,
     ...snapshot,
+    riskStatus: snapshot.riskStatus ?? null,
     card: initial.card && { ...initial.card, ...snapshot.card },
     paidAt: snapshot.paidAt === null ? null : new Date(snapshot.paidAt),
     updatedAt: new Date(snapshot.updatedAt),

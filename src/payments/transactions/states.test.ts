@@ -39,6 +39,8 @@ function transactionWith(changes: Partial<Transaction> = {}): Transaction {
     customerId: null,
     paymentLinkId: null,
     subscriptionId: null,
+    riskStatus: null,
+    riskCapture: null,
     paymentSecret: id,
     publicUrl: '',
     pixReceipt: null,

@@ -41,11 +41,13 @@ const CREATE: NamedStatement = {
     WITH input AS MATERIALIZED (
       SELECT * FROM json_to_recordset($1::json) AS i (
         seller_id uuid, id uuid, key uuid, body_hash text, method text, status text, amount bigint,
-        fee_amount bigint, fee_type text, fee_value bigint, installments smallint, description text,
+        fee_amount bigint, fee_type text, fee_value bigint, fee_fixed_part bigint, fee_minimum bigint,
+        installments smallint, description text,
         metadata json, postback_url text, external_ref text, customer_record_id uuid, payment_link_id uuid,
-        subscription_id uuid, payment_secret uuid, public_url text, created_at timestamptz,
-        expires_at timestamptz, customer_id uuid, customer_ref text, name text, email text, phone text,
-        document_type text, document text, items json, pix_id uuid, txid text, pix_location text, code text,
+        subscription_id uuid, payment_secret uuid, public_url text, risk_status text, risk_capture boolean,
+        created_at timestamptz, expires_at timestamptz, customer_id uuid, customer_ref text, name text,
+        email text, phone text, document_type text, document text, items json, pix_id uuid, txid text,
+        pix_location text, code text,
         pix_expires_at timestamptz, boleto json, card json, operation_provider text,
         operation_due_at timestamptz, operation_lease_until timestamptz, operation_capture boolean)
     ), inserted_keys AS (
@@ -58,12 +60,12 @@ const CREATE: NamedStatement = {
       SELECT i.* FROM input i JOIN inserted_keys k ON k.seller_id = i.seller_id AND k.record_id = i.id
     ), inserted_transactions AS (
       INSERT INTO transactions (seller_id, id, method, status, version, amount, fee_amount, fee_type,
-        fee_value, refunded_amount, installments, description, metadata, postback_url, external_ref,
-        customer_id, payment_link_id, subscription_id, payment_secret, public_url, expires_at, created_at,
-        updated_at)
+        fee_value, fee_fixed_part, fee_minimum, refunded_amount, installments, description, metadata, postback_url, external_ref,
+        customer_id, payment_link_id, subscription_id, payment_secret, public_url, risk_status, risk_capture, expires_at,
+        created_at, updated_at)
       SELECT seller_id, id, method, status, 1, amount, fee_amount, fee_type,
-        fee_value, 0, installments, description, metadata, postback_url, external_ref,
-        customer_record_id, payment_link_id, subscription_id, payment_secret, public_url, expires_at,
+        fee_value, fee_fixed_part, fee_minimum, 0, installments, description, metadata, postback_url, external_ref,
+        customer_record_id, payment_link_id, subscription_id, payment_secret, public_url, risk_status, risk_capture, expires_at,
         created_at, created_at
       FROM created RETURNING id
     ), inserted_customers AS (
@@ -91,7 +93,7 @@ const CREATE: NamedStatement = {
       FROM created c CROSS JOIN LATERAL json_to_record(c.boleto) AS b (
         id uuid, our_number text, barcode text, digitable_line text, due_date date, location text,
         instructions text, expires_at timestamptz)
-      WHERE c.method = 'BOLETO'
+      WHERE c.boleto IS NOT NULL
     ), inserted_registrations AS (
       INSERT INTO boleto_registrations (seller_id, transaction_id, bank_code, number, registration, stage,
         created_at, updated_at)
@@ -99,7 +101,7 @@ const CREATE: NamedStatement = {
         c.created_at, c.created_at
       FROM created c CROSS JOIN LATERAL json_to_record(c.boleto) AS b (
         bank_code text, bare_number text, registration text)
-      WHERE c.method = 'BOLETO' AND b.registration IS NOT NULL
+      WHERE c.boleto IS NOT NULL AND b.registration IS NOT NULL
     ), inserted_card_payments AS (
       INSERT INTO card_payments (seller_id, transaction_id, id, brand, last_four, authorization_code, nsu,
         created_at)
@@ -158,11 +160,13 @@ function toInputRow({ transaction, idempotencyKey, bodyHash, operation }: Creati
     key: idempotencyKey,
     body_hash: bodyHash.toString('base64'),
     method: transaction.method,
-    status: initialTransactionStatus(transaction.method),
+    status: initialTransactionStatus(transaction),
     amount: transaction.amount,
     fee_amount: transaction.feeAmount,
     fee_type: feeRule?.type,
     fee_value: feeRule?.value,
+    fee_fixed_part: feeRule?.fixedPart,
+    fee_minimum: feeRule?.minimum,
     installments: transaction.installments,
     description: transaction.description,
     metadata: transaction.metadata,
@@ -173,6 +177,8 @@ function toInputRow({ transaction, idempotencyKey, bodyHash, operation }: Creati
     subscription_id: transaction.subscriptionId ?? undefined,
     payment_secret: transaction.paymentSecret,
     public_url: transaction.publicUrl,
+    risk_status: transaction.riskStatus ?? undefined,
+    risk_capture: transaction.riskCapture ?? undefined,
     created_at: transaction.createdAt.toISOString(),
     expires_at: transaction.expiresAt?.toISOString(),
     customer_id: customer.id,

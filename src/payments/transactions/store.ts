@@ -3,6 +3,7 @@ import { sql, type SqlBool } from 'kysely';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import type { DueQuery } from '#platform/jobs/due-query.ts';
 import type { NamedStatement, RunStatement } from '#platform/database/statements.ts';
+import { feeParts, type Fee } from '#sellers/fees/schedule.ts';
 import type {
   BoletoPayment,
   CardPayment,
@@ -10,6 +11,7 @@ import type {
   Method,
   PixReceipt,
   Release,
+  RiskStatus,
   Status,
   Transaction,
   TransactionKey,
@@ -20,9 +22,9 @@ const FIND_TRANSACTIONS: NamedStatement = {
   name: 'find-transactions',
   text: `
     SELECT t.seller_id, t.id, t.method, t.status, t.status_reason, t.version, t.amount, t.fee_amount,
-      t.fee_type, t.fee_value, t.refunded_amount, t.refunding_amount, t.installments, t.description,
+      t.fee_type, t.fee_value, t.fee_fixed_part, t.fee_minimum, t.refunded_amount, t.refunding_amount, t.installments, t.description,
       t.metadata, t.postback_url, t.external_ref AS order_ref, t.customer_id AS customer_record_id,
-      t.payment_link_id, t.subscription_id, t.payment_secret, t.public_url, t.expires_at, t.paid_at,
+      t.payment_link_id, t.subscription_id, t.payment_secret, t.public_url, t.risk_status, t.risk_capture, t.expires_at, t.paid_at,
         t.created_at, t.updated_at,
       c.id AS customer_id, c.external_ref, c.name, c.email, c.phone, c.document_type, c.document,
       p.id AS pix_id, p.txid, p.location, p.code, p.expires_at AS pix_expires_at,
@@ -68,6 +70,8 @@ interface TransactionRow {
   fee_amount: number;
   fee_type: 'FIXED' | 'PERCENTAGE' | null;
   fee_value: number | null;
+  fee_fixed_part: number | null;
+  fee_minimum: number | null;
   refunded_amount: number;
   refunding_amount: number;
   installments: number | null;
@@ -80,6 +84,8 @@ interface TransactionRow {
   subscription_id: string | null;
   payment_secret: string;
   public_url: string;
+  risk_status: RiskStatus | null;
+  risk_capture: boolean | null;
   pix_receipt: PixReceipt | null;
   expires_at: Date | null;
   paid_at: Date | null;
@@ -119,6 +125,12 @@ export async function findTransactions(
   });
 }
 
+function toFeeRule(row: TransactionRow): Fee | null {
+  if (row.fee_type === null || row.fee_value === null) return null;
+  const parts = { fixedPart: row.fee_fixed_part ?? 0, minimum: row.fee_minimum ?? 0 };
+  return { type: row.fee_type, value: row.fee_value, ...feeParts(parts) };
+}
+
 function toTransaction(row: TransactionRow): Transaction {
   return {
     sellerId: row.seller_id,
@@ -129,8 +141,7 @@ function toTransaction(row: TransactionRow): Transaction {
     version: row.version,
     amount: row.amount,
     feeAmount: row.fee_amount,
-    feeRule:
-      row.fee_type === null || row.fee_value === null ? null : { type: row.fee_type, value: row.fee_value },
+    feeRule: toFeeRule(row),
     refundedAmount: row.refunded_amount,
     refundingAmount: row.refunding_amount,
     installments: row.installments,
@@ -143,6 +154,8 @@ function toTransaction(row: TransactionRow): Transaction {
     subscriptionId: row.subscription_id,
     paymentSecret: row.payment_secret,
     publicUrl: row.public_url,
+    riskStatus: row.risk_status,
+    riskCapture: row.risk_capture,
     pixReceipt: row.pix_receipt,
     expiresAt: row.expires_at,
     paidAt: row.paid_at,

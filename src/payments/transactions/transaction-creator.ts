@@ -1,6 +1,7 @@
 import type { PaymentProviders } from '#payments/operations/payment-provider.ts';
 import type { ProviderOperations } from '#payments/operations/service.ts';
 import type { Clock } from '#platform/kit/clock.ts';
+import { newId } from '#platform/kit/ids.ts';
 import { calculateFee, type Fee, type FeeSchedule } from '#sellers/fees/schedule.ts';
 import type { SellerContext } from '#sellers/service.ts';
 import type { CardContext, CardDetails } from './card.ts';
@@ -9,12 +10,15 @@ import {
   buildBoletoTransaction,
   buildCardTransaction,
   buildPixTransaction,
+  buildUnissuedBoleto,
   buildPixWithoutCode,
   type ExpiringTransaction,
   type NewTransactionInput,
   type TransactionRequest,
 } from './new-transaction.ts';
+import type { RiskAssessor, RiskCharge, RiskVerdict } from './risk-port.ts';
 import type { CreateResult, TransactionsService } from './service.ts';
+import type { NewTransaction } from './transaction.ts';
 
 /** How the payer pays. */
 export type Payment = (
@@ -50,6 +54,8 @@ export interface CreateTransactionRequest {
   readonly payment: Payment;
   readonly idempotencyKey: string;
   readonly bodyHash: Buffer;
+  /** The IP address of the payment page's visitor. */
+  readonly payerAddress?: string;
 }
 
 export type CreateTransactionResult =
@@ -62,6 +68,7 @@ export interface TransactionCreatorDeps {
   readonly clock: Clock;
   readonly providers: PaymentProviders;
   readonly publicUrl: string;
+  readonly risk: RiskAssessor;
 }
 
 export type TransactionCreator = ReturnType<typeof createTransactionCreator>;
@@ -91,17 +98,97 @@ async function createTransaction(
     const replayed = await deps.transactions.findReplay(seller.id, idempotencyKey, bodyHash);
     return replayed ?? { kind: 'refused', failure: 'FEE_NOT_COVERED' };
   }
-  const { publicUrl } = deps;
-  const input = { seller, request, feeAmount, publicUrl, nowMs: deps.clock.nowMs() };
+  const { publicUrl, clock } = deps;
+  const nowMs = clock.nowMs();
+  const id = request.subscription?.transactionId ?? newId(nowMs);
+  const input = { seller, request, feeAmount, publicUrl, nowMs, id };
+  // The payer's bank pays by an authorization: there is no payer to test cards or to review.
+  if ('withoutCode' in payment) {
+    const transaction = buildPixWithoutCode(input, payment.expirationSeconds);
+    return deps.transactions.create({ transaction, idempotencyKey, bodyHash });
+  }
+  if (!isAvailable(deps.providers, payment)) return UNAVAILABLE;
+  const charge = toRiskCharge(creation, id, nowMs);
+  const { verdict, settle } = await deps.risk.assess(charge);
+  let isCreated = false;
+  try {
+    const assessed = { ...creation, payment };
+    const result = await createAssessed(deps, assessed, { ...input, feeRule }, verdict);
+    isCreated = result.kind === 'created';
+    return result;
+  } finally {
+    await settle?.(isCreated);
+  }
+}
+
+const isAvailable = ({ pix, boleto, card }: PaymentProviders, { method }: Payment): boolean =>
+  ({ PIX: pix, BOLETO: boleto, CREDIT_CARD: card })[method] !== undefined;
+
+const toRiskCharge = (
+  { context: { seller }, request, payment, payerAddress, idempotencyKey }: CreateTransactionRequest,
+  id: string,
+  nowMs: number,
+): RiskCharge => ({
+  sellerId: seller.id,
+  id,
+  requestId: idempotencyKey,
+  method: payment.method,
+  amount: request.amount,
+  document: request.customer.document,
+  email: request.customer.email,
+  cardNumber: payment.method === 'CREDIT_CARD' ? payment.card.number : null,
+  address: payerAddress ?? (payment.method === 'CREDIT_CARD' ? payment.context.payerIp : null),
+  paymentLinkId: request.paymentLinkId,
+  createdAt: new Date(nowMs),
+});
+
+type AssessedInput = NewTransactionInput & { readonly feeRule: Fee };
+type IssuedPayment = Exclude<Payment, PixWithoutCode>;
+type AssessedRequest = CreateTransactionRequest & { readonly payment: IssuedPayment };
+
+/** A refused charge, and a Pix or boleto in review, reaches no provider. */
+async function createAssessed(
+  deps: TransactionCreatorDeps,
+  creation: AssessedRequest,
+  input: AssessedInput,
+  verdict: RiskVerdict,
+): Promise<CreateTransactionResult> {
+  const { payment, idempotencyKey, bodyHash } = creation;
+  if (verdict.action === 'ALLOW') return createAtProvider(deps, creation, input);
+  if (verdict.action === 'REVIEW' && payment.method === 'CREDIT_CARD') {
+    const risk = { status: 'REVIEW', capture: payment.capture } as const;
+    return createCardPayment(deps, creation, { ...input, risk }, { ...payment, capture: false });
+  }
+  const isRefused = verdict.action === 'REFUSE';
+  const risk = { status: isRefused ? 'REFUSED' : 'REVIEW', capture: null } as const;
+  const transaction = buildUnissued({ ...input, risk }, payment);
+  const event = isRefused ? ({ kind: 'REFUSAL', reason: verdict.reason } as const) : null;
+  return deps.transactions.createDecided({ transaction, idempotencyKey, bodyHash }, { event });
+}
+
+function buildUnissued(input: AssessedInput, payment: IssuedPayment): NewTransaction {
+  switch (payment.method) {
+    case 'PIX':
+      return buildPixTransaction(input, payment.expirationSeconds, undefined);
+    case 'BOLETO':
+      return buildUnissuedBoleto(input, payment.expirationSeconds);
+    case 'CREDIT_CARD':
+      return buildCardTransaction(input, cardOf(payment), payment.installments);
+  }
+}
+
+const cardOf = ({ brand, card }: CardPaymentRequest) => ({ brand, lastFour: card.number.slice(-4) });
+
+async function createAtProvider(
+  deps: TransactionCreatorDeps,
+  creation: AssessedRequest,
+  input: AssessedInput,
+): Promise<CreateTransactionResult> {
+  const { payment } = creation;
   const { pix, boleto } = deps.providers;
   const pixIssuer = pix !== undefined && 'issue' in pix ? pix : undefined;
   switch (payment.method) {
     case 'PIX':
-      if ('withoutCode' in payment) {
-        const transaction = buildPixWithoutCode(input, payment.expirationSeconds);
-        return deps.transactions.create({ transaction, idempotencyKey, bodyHash });
-      }
-      if (pix === undefined) return UNAVAILABLE;
       return submit(deps, creation, buildPixTransaction(input, payment.expirationSeconds, pixIssuer));
     case 'BOLETO': {
       if (boleto === undefined) return UNAVAILABLE;
@@ -109,7 +196,7 @@ async function createTransaction(
       return submit(deps, creation, await buildBoletoTransaction(input, payment.expirationSeconds, issuers));
     }
     case 'CREDIT_CARD':
-      return createCardPayment(deps, creation, { ...input, feeRule }, payment);
+      return createCardPayment(deps, creation, input, payment);
   }
 }
 
@@ -128,12 +215,13 @@ function submit(
 async function createCardPayment(
   { transactions, operations, providers }: TransactionCreatorDeps,
   { idempotencyKey, bodyHash }: CreateTransactionRequest,
-  input: NewTransactionInput & { readonly feeRule: Fee },
-  { card, brand, installments, capture, context }: CardPaymentRequest,
+  input: AssessedInput,
+  payment: CardPaymentRequest,
 ): Promise<CreateTransactionResult> {
   if (providers.card === undefined) return UNAVAILABLE;
+  const { card, installments, capture, context } = payment;
   const { seller, request } = input;
-  const transaction = buildCardTransaction(input, { brand, lastFour: card.number.slice(-4) }, installments);
+  const transaction = buildCardTransaction(input, cardOf(payment), installments);
   const creation = { transaction, idempotencyKey, bodyHash };
   const authorization = { sellerId: seller.id, amountCents: request.amount, card, capture };
   if ('authorize' in providers.card) return transactions.createCard(creation, authorization, providers.card);
@@ -160,7 +248,8 @@ export function feeRuleOf(
       const value = fees.creditCard.values[payment.installments - 1];
       if (value === undefined)
         throw new Error(`the fee plan has no fee for ${payment.installments} installments`);
-      return { type: fees.creditCard.type, value };
+      const { values: _, ...rule } = fees.creditCard;
+      return { ...rule, value };
     }
   }
 }

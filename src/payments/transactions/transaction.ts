@@ -19,6 +19,9 @@ export const STATUSES = [
 ] as const;
 export type Status = (typeof STATUSES)[number];
 
+export const RISK_STATUSES = ['REVIEW', 'APPROVED', 'REFUSED'] as const;
+export type RiskStatus = (typeof RISK_STATUSES)[number];
+
 export interface TransactionKey {
   readonly sellerId: string;
   readonly id: string;
@@ -125,6 +128,10 @@ export interface NewTransaction {
   readonly customerId: string | null;
   readonly paymentLinkId: string | null;
   readonly subscriptionId: string | null;
+  /** What the operator's risk rules have decided. Null: the charge was allowed. */
+  readonly riskStatus: RiskStatus | null;
+  /** Of a card in review: whether an approval captures it. */
+  readonly riskCapture: boolean | null;
   /** Opens the public payment page, together with the id. */
   readonly paymentSecret: string;
   /** The gateway's public URL at the creation, so that a replay returns the same `paymentUrl`. */
@@ -168,8 +175,12 @@ export interface Transaction extends NewTransaction {
   readonly updatedAt: Date;
 }
 
-export function initialTransactionStatus(method: Method): 'PENDING' | 'WAITING_PAYMENT' {
-  return method === 'BOLETO' ? 'WAITING_PAYMENT' : 'PENDING';
+/** A boleto that is not issued yet is PENDING: it is in review, or was refused. */
+export function initialTransactionStatus({
+  method,
+  boleto,
+}: Pick<NewTransaction, 'method' | 'boleto'>): 'PENDING' | 'WAITING_PAYMENT' {
+  return method === 'BOLETO' && boleto !== null ? 'WAITING_PAYMENT' : 'PENDING';
 }
 
 /** A new transaction in its initial state. */
@@ -178,7 +189,7 @@ export function toInitialTransaction(newTransaction: NewTransaction): Transactio
   return {
     ...newTransaction,
     boleto: boleto?.registration ? { ...boleto, registration: 'PENDING' } : boleto,
-    status: initialTransactionStatus(newTransaction.method),
+    status: initialTransactionStatus(newTransaction),
     statusReason: null,
     version: 1,
     refundedAmount: 0,

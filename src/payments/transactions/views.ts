@@ -39,6 +39,7 @@ export function viewTransaction(transaction: Transaction, publicUrl: string): Tr
     customerId: transaction.customerId,
     paymentLinkId: transaction.paymentLinkId,
     subscriptionId: transaction.subscriptionId,
+    riskStatus: transaction.riskStatus,
     paymentUrl: paymentUrlOf(transaction, publicUrl),
     customer: viewCustomer(transaction.customer, createdAt),
     items: transaction.items.map((item) => viewItem(item, transaction.id, createdAt)),

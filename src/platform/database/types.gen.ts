@@ -356,12 +356,20 @@ export interface Events {
 }
 
 export interface FeeSchedules {
+  boleto_fixed_part: Generated<number>;
+  boleto_minimum: Generated<number>;
   boleto_type: string;
   boleto_value: number;
+  credit_card_fixed_part: Generated<number>;
+  credit_card_minimum: Generated<number>;
   credit_card_type: string;
   credit_card_values: ArrayType<number>;
+  pix_in_fixed_part: Generated<number>;
+  pix_in_minimum: Generated<number>;
   pix_in_type: string;
   pix_in_value: number;
+  pix_out_fixed_part: Generated<number>;
+  pix_out_minimum: Generated<number>;
   pix_out_type: string;
   pix_out_value: number;
   seller_id: string;
@@ -555,6 +563,7 @@ export interface OperatorApprovals {
 }
 
 export interface OperatorSettings {
+  default_fees: Json | null;
   id: Generated<boolean>;
   med_window_days: Generated<number>;
   two_person_approval_above: number | null;
@@ -824,6 +833,49 @@ export interface RetiredWebhookSecrets {
   webhook_id: string;
 }
 
+export interface RiskDecisions {
+  action: string;
+  created_at: Timestamp;
+  rule_id: string | null;
+  rule_name: string;
+  seller_id: string;
+  transaction_id: string;
+}
+
+export interface RiskListEntries {
+  created_at: Timestamp;
+  id: string;
+  kind: string;
+  masked: string;
+  note: string | null;
+  value: string;
+}
+
+export interface RiskRules {
+  action: string;
+  conditions: Json;
+  created_at: Timestamp;
+  enabled: boolean;
+  id: string;
+  name: string;
+  position: number;
+  public_reason: string | null;
+  seller_id: string | null;
+  updated_at: Timestamp;
+}
+
+export interface RiskSignals {
+  amount: number;
+  created_at: Timestamp;
+  declined: boolean | null;
+  key: string;
+  kind: string;
+  number: number;
+  request_id: string;
+  seller_id: string;
+  transaction_id: string;
+}
+
 export interface SandboxScheduledEvents {
   due_at: Timestamp;
   kind: string;
@@ -1075,6 +1127,8 @@ export interface Transactions {
   expires_at: Timestamp | null;
   external_ref: string | null;
   fee_amount: number;
+  fee_fixed_part: number | null;
+  fee_minimum: number | null;
   fee_type: string | null;
   fee_value: number | null;
   id: string;
@@ -1088,6 +1142,8 @@ export interface Transactions {
   public_url: Generated<string>;
   refunded_amount: number;
   refunding_amount: Generated<number>;
+  risk_capture: boolean | null;
+  risk_status: string | null;
   seller_id: string;
   status: string;
   status_reason: string | null;
@@ -1330,6 +1386,10 @@ export interface DB {
   release_totals: ReleaseTotals;
   releases: Releases;
   retired_webhook_secrets: RetiredWebhookSecrets;
+  risk_decisions: RiskDecisions;
+  risk_list_entries: RiskListEntries;
+  risk_rules: RiskRules;
+  risk_signals: RiskSignals;
   sandbox_scheduled_events: SandboxScheduledEvents;
   sandbox_signing_keys: SandboxSigningKeys;
   search_segments: SearchSegments;

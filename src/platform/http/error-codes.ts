@@ -242,6 +242,48 @@ const PAYMENT_ERRORS = {
     cause: 'No transaction of the seller has this id.',
     remedy: 'Check the id, and that the credential belongs to the seller of the transaction.',
   },
+  transaction_not_in_review: {
+    status: 422,
+    message: 'Transaction is not in review',
+    cause: 'It was decided or has ended, or the provider of its card has not decided yet.',
+    remedy: 'Retrieve the transaction and check its `riskStatus` and `status`.',
+  },
+  risk_rule_not_found: {
+    status: 404,
+    message: 'Risk rule not found',
+    cause: 'No risk rule has this id.',
+    remedy: 'List the risk rules.',
+  },
+  risk_list_not_found: {
+    status: 404,
+    message: 'Risk list not found',
+    cause: 'No risk list has this name.',
+    remedy: 'Use one of the names in the reference, such as `blocked-documents`.',
+  },
+  risk_list_entry_not_found: {
+    status: 404,
+    message: 'Risk list entry not found',
+    cause: 'The list does not have this value.',
+    remedy: 'List the values. A card is listed by its fingerprint.',
+  },
+  risk_list_entry_exists: {
+    status: 409,
+    message: 'Risk list entry already exists',
+    cause: 'The list has this value.',
+    remedy: 'Delete it before you add it with another note.',
+  },
+  too_many_risk_rules: {
+    status: 422,
+    message: 'There are too many risk rules',
+    cause: 'There are 500 risk rules.',
+    remedy: 'Delete rules that are not needed.',
+  },
+  too_many_risk_list_entries: {
+    status: 422,
+    message: 'There are too many risk list entries',
+    cause: 'The risk lists have 20,000 values together.',
+    remedy: 'Delete values that are not needed.',
+  },
   dispute_not_found: {
     status: 404,
     message: 'Record Not Found',

@@ -39,6 +39,7 @@ export const RULES = [
   // Addresses and ids.
   'must be an email',
   'must be a UUID',
+  'must be an IP address',
   'must be an HTTPS URL',
   'must be an HTTPS URL that can be called: {reason}',
   'must be an HTTPS origin such as https://shop.example.com',

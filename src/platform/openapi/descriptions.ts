@@ -206,6 +206,10 @@ export const DOCUMENTS: Readonly<Record<Audience, DocumentTexts>> = {
       { name: 'Withdrawals', description: 'The withdrawals of all sellers, and decisions on them.' },
       { name: 'Disputes', description: 'The disputes of all sellers, and decisions on them.' },
       {
+        name: 'Risk',
+        description: 'Rules and lists that decide charges before a provider is called, and the review queue.',
+      },
+      {
         name: 'Reversals',
         description:
           'Payments returned to the payer because they were late, duplicated or of the wrong amount.',

@@ -24,6 +24,18 @@ describe('calculateFee', () => {
     expect(calculateFee(amount, { type: 'PERCENTAGE', value })).toBe(fee);
   });
 
+  it.each([
+    [10_000, { type: 'PERCENTAGE', value: 399, fixedPart: 39 }, 438],
+    [1_000, { type: 'PERCENTAGE', value: 99, fixedPart: 5, minimum: 50 }, 50],
+    [10_000, { type: 'PERCENTAGE', value: 99, fixedPart: 5, minimum: 50 }, 104],
+    [1_000, { type: 'FIXED', value: 10, fixedPart: 5 }, 15],
+    [100, { type: 'PERCENTAGE', value: 100, fixedPart: 98 }, 99],
+    [100, { type: 'PERCENTAGE', value: 100, fixedPart: 99 }, undefined],
+    [100, { type: 'PERCENTAGE', value: 0, minimum: 100 }, undefined],
+  ] as const)('adds the fixed part and applies the minimum: %i cents, %o (C25)', (amount, fee, cents) => {
+    expect(calculateFee(amount, fee)).toBe(cents);
+  });
+
   it('returns undefined exactly when the fee leaves nothing of the amount (C8)', () => {
     expect(calculateFee(100, { type: 'FIXED', value: 99 })).toBe(99);
     expect(calculateFee(100, { type: 'FIXED', value: 100 })).toBeUndefined();

@@ -19,7 +19,13 @@ export const INSTALLMENT_FIELDS = [
 /** FIXED values are cents; PERCENTAGE values are hundredths of a percent. */
 export type FeeType = 'FIXED' | 'PERCENTAGE';
 
-export interface Fee {
+/** Parts of a fee beside its value, in cents. Absent ones are 0. */
+export interface FeeParts {
+  readonly fixedPart?: number;
+  readonly minimum?: number;
+}
+
+export interface Fee extends FeeParts {
   readonly type: FeeType;
   readonly value: number;
 }
@@ -31,7 +37,7 @@ export interface FeeSchedule {
   readonly pixIn: Fee;
   readonly pixOut: Fee;
   readonly boleto: Fee;
-  readonly creditCard: { readonly type: FeeType; readonly values: readonly number[] };
+  readonly creditCard: FeeParts & { readonly type: FeeType; readonly values: readonly number[] };
 }
 
 /**
@@ -49,10 +55,18 @@ export const DEFAULT_FEES: FeeSchedule = {
 };
 
 /**
- * Calculates the fee in cents. Percentages are rounded half up. Returns undefined if the fee would
- * leave nothing of the amount.
+ * Calculates the fee in cents: the value and the fixed part, but at least the minimum. Percentages
+ * are rounded half up. Returns undefined if the fee would leave nothing of the amount.
  */
 export function calculateFee(amountCents: number, fee: Fee): number | undefined {
-  const cents = fee.type === 'FIXED' ? fee.value : applyBasisPoints(amountCents, fee.value);
+  const { type, value, fixedPart = 0, minimum = 0 } = fee;
+  const part = type === 'FIXED' ? value : applyBasisPoints(amountCents, value);
+  const cents = Math.max(part + fixedPart, minimum);
   return cents < amountCents ? cents : undefined;
 }
+
+/** The parts that are not 0, as fees carry them. */
+export const feeParts = ({ fixedPart = 0, minimum = 0 }: FeeParts): FeeParts => ({
+  ...(fixedPart > 0 && { fixedPart }),
+  ...(minimum > 0 && { minimum }),
+});

@@ -2,7 +2,7 @@ import { described } from '#platform/http/envelope.ts';
 import { Type, type Static } from 'typebox';
 
 import type { CrossFieldRule } from '#platform/http/validation.ts';
-import { INSTALLMENT_FIELDS, type FeeSchedule } from './schedule.ts';
+import { feeParts, INSTALLMENT_FIELDS, type FeeSchedule } from './schedule.ts';
 
 const MAX_FIXED_FEE_CENTS = 100_000_000;
 const MAX_PERCENTAGE_BASIS_POINTS = 10_000;
@@ -13,7 +13,23 @@ const value = Type.Integer({
   maximum: MAX_FIXED_FEE_CENTS,
   description: 'Cents, or hundredths of a percent.',
 });
-const fee = Type.Object({ type, value }, { title: 'Fee', description: 'A fee.' });
+export const feePartMembers = {
+  fixedPart: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: MAX_FIXED_FEE_CENTS,
+      description: 'Cents that are added to the value. Absent: 0.',
+    }),
+  ),
+  minimum: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: MAX_FIXED_FEE_CENTS,
+      description: 'Cents that the fee is at least. Absent: 0.',
+    }),
+  ),
+};
+const fee = Type.Object({ type, value, ...feePartMembers }, { title: 'Fee', description: 'A fee.' });
 
 export const FeesSchema = Type.Object(
   {
@@ -21,7 +37,7 @@ export const FeesSchema = Type.Object(
     pixOut: described(fee, 'Fee of a withdrawal, whatever its method.'),
     boleto: described(fee, 'Fee of a boleto.'),
     creditCard: Type.Object(
-      { type, ...byInstallments(() => value) },
+      { type, ...byInstallments(() => value), ...feePartMembers },
       { description: 'Fee of a card payment, by number of installments.' },
     ),
   },
@@ -36,7 +52,7 @@ export const feesRule: CrossFieldRule = (body) =>
     if (typeof member !== 'object' || member === null || !('type' in member) || member.type !== 'PERCENTAGE')
       return [];
     return Object.entries(member).flatMap(([part, number]: [string, unknown]) =>
-      typeof number === 'number' && number > MAX_PERCENTAGE_BASIS_POINTS
+      typeof number === 'number' && !(part in feePartMembers) && number > MAX_PERCENTAGE_BASIS_POINTS
         ? [
             {
               path: [name, part],
@@ -50,15 +66,18 @@ export const feesRule: CrossFieldRule = (body) =>
 
 export function viewFees({ pixIn, pixOut, boleto, creditCard }: FeeSchedule): FeesView {
   const { type, values } = creditCard;
-  return { pixIn, pixOut, boleto, creditCard: { type, ...byInstallments((index) => values[index] ?? 0) } };
+  const byNumber = byInstallments((index) => values[index] ?? 0);
+  return { pixIn, pixOut, boleto, creditCard: { type, ...byNumber, ...feeParts(creditCard) } };
 }
 
 export function parseFees({ pixIn, pixOut, boleto, creditCard }: FeesView): FeeSchedule {
+  const fee = ({ type, value, ...parts }: FeesView['pixIn']) => ({ type, value, ...feeParts(parts) });
+  const values = INSTALLMENT_FIELDS.map((name) => creditCard[name]);
   return {
-    pixIn,
-    pixOut,
-    boleto,
-    creditCard: { type: creditCard.type, values: INSTALLMENT_FIELDS.map((name) => creditCard[name]) },
+    pixIn: fee(pixIn),
+    pixOut: fee(pixOut),
+    boleto: fee(boleto),
+    creditCard: { type: creditCard.type, values, ...feeParts(creditCard) },
   };
 }
 

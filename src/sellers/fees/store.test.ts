@@ -36,10 +36,10 @@ async function newSeller(): Promise<string> {
 
 /** Differs from the default schedule in every value and type. */
 const OTHER_FEES: FeeSchedule = {
-  pixIn: { type: 'FIXED', value: 150 },
-  pixOut: { type: 'PERCENTAGE', value: 10 },
+  pixIn: { type: 'FIXED', value: 150, fixedPart: 3 },
+  pixOut: { type: 'PERCENTAGE', value: 10, minimum: 4 },
   boleto: { type: 'PERCENTAGE', value: 250 },
-  creditCard: { type: 'FIXED', values: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12] },
+  creditCard: { type: 'FIXED', values: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], fixedPart: 5, minimum: 6 },
 };
 
 describe('a fee schedule', () => {

@@ -4,7 +4,16 @@ import { inTransaction } from '#platform/database/in-transaction.ts';
 import type { AuditActor } from '#platform/http/audit-actor.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
 import type { Clock } from '#platform/kit/clock.ts';
-import { findSettings, lockSettings, saveSettings, type Settings } from './store.ts';
+import { DEFAULT_FEES, type FeeSchedule } from '#sellers/fees/schedule.ts';
+import { parseFees, viewFees } from '#sellers/fees/schema.ts';
+import {
+  findDefaultFees,
+  findSettings,
+  lockSettings,
+  saveDefaultFees,
+  saveSettings,
+  type Settings,
+} from './store.ts';
 
 export type { Settings } from './store.ts';
 
@@ -17,7 +26,7 @@ export type SettingsService = ReturnType<typeof createSettingsService>;
 
 export function createSettingsService(db: Db, clock: Clock) {
   const deps: SettingsDeps = { db, clock };
-  return bindDeps(deps, { get, replace, within });
+  return bindDeps(deps, { get, replace, within, getDefaultFees, replaceDefaultFees });
 }
 
 /**
@@ -62,5 +71,34 @@ async function replace(
       at: clock.now(),
     });
     return settings;
+  });
+}
+
+/** The fees of new sellers. */
+const getDefaultFees = ({ db }: SettingsDeps): Promise<FeeSchedule> => defaultFees(db);
+
+export async function defaultFees(db: Db): Promise<FeeSchedule> {
+  const stored = await findDefaultFees(db);
+  return stored === null ? DEFAULT_FEES : parseFees(stored);
+}
+
+async function replaceDefaultFees(
+  { db, clock }: SettingsDeps,
+  fees: FeeSchedule,
+  actor: AuditActor,
+): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    await lockSettings(trx);
+    const before = await defaultFees(trx);
+    await saveDefaultFees(trx, viewFees(fees));
+    await recordAudit(trx, actor, {
+      action: 'fees.replaced',
+      recordType: 'fees',
+      recordId: null,
+      sellerId: null,
+      before: { ...viewFees(before) },
+      after: { ...viewFees(fees) },
+      at: clock.now(),
+    });
   });
 }

@@ -1,4 +1,7 @@
+import { sql } from 'kysely';
+
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
+import type { FeesView } from '#sellers/fees/schema.ts';
 
 /** The operator's settings for all sellers. */
 export interface Settings {
@@ -35,5 +38,19 @@ export async function saveSettings(trx: DatabaseTransaction, settings: Settings)
       two_person_approval_above: settings.twoPersonApprovalAbove,
       med_window_days: settings.medWindowDays,
     })
+    .execute();
+}
+
+/** The fees of new sellers; null: the built-in ones. */
+export async function findDefaultFees(db: Db): Promise<FeesView | null> {
+  const { rows } = await sql<{ fees: FeesView | null }>`
+    SELECT default_fees AS fees FROM operator_settings`.execute(db);
+  return rows[0]?.fees ?? null;
+}
+
+export async function saveDefaultFees(trx: DatabaseTransaction, fees: FeesView): Promise<void> {
+  await trx
+    .updateTable('operator_settings')
+    .set({ default_fees: JSON.stringify(fees) })
     .execute();
 }

@@ -11,7 +11,7 @@ import {
   visitDashboard,
   type Visit,
 } from '#test/support/browser-session.ts';
-import { withdrawalThatIs } from '#test/support/withdrawals.ts';
+import { newSeller, withdrawalThatIs } from '#test/support/withdrawals.ts';
 
 /** The queue is polled every eight seconds. */
 const SOON = { timeout: 20_000 };
@@ -300,6 +300,82 @@ describe('the back office in a browser', TIMEOUT, () => {
     await context.close();
   });
 
+  it('adds a rule, reviews its charges by keyboard, and lists a card and a document (C25)', async () => {
+    const { page, complaints, context } = await visit('/operator/risk');
+    const token = await gateway.adminToken();
+    await screenLoaded(page, 'Regras de risco');
+    await page.getByRole('button', { name: 'Nova regra' }).click();
+    const form = page.getByRole('dialog', { name: 'Nova regra' });
+    await form.getByLabel('Nome').fill('Cobranças altas');
+    await form.getByLabel('Valor acima de').fill('9000000');
+    await form.getByRole('button', { name: 'Salvar' }).click();
+    await page.getByText('4. Cobranças altas').waitFor();
+    await page.getByText('acima de R$ 90.000,00').waitFor();
+    await page.getByRole('button', { name: 'Mover Cobranças altas para cima' }).click();
+    await page.getByText('3. Cobranças altas').waitFor();
+
+    const { apiKey } = backOffice.seller;
+    const card = {
+      number: '4111111111111111',
+      holderName: 'ANA SOUZA',
+      ...{ expirationMonth: 12, expirationYear: 2049, cvv: '123' },
+    };
+    const held: string[] = [];
+    for (const amount of [9_000_001, 9_000_002]) {
+      const changes = { amount, method: 'CREDIT_CARD', installments: 1, card };
+      held.push(String((await gateway.charge(changes, { apiKey })).body.data.id));
+    }
+    await go(page, '/operator/risk-reviews');
+    await screenLoaded(page, 'Análise de risco');
+    await page.getByText('Com o mesmo cartão (1)').waitFor();
+    await page.getByRole('button', { name: 'Bloquear este cartão' }).click();
+    await page.getByText('Valor adicionado').waitFor();
+    await page.keyboard.press('a');
+    await confirm(page, /Aprovar cobrança/);
+    await page.waitForURL(new RegExp(`open=${held[1]}`));
+    await page.getByText('R$ 90.000,02').first().waitFor();
+    await page.keyboard.press('r');
+    await confirm(page, /Recusar cobrança/);
+    await page.getByText('Nenhuma cobrança em análise').waitFor();
+    const statuses = held.map(async (id) => (await gateway.get(`/transactions/${id}`, { apiKey })).body.data);
+    expect((await Promise.all(statuses)).map(({ status, riskStatus }) => [status, riskStatus])).toEqual([
+      ['PAID', 'APPROVED'],
+      ['FAILED', 'REFUSED'],
+    ]);
+
+    await go(page, '/operator/risk?tab=lists&list=blocked-documents');
+    await page.getByLabel('Valor').fill('529.982.247-25');
+    await page.getByRole('button', { name: 'Adicionar' }).click();
+    await page.getByText('***.982.247-**').waitFor();
+    for (const kind of ['blocked-documents', 'blocked-cards']) {
+      const answer = await gateway.get(`/admin/risk-lists/${kind}`, { token });
+      expect([answer.status, answer.body.count]).toEqual([200, 1]);
+      const { data } = answer.body;
+      const value = encodeURIComponent(String(data[0].fingerprint));
+      await gateway.delete(`/admin/risk-lists/${kind}?value=${value}`, { token });
+    }
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('sets the fees of new sellers with a fixed part and a minimum (C25)', async () => {
+    const { page, context } = await visit('/operator/fees');
+    const token = await gateway.adminToken();
+    const before = (await gateway.get('/admin/default-fees', { token })).body.data;
+    await screenLoaded(page, 'Tarifas padrão');
+    await page.getByLabel('Mais um valor fixo: Recebimento por Pix').fill('10');
+    await page.getByLabel('Tarifa mínima: Recebimento por Pix').fill('50');
+    await page.getByRole('button', { name: 'Salvar tarifas' }).click();
+    await page.getByText('Tarifas salvas').waitFor();
+    const { data } = (await gateway.get('/admin/default-fees', { token })).body;
+    expect(data).toEqual({ ...before, pixIn: { ...before.pixIn, fixedPart: 10, minimum: 50 } });
+    const { id } = await newSeller(gateway);
+    const fees = (await gateway.get(`/admin/sellers/${id}/fees`, { token })).body.data;
+    expect(fees.pixIn).toMatchObject({ fixedPart: 10, minimum: 50 });
+    await gateway.call('PUT', '/admin/default-fees', before, { token });
+    await context.close();
+  });
+
   it('shows a SUPPORT user everything and offers no actions', async () => {
     const { page, complaints, context } = await visit('/operator/withdrawals', {}, backOffice.support);
     await screenLoaded(page, 'Saques');
@@ -355,6 +431,10 @@ describe('the back office in a browser', TIMEOUT, () => {
     ['', 'Operação'],
     ['/withdrawals', 'Saques'],
     ['/withdrawals?status=ALL', 'Saques'],
+    ['/risk-reviews', 'Análise de risco'],
+    ['/risk', 'Regras de risco'],
+    ['/risk?tab=lists', 'Regras de risco'],
+    ['/fees', 'Tarifas padrão'],
     ['/disputes', 'Disputas'],
     ['/disputes?open=DISPUTE', 'Disputas'],
     ['/reversals', 'Devoluções'],

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { networkOf } from '#checkout/attempts.ts';
+import { networkOf } from '#platform/kit/network.ts';
 import type { CallOptions } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { newSeller } from '#test/support/withdrawals.ts';

@@ -191,3 +191,34 @@ describe('the ledger', () => {
     expect(check.body.data.entries).toBeGreaterThan(10);
   });
 });
+
+describe('a fee with a fixed part and a minimum (C25)', () => {
+  it('is returned, simulated, charged, and kept for the capture of a part', async () => {
+    const { id, as } = await newSeller();
+    const { data: plan } = (await gateway.get(`/admin/sellers/${id}/fees`, admin)).body;
+    const pixIn = { type: 'PERCENTAGE', value: 100, fixedPart: 40, minimum: 150 };
+    const creditCard = { ...plan.creditCard, singleInstallment: 400, fixedPart: 39, minimum: 0 };
+    const body = { ...plan, pixIn, creditCard };
+    const { minimum: _, ...stored } = creditCard;
+    const replaced = await gateway.call('PUT', `/admin/sellers/${id}/fees`, body, admin);
+    expect(replaced.body.data).toEqual({ ...plan, pixIn, creditCard: stored });
+    const simulated = await gateway.get('/fees/simulate?amount=10000&method=PIX', as);
+    expect(simulated.body.data).toMatchObject({ fee: pixIn, feeAmount: 150 });
+    expect((await gateway.charge({ amount: 20_000 }, as)).body.data.feeAmount).toBe(240);
+    const refused = await gateway.charge({ amount: 150 }, as);
+    expect(refused.body.code).toBe('amount_below_fee');
+    const card = { number: '4111111111111111', holderName: 'ANA', cvv: '123' };
+    const authorized = await gateway.charge(
+      {
+        ...{ method: 'CREDIT_CARD', amount: 10_000, installments: 1, capture: false },
+        card: { ...card, expirationMonth: 12, expirationYear: 2049 },
+      },
+      as,
+    );
+    expect(authorized.body.data.feeAmount).toBe(439);
+    const path = `/transactions/${authorized.body.data.id}/capture`;
+    expect((await gateway.post(path, { amount: 5_000 }, as)).body.data.feeAmount).toBe(239);
+    const over = { ...plan, pixIn: { type: 'PERCENTAGE', value: 100, fixedPart: -1 } };
+    expect((await gateway.call('PUT', `/admin/sellers/${id}/fees`, over, admin)).status).toBe(400);
+  });
+});

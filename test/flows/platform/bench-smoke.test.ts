@@ -31,6 +31,7 @@ const BENCHES: Readonly<Record<string, readonly RegExp[]>> = {
     /^  payment, sellers of 4 shards of a node: /m,
   ],
   versions: [/^payment: gateway -?\d+ to -?\d+ µs, .*; both /m],
+  rules: [/^card creation, 50 rules to none: gateway .*; both /m],
   webhooks: [/^ *median +\d+ +\d+ +\d+\.\d\d$/m],
   start: [/^after 500 creations: \d+ MB$/m, /^start on existing data, to the first 200: \d+\.\d ms$/m],
 };
@@ -38,7 +39,7 @@ const BENCHES: Readonly<Record<string, readonly RegExp[]>> = {
 /** Those that can share a gateway run together. */
 const RUNS: readonly (readonly string[])[] = [
   // The last one moves the clock.
-  ['create', 'pay', 'hot', 'withdraw', 'tenants', 'read', 'grown', 'subscriptions'],
+  ['create', 'pay', 'hot', 'withdraw', 'tenants', 'read', 'grown', 'rules', 'subscriptions'],
   ...['growth', 'versions', 'webhooks', 'start', 'distributed'].map((name) => [name]),
 ];
 

@@ -163,6 +163,7 @@ export const money: Text<typeof texts> = {
     times_one: 'single payment',
     times_other: '{{count, number}} installments',
     fixed: '{{amount}} each',
+    atLeast: '{{fee}} (at least {{minimum}})',
     simulator: 'Fee calculator',
     simulate: 'Charge amount',
     receive: 'You receive',

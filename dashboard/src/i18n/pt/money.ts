@@ -164,6 +164,7 @@ export const money = {
     times_one: 'à vista',
     times_other: 'em {{count, number}}x',
     fixed: '{{amount}} por operação',
+    atLeast: '{{fee}} (mínimo de {{minimum}})',
     simulator: 'Simulador',
     simulate: 'Valor da cobrança',
     receive: 'Você recebe',

@@ -14,11 +14,18 @@ const FEE_FORMATS: Readonly<Record<string, (value: number) => string>> = {
   PERCENTAGE: formatPercent,
 };
 
+/** Parts of a fee that are cents, whatever its type. */
+const FEE_PARTS = { fixedPart: true, minimum: true };
+
 function withFeeTexts(members: Members): Members {
   const format = FEE_FORMATS[String(members['type'])];
   if (format === undefined) return members;
+  const formatOf = (name: string) => (name in FEE_PARTS ? formatMoney : format);
   return Object.fromEntries(
-    Object.entries(members).map(([name, value]) => [name, typeof value === 'number' ? format(value) : value]),
+    Object.entries(members).map(([name, value]) => [
+      name,
+      typeof value === 'number' ? formatOf(name)(value) : value,
+    ]),
   );
 }
 

@@ -4,6 +4,7 @@ import { controls } from './en/controls.ts';
 import { details } from './en/details.ts';
 import { mails } from './en/mails.ts';
 import { privacy } from './en/privacy.ts';
+import { risk } from './en/risk.ts';
 import { sellers } from './en/sellers.ts';
 import { statuses } from './en/statuses.ts';
 import { system } from './en/system.ts';
@@ -23,4 +24,5 @@ export const en: OperatorWords = {
   ...system,
   ...privacy,
   ...mails,
+  ...risk,
 };

@@ -5,6 +5,7 @@ import { controls } from './pt/controls.ts';
 import { details } from './pt/details.ts';
 import { mails } from './pt/mails.ts';
 import { privacy } from './pt/privacy.ts';
+import { risk } from './pt/risk.ts';
 import { sellers } from './pt/sellers.ts';
 import { statuses } from './pt/statuses.ts';
 import { system } from './pt/system.ts';
@@ -24,6 +25,7 @@ export const pt = {
   ...system,
   ...privacy,
   ...mails,
+  ...risk,
 };
 
 export type OperatorWords = Text<typeof pt>;

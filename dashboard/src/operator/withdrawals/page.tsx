@@ -1,9 +1,8 @@
-import { Drawer, Grid, Group, Kbd, Paper, Stack, Text } from '@mantine/core';
-import { useHotkeys, useMediaQuery } from '@mantine/hooks';
+import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Banknote, CircleCheckBig } from 'lucide-react';
-import { useRef, useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { destinationKind } from '../components/labels.ts';
 
@@ -13,12 +12,12 @@ import { CursorTable, type Column } from '../../components/cursor-table.tsx';
 import { ExportButton } from '../../components/export-button.tsx';
 import { Money, RelativeTime, Status } from '../../components/values.tsx';
 import { FilterRow, StatusFilter } from '../../components/filters.tsx';
-import { focusRow } from '../../components/focus-row.ts';
 import { useUpdateSearch } from '../../components/listing.tsx';
 import { EmptyState, PageTitle } from '../../components/feedback.tsx';
 import { Views } from '../../components/views.tsx';
 import { formatMoney } from '../../i18n/format.ts';
 import { WITHDRAWAL_STATUSES } from '../../i18n/statuses.ts';
+import { KeyHint, QueueLayout, useDecisionQueue, useSelection } from '../components/decision-queue.tsx';
 import { SellerFilter } from '../components/seller-filter.tsx';
 import { pendingWithdrawals, operatorWithdrawal, allWithdrawals, type OwnedWithdrawal } from '../queries.ts';
 import { canApprove, canReject } from './can-approve.ts';
@@ -28,23 +27,14 @@ import { Approvals } from './approvals.tsx';
 
 const page = getRouteApi('/operator/withdrawals');
 const TAKE = 25;
-/** Wide enough for the list and the panel side by side. */
-const WIDE = '(min-width: 75em)';
 
-type Decision = 'approve' | 'reject';
-
-/**
- * Approval queue, oldest first, optimized for the keyboard: arrows move through the list, `a`
- * approves, `r` rejects, and the next withdrawal is selected afterwards. New withdrawals appear
- * without moving the selection.
- */
+/** Approval queue, oldest first: `a` approves, `r` rejects. */
 export function QueuePage(): ReactNode {
   const { t } = useTranslation();
   const may = useMay();
   const { id: me } = useUser();
   const search = page.useSearch();
   const go = useUpdateSearch();
-  const wide = useMediaQuery(WIDE, window.matchMedia(WIDE).matches, { getInitialValueInEffect: false });
   const { cursor, open, ...filters } = search;
   const status = filters.status ?? 'PENDING';
   const isQueue = status === 'PENDING';
@@ -62,55 +52,20 @@ export function QueuePage(): ReactNode {
   });
   const list = isQueue ? waiting : others;
   const rows = list.data?.data ?? [];
-  const selected = open ?? (wide ? rows[0]?.id : undefined);
-  const row = rows.find(({ id }) => id === selected);
+  const selection = useSelection(rows, open);
+  const { selected } = selection;
   const one = useQuery({ ...operatorWithdrawal(selected ?? ''), enabled: selected !== undefined });
-  // Decides the withdrawal of the panel, even if it is not on this page of the list.
-  const current = one.data ?? row;
-  const [deciding, setDeciding] = useState<{ readonly what: Decision; readonly about: OwnedWithdrawal }>();
-  const panel = useRef<HTMLDivElement>(null);
-  const movedOn = useRef(false);
-
-  const select = (id: string | undefined) => go({ ...filters, open: id }, cursor);
-  const step = (by: 1 | -1) => {
-    const index = rows.findIndex(({ id }) => id === selected);
-    const next = rows[index === -1 ? 0 : index + by];
-    if (next === undefined) return;
-    if (wide) select(next.id);
-    focusRow(next.id);
-  };
-  const decide = (what: Decision, about: OwnedWithdrawal | undefined) => {
-    if (about === undefined || !canReject(about) || !may('operator:write')) return;
-    if (what === 'approve' && !canApprove(about, me)) return;
-    setDeciding({ what, about });
-  };
-  const selectNext = (decided: OwnedWithdrawal) => {
-    movedOn.current = true;
-    setDeciding(undefined);
-    const index = rows.findIndex(({ id }) => id === decided.id);
-    const next = rows[index + 1] ?? rows[index - 1];
-    select(wide || open !== undefined ? next?.id : undefined);
-    // The focus can move only after the dialog has closed.
-    if (next !== undefined) setTimeout(() => focusRow(next.id), 50);
-  };
-  const closeDecision = () => {
-    setDeciding(undefined);
-    // The dialog also closes after a decision, when the next withdrawal is already selected.
-    if (movedOn.current) movedOn.current = false;
-    else if (selected !== undefined) setTimeout(() => focusRow(selected), 50);
-  };
-
-  const key = (run: () => void) => (event: KeyboardEvent) => {
-    // Ignores keys that a row has handled or that are typed into a dialog.
-    if (!event.defaultPrevented && deciding === undefined) run();
-  };
-  const quiet = { preventDefault: false };
-  useHotkeys([
-    ['ArrowDown', key(() => step(1)), quiet],
-    ['ArrowUp', key(() => step(-1)), quiet],
-    ['a', key(() => decide('approve', current)), quiet],
-    ['r', key(() => decide('reject', current)), quiet],
-  ]);
+  const queue = useDecisionQueue<OwnedWithdrawal, 'approve' | 'reject'>({
+    selection,
+    rows,
+    open,
+    select: (id) => go({ ...filters, open: id }, cursor),
+    keys: { a: 'approve', r: 'reject' },
+    current: one.data ?? rows.find(({ id }) => id === selected),
+    mayDecide: (what, about) =>
+      may('operator:write') && canReject(about) && (what === 'reject' || canApprove(about, me)),
+  });
+  const { deciding } = queue;
 
   const columns = useColumns(isQueue);
   const detail =
@@ -118,8 +73,8 @@ export function QueuePage(): ReactNode {
       <WithdrawalPanel
         key={selected}
         id={selected}
-        known={row}
-        onDecide={(what, about) => decide(what, about)}
+        known={rows.find(({ id }) => id === selected)}
+        onDecide={queue.decide}
       />
     );
   const table = (
@@ -127,12 +82,7 @@ export function QueuePage(): ReactNode {
       label={t('operator.withdrawals.title')}
       query={list}
       columns={columns}
-      active={selected}
-      {...(wide ? { onRowFocus: ({ id }: OwnedWithdrawal) => (id === open ? undefined : select(id)) } : {})}
-      onOpen={({ id }) => {
-        select(id);
-        if (wide) panel.current?.focus();
-      }}
+      {...queue.table}
       onPage={(next) => go(filters, next)}
       empty={<Nothing isQueue={isQueue && filters.sellerId === undefined} />}
     />
@@ -181,56 +131,24 @@ export function QueuePage(): ReactNode {
           />
         </Group>
       </Group>
-      {wide ? (
-        <Grid gap="md">
-          <Grid.Col span={rows.length === 0 && open === undefined ? 12 : 7}>
-            {table}
-            {isQueue && rows.length > 0 ? <Hint mayDecide={may('operator:write')} /> : null}
-          </Grid.Col>
-          {detail === null ? null : (
-            <Grid.Col span={5}>
-              <Paper
-                withBorder
-                p="md"
-                component="section"
-                aria-label={t('operator.withdrawals.one')}
-                ref={panel}
-                tabIndex={-1}
-                className="beside"
-              >
-                {detail}
-              </Paper>
-            </Grid.Col>
-          )}
-        </Grid>
-      ) : (
-        <>
-          {table}
-          <Drawer
-            opened={open !== undefined}
-            onClose={() => {
-              select(undefined);
-              if (open !== undefined) setTimeout(() => focusRow(open), 50);
-            }}
-            position="right"
-            size="md"
-            title={t('operator.withdrawals.one')}
-            returnFocus={false}
-            closeButtonProps={{ 'aria-label': t('common.close') }}
-          >
-            {detail}
-          </Drawer>
-        </>
-      )}
+      <QueueLayout
+        queue={queue}
+        title={t('operator.withdrawals.one')}
+        isEmpty={rows.length === 0}
+        isOpen={open !== undefined}
+        table={table}
+        hint={isQueue && rows.length > 0 ? <Hint mayDecide={may('operator:write')} /> : null}
+        detail={detail}
+      />
       <Approve
         about={deciding?.what === 'approve' ? deciding.about : undefined}
-        onClose={closeDecision}
-        onDone={selectNext}
+        onClose={queue.closeDecision}
+        onDone={queue.selectNext}
       />
       <Reject
         about={deciding?.what === 'reject' ? deciding.about : undefined}
-        onClose={closeDecision}
-        onDone={selectNext}
+        onClose={queue.closeDecision}
+        onDone={queue.selectNext}
       />
     </Stack>
   );
@@ -238,27 +156,11 @@ export function QueuePage(): ReactNode {
 
 function Hint({ mayDecide }: { readonly mayDecide: boolean }): ReactNode {
   const { t } = useTranslation();
-  return (
-    <Group gap="xs" mt="xs">
-      <Kbd size="xs">↑</Kbd>
-      <Kbd size="xs">↓</Kbd>
-      <Text size="xs" c="dimmed">
-        {t('operator.withdrawals.keyNavigate')}
-      </Text>
-      {mayDecide ? (
-        <>
-          <Kbd size="xs">A</Kbd>
-          <Text size="xs" c="dimmed">
-            {t('operator.withdrawals.approve')}
-          </Text>
-          <Kbd size="xs">R</Kbd>
-          <Text size="xs" c="dimmed">
-            {t('operator.withdrawals.reject')}
-          </Text>
-        </>
-      ) : null}
-    </Group>
-  );
+  const decisions = [
+    { key: 'A', label: t('operator.withdrawals.approve') },
+    { key: 'R', label: t('operator.withdrawals.reject') },
+  ];
+  return <KeyHint decisions={mayDecide ? decisions : []} />;
 }
 
 function Nothing({ isQueue }: { readonly isQueue: boolean }): ReactNode {

@@ -82,6 +82,10 @@ export const sellers: Text<typeof pt> = {
     preview: 'The fee calculator already uses these fees. They take effect once saved.',
     description: 'Apply to new charges. Existing ones keep their fee.',
     kindOf: 'Fee type: {{name}}',
+    fixedPart: 'Plus a fixed amount',
+    fixedPartOf: 'Plus a fixed amount: {{name}}',
+    minimum: 'Minimum fee',
+    minimumOf: 'Minimum fee: {{name}}',
   },
   people: {
     deleteTitle: 'Delete {{name}}?',

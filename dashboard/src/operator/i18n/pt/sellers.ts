@@ -80,6 +80,10 @@ export const sellers = {
     preview: 'O simulador já usa as tarifas digitadas. Elas só valem depois de salvas.',
     description: 'Valem para novas cobranças. As já criadas mantêm a tarifa anterior.',
     kindOf: 'Tipo de tarifa: {{name}}',
+    fixedPart: 'Mais um valor fixo',
+    fixedPartOf: 'Mais um valor fixo: {{name}}',
+    minimum: 'Tarifa mínima',
+    minimumOf: 'Tarifa mínima: {{name}}',
   },
   people: {
     deleteTitle: 'Excluir {{name}}?',

@@ -1,0 +1,67 @@
+import { createCardWork } from './charges.ts';
+import { cpuTime, type CpuTime } from './cpu.ts';
+import { median, print, two, whole } from './figures.ts';
+import type { Load } from './load.ts';
+import type { BenchOptions } from './options.ts';
+import { makeSellers } from './sellers.ts';
+import { withServer, type Server } from './server.ts';
+
+const ROUND_SECONDS = 600;
+const RULES = 50;
+const KINDS = ['card', 'document', 'email', 'address'] as const;
+
+/** Processor time of a card creation with 50 risk rules, compared with none, in turn. */
+export async function benchRules(options: BenchOptions, load: Load): Promise<void> {
+  const { callers, profileDir, rounds, smoke } = options;
+  const charges = smoke ? 50 : Math.min(options.charges, 2_000);
+  await withServer({ profileDir, server: options.server }, async (server) => {
+    const work = createCardWork(await makeSellers(server, Math.min(options.sellers, 200)));
+    const measure = async (): Promise<CpuTime> => {
+      const plan = { port: server.port, callers, seconds: ROUND_SECONDS, status: 201, work, most: charges };
+      const before = await cpuTime(server.pid);
+      const { done } = await load.run(plan);
+      const after = await cpuTime(server.pid);
+      const each = (part: keyof CpuTime) => ((after[part] - before[part]) / done) * 1e6;
+      return { gateway: each('gateway'), database: each('database') };
+    };
+    const costs: Record<'none' | 'many', CpuTime[]> = { none: [], many: [] };
+    for (let round = 0; round <= rounds; round += 1) {
+      for (const name of round % 2 === 0 ? (['none', 'many'] as const) : (['many', 'none'] as const)) {
+        await setRules(server, name === 'many' ? RULES : 0);
+        const cost = await measure();
+        // The first round compiles what requests run.
+        if (round > 0) costs[name].push(cost);
+      }
+    }
+    const parts = (['gateway', 'database'] as const).map((part) => {
+      const [many, none] = [costs.many, costs.none].map((each) => median(each.map((cost) => cost[part])));
+      return `${part} ${whole(many ?? 0)} to ${whole(none ?? 0)} µs, ${two((many ?? 0) / (none ?? 1))}`;
+    });
+    const [many, none] = [costs.many, costs.none].map((each) =>
+      median(each.map(({ gateway, database }) => gateway + database)),
+    );
+    print(
+      `card creation, ${RULES} rules to none: ${parts.join('; ')}; both ${two((many ?? 0) / (none ?? 1))}`,
+    );
+  });
+}
+
+/** Replaces all rules. None of the new ones ever holds, so that each charge is decided by all. */
+async function setRules(server: Server, count: number): Promise<void> {
+  const known = await server.operator('GET', '/admin/risk-rules');
+  for (const id of idsOf(known)) await server.operator('DELETE', `/admin/risk-rules/${id}`);
+  for (let n = 0; n < count; n += 1) {
+    const by = KINDS[n % KINDS.length];
+    const when =
+      n % 2 === 0
+        ? { methods: ['CREDIT_CARD'], count: { of: 'declines', by, windowSeconds: 3_600, above: 4 + n } }
+        : { amountAbove: 100_000_000 + n };
+    const rule = { name: `Rule ${n}`, action: 'REFUSE', when: { ...when, scope: 'SELLER' } };
+    await server.operator('POST', '/admin/risk-rules', rule);
+  }
+}
+
+const idsOf = (answer: unknown): readonly string[] => {
+  const { data } = Object(answer);
+  return Array.isArray(data) ? data.map((rule: unknown) => String(Object(rule).id)) : [];
+};

@@ -1,0 +1,41 @@
+import type { Db } from '#platform/database/connect.ts';
+import type { Reason } from './reasons.ts';
+import type { Method, TransactionKey } from './transaction.ts';
+
+/** What risk rules know of a charge. */
+export interface RiskCharge extends TransactionKey {
+  /** The idempotency key. Requests with the same one do not count each other. */
+  readonly requestId: string;
+  readonly method: Method;
+  /** Cents. */
+  readonly amount: number;
+  readonly document: string;
+  readonly email: string;
+  readonly cardNumber: string | null;
+  /** The payer's IP address: `card.ip`, or that of the visitor of the payment page. */
+  readonly address: string | null;
+  readonly paymentLinkId: string | null;
+  readonly createdAt: Date;
+}
+
+export type RiskVerdict =
+  | { readonly action: 'ALLOW' | 'REVIEW' }
+  | { readonly action: 'REFUSE'; readonly reason: Reason };
+
+export interface RiskAssessment {
+  readonly verdict: RiskVerdict;
+  /** Ends the attempt, where it was counted. A charge that was not created counts no longer. */
+  readonly settle: ((isCreated: boolean) => Promise<void>) | undefined;
+}
+
+/** Decides on charges before a provider is called. Implemented by `risk`. */
+export interface RiskAssessor {
+  /** Counts the charge and decides. */
+  readonly assess: (charge: RiskCharge) => Promise<RiskAssessment>;
+}
+
+/** Counts a card that its provider has declined. Implemented by `risk`. */
+export type RecordDecline = (
+  db: Db,
+  transaction: TransactionKey & { readonly createdAt: Date },
+) => Promise<void>;

@@ -1,0 +1,232 @@
+import type {
+  RiskAssessment,
+  RiskAssessor,
+  RiskCharge,
+  RiskVerdict,
+} from '#payments/transactions/risk-port.ts';
+import type { SecretBox } from '#platform/crypto/secret-box.ts';
+import type { Db } from '#platform/database/connect.ts';
+import type { RecordCaches } from '#platform/database/record-caches.ts';
+import type { RecordCache } from '#platform/kit/record-cache.ts';
+import { cardCountryOf } from './card-country.ts';
+import type { ListKind } from './kinds.ts';
+import { listOf, normalize } from './lists.ts';
+import {
+  countsHold,
+  isCandidate,
+  MAX_COUNTED,
+  talliesOf,
+  type CountedCharge,
+  type RiskRule,
+  type SignalKind,
+  type Tally,
+} from './rule.ts';
+import type { Counting } from './counting.ts';
+import {
+  deleteSignals,
+  deleteSignalsBefore,
+  insertDecision,
+  settleSignals,
+  type CountQuery,
+  type Signal,
+} from './store-signals.ts';
+import { loadPolicy } from './store.ts';
+
+/** The id by which processes learn that rules or lists have changed. */
+export const POLICY_ID = '00000000-0000-4000-8000-000000000000';
+
+/** What decides, as every process keeps it. */
+export interface Policy {
+  /** The enabled rules in order. */
+  readonly rules: readonly RiskRule[];
+  readonly lists: ReadonlyMap<ListKind, ReadonlySet<string>>;
+}
+
+export type PolicyCache = RecordCache<string, Policy>;
+
+export const createPolicyCache = (caches: RecordCaches): PolicyCache =>
+  caches.create<Policy>({
+    name: 'risk policy',
+    tables: [],
+    load: async (query, keys) => {
+      const { rules, entries } = await loadPolicy(query);
+      const lists = new Map<ListKind, Set<string>>();
+      for (const { kind, value } of entries)
+        lists.set(kind, (lists.get(kind) ?? new Set<string>()).add(value));
+      return new Map(keys.map((key) => [key, { rules, lists }]));
+    },
+    idsOf: () => [POLICY_ID],
+  });
+
+export interface AssessorDeps {
+  readonly db: Db;
+  readonly secrets: SecretBox;
+  readonly policy: PolicyCache;
+  readonly counting: Counting;
+}
+
+export const createRiskAssessor = (deps: AssessorDeps): RiskAssessor => ({
+  assess: (charge) => assess(deps, charge),
+});
+
+/** Keyed hash of a value, by which charges are compared and values are listed. */
+export const fingerprintOf = (secrets: SecretBox, kind: SignalKind, value: string): string =>
+  secrets.mac(`${kind} ${normalize(kind, value)}`, 'risk');
+
+/** The fingerprints of a value under all keys, first the current one. */
+export const fingerprintsOf = (secrets: SecretBox, kind: SignalKind, value: string): readonly string[] =>
+  secrets.allMacs(`${kind} ${normalize(kind, value)}`, 'risk');
+
+interface Verdict {
+  readonly action: RiskRule['action'];
+  readonly rule: Pick<RiskRule, 'name' | 'publicReason'> & { readonly id: string | null };
+}
+
+const LISTED = { id: null, name: 'list', publicReason: null };
+
+/** Decides by the lists, and then by the first rule that holds. */
+async function assess(deps: AssessorDeps, charge: RiskCharge): Promise<RiskAssessment> {
+  const { secrets, policy } = deps;
+  const { rules, lists } = (await policy.get(POLICY_ID)) ?? { rules: [], lists: new Map() };
+  const values = valuesOf(charge);
+  const listed = verdictOfLists(secrets, lists, values);
+  const country = charge.cardNumber === null ? null : cardCountryOf(charge.cardNumber);
+  const candidates = listed === undefined ? rules.filter((rule) => isCandidate(rule, charge, country)) : [];
+  // What comes after the first rule that counts nothing is never reached.
+  const end = candidates.findIndex((rule) => talliesOf(rule).length === 0);
+  const reached = end === -1 ? candidates : candidates.slice(0, end + 1);
+  const isCounted = rules.some((rule) => needsSignals(rule, charge));
+  if (!isCounted && listed === undefined && reached[0] === undefined) return ALLOWED;
+  const signals = values.map(([kind, value]) => ({ kind, key: fingerprintOf(secrets, kind, value) }));
+  const counted = await count(deps, charge, signals, reached);
+  const decided = listed ?? decide(reached, charge, counted);
+  await recordDecision(deps, charge, decided);
+  return {
+    verdict: toRiskVerdict(decided),
+    settle: async (isCreated) => {
+      if (!isCreated) await deleteSignals(deps.db, charge);
+      else if (isPublicCard(charge)) await settleSignals(deps.db, charge);
+    },
+  };
+}
+
+const ALLOWED: RiskAssessment = { verdict: { action: 'ALLOW' }, settle: undefined };
+
+async function recordDecision(
+  { db }: AssessorDeps,
+  { sellerId, id, createdAt }: RiskCharge,
+  verdict: Verdict | undefined,
+): Promise<void> {
+  if (verdict === undefined || verdict.action === 'ALLOW') return;
+  const { action, rule } = verdict;
+  await insertDecision(db, { sellerId, id, action, ruleId: rule.id, ruleName: rule.name, createdAt });
+}
+
+/**
+ * A card of a payment page counts as declined until it has an outcome, so that cards cannot be
+ * tested faster than a provider answers. A seller's own requests may come in parallel.
+ */
+const isPublicCard = ({ method, paymentLinkId }: RiskCharge): boolean =>
+  method === 'CREDIT_CARD' && paymentLinkId !== null;
+
+function toRiskVerdict(verdict: Verdict | undefined): RiskVerdict {
+  if (verdict === undefined) return { action: 'ALLOW' };
+  const { action, rule } = verdict;
+  if (action !== 'REFUSE') return { action };
+  const { publicReason } = rule;
+  const reason =
+    publicReason === null ? 'refused by a risk rule' : (`refused by a risk rule: ${publicReason}` as const);
+  return { action, reason };
+}
+
+type Value = readonly [SignalKind, string];
+
+function valuesOf({ cardNumber, document, email, address, paymentLinkId }: RiskCharge): readonly Value[] {
+  const values: readonly (readonly [SignalKind, string | null])[] = [
+    ['card', cardNumber],
+    ['document', document],
+    ['email', email],
+    ['address', address],
+    ['link', paymentLinkId],
+  ];
+  return values.filter((entry): entry is Value => entry[1] !== null);
+}
+
+/** What is blocked is refused, even if something else of the charge is trusted. */
+function verdictOfLists(
+  secrets: SecretBox,
+  lists: Policy['lists'],
+  values: readonly Value[],
+): Verdict | undefined {
+  const isListed =
+    (effect: 'blocked' | 'trusted') =>
+    ([kind, value]: Value) => {
+      const list = listOf(effect, kind);
+      const entries = list === undefined ? undefined : lists.get(list);
+      if (entries === undefined) return false;
+      return fingerprintsOf(secrets, kind, value).some((fingerprint) => entries.has(fingerprint));
+    };
+  if (values.some(isListed('blocked'))) return { action: 'REFUSE', rule: LISTED };
+  if (values.some(isListed('trusted'))) return { action: 'ALLOW', rule: LISTED };
+  return undefined;
+}
+
+/** Whether a rule may ever count such a charge, or review one that it is related to. */
+const needsSignals = (rule: RiskRule, { method, sellerId }: RiskCharge): boolean =>
+  (talliesOf(rule).length > 0 || rule.action === 'REVIEW') &&
+  (rule.sellerId === null || rule.sellerId === sellerId) &&
+  (rule.when.methods?.includes(method) ?? true);
+
+const tallyName = ({ kind, of, scope }: Tally): string => `${kind} ${of} ${scope}`;
+
+type Counted = ReadonlyMap<string, readonly CountedCharge[]>;
+
+/** Adds the charge, and reads what the rules count. */
+async function count(
+  { counting }: AssessorDeps,
+  charge: RiskCharge,
+  signals: readonly Signal[],
+  rules: readonly RiskRule[],
+): Promise<Counted> {
+  const keys = new Map(signals.map(({ kind, key }) => [kind, key]));
+  const queries = new Map<string, CountQuery>();
+  for (const rule of rules)
+    for (const tally of talliesOf(rule)) {
+      const key = keys.get(tally.kind);
+      if (key === undefined) continue;
+      const name = tallyName(tally);
+      const limit = Math.max(queries.get(name)?.limit ?? 0, limitOf(rule));
+      queries.set(name, { key, declinesOnly: tally.of === 'declines', scope: tally.scope, limit });
+    }
+  const { sellerId, id, requestId, amount, createdAt } = charge;
+  const isPublic = isPublicCard(charge);
+  const reads = [...queries.values()];
+  const exact = reads.filter(({ declinesOnly }) => !declinesOnly || isPublic);
+  const rows = await counting.add({
+    ...{ sellerId, id, requestId, signals, amount, createdAt },
+    declined: isPublic ? null : false,
+    locks: exact.map(({ key }) => key),
+    queries: reads,
+  });
+  return new Map([...queries.keys()].map((name, index) => [name, rows[index] ?? []]));
+}
+
+const limitOf = ({ when: { count, sum } }: RiskRule): number =>
+  sum === undefined ? (count?.above ?? 0) + 1 : MAX_COUNTED;
+
+/** The first rule that holds. A rule holds for nothing that the charge does not have. */
+function decide(rules: readonly RiskRule[], charge: RiskCharge, counted: Counted): Verdict | undefined {
+  const kinds = new Set(valuesOf(charge).map(([kind]) => kind));
+  const rule = rules.find(
+    (candidate) =>
+      talliesOf(candidate).every(({ kind }) => kinds.has(kind)) &&
+      countsHold(candidate, charge, (tally) => counted.get(tallyName(tally)) ?? []),
+  );
+  return rule === undefined ? undefined : { action: rule.action, rule };
+}
+
+const RETENTION_MS = 30 * 24 * 3_600_000;
+
+/** Deletes what no rule counts. Returns how many. */
+export const deleteOldSignals = (db: Db, now: Date, limit: number): Promise<number> =>
+  deleteSignalsBefore(db, new Date(now.getTime() - RETENTION_MS), limit);

@@ -1,0 +1,106 @@
+import {
+  createGroupCommit,
+  type GroupCommit,
+  type GroupCommitFactory,
+} from '#platform/database/group-commit.ts';
+import type { Database } from '#platform/database/connect.ts';
+import { dedicatedConnection, sellerConnection } from '#platform/database/dedicated-connection.ts';
+import type { RunStatement } from '#platform/database/statements.ts';
+import {
+  findCountedOfAll,
+  findCountedOfSellers,
+  insertSignals,
+  type CountedRow,
+  type CountQuery,
+  type NewSignals,
+} from './store-signals.ts';
+
+/** A charge that is counted, and what its rules count. */
+export interface Attempt extends NewSignals {
+  readonly queries: readonly CountQuery[];
+}
+
+/** The rows that the queries of an attempt count, newest first. */
+export type CountedRows = readonly (readonly CountedRow[])[];
+
+export type Counting = GroupCommit<Attempt, CountedRows>;
+
+const LOCK_TIMEOUT_MS = 5_000;
+
+interface Numbered {
+  readonly attempt: Attempt;
+  readonly number: number;
+  readonly rows: CountedRow[][];
+}
+
+/**
+ * Adds charges and counts those before them. Concurrent charges share the statements. A number is
+ * taken under the locks of its keys, which are held until it is committed, so that of two charges
+ * of any processes the later one counts the earlier one, and never both each other.
+ */
+export function createCounting(
+  database: Database,
+  groupCommit: GroupCommitFactory = createGroupCommit,
+): Counting {
+  const connection = sellerConnection<Attempt>(
+    database,
+    { name: 'risk', sellerOf: ({ sellerId }) => sellerId },
+    // A crash of the server may lose signals, but no decline: those commit with their transaction.
+    // A lock is held for one statement only.
+    { durable: false, lockTimeoutMs: LOCK_TIMEOUT_MS },
+  );
+  const everywhere = dedicatedConnection(database, 'risk of all sellers', { readOnly: true });
+  return groupCommit<Attempt, CountedRows>('risk', {
+    queryDeadline: database.queryDeadline,
+    laneOf: connection.laneOf,
+    run: async (attempts) => {
+      const numbered = await connection.run(attempts, countOfSellers);
+      for (const one of numbered) await countOfAll(everywhere, one);
+      return numbered.map((one, index) => withBatch(one, numbered.slice(0, index)));
+    },
+  });
+}
+
+async function countOfSellers(
+  query: RunStatement,
+  attempts: readonly Attempt[],
+): Promise<readonly Numbered[]> {
+  const number = await insertSignals(query, attempts);
+  const numbered = attempts.map((attempt) => ({
+    attempt,
+    number,
+    rows: attempt.queries.map(() => []) as CountedRow[][],
+  }));
+  const reads = numbered.flatMap(({ attempt, rows }) =>
+    attempt.queries.map((read, index) => ({ read, attempt, found: rows[index] ?? [] })),
+  );
+  for (const declinesOnly of [true, false]) {
+    const part = reads.filter(({ read }) => read.scope === 'SELLER' && read.declinesOnly === declinesOnly);
+    if (part.length === 0) continue;
+    const keys = part.map(({ read, attempt }) => ({ ...read, ...attempt, number }));
+    for (const row of await findCountedOfSellers(query, keys, declinesOnly)) part[row.index]?.found.push(row);
+  }
+  return numbered;
+}
+
+async function countOfAll(query: RunStatement, { attempt, number, rows }: Numbered): Promise<void> {
+  for (const [index, read] of attempt.queries.entries())
+    if (read.scope === 'ALL_SELLERS')
+      rows[index]?.push(...(await findCountedOfAll(query, { ...read, ...attempt, number })));
+}
+
+/** Adds the charges that came before in the same batch, whose number is the same. */
+function withBatch({ attempt, rows }: Numbered, earlier: readonly Numbered[]): CountedRows {
+  return attempt.queries.map(({ key, scope, declinesOnly, limit }, index) => {
+    const mates = earlier
+      .map((mate) => mate.attempt)
+      .filter(
+        (mate) =>
+          mate.requestId !== attempt.requestId &&
+          (scope === 'ALL_SELLERS' || mate.sellerId === attempt.sellerId) &&
+          (!declinesOnly || mate.declined === null) &&
+          mate.signals.some((signal) => signal.key === key),
+      );
+    return [...mates.toReversed(), ...(rows[index] ?? [])].slice(0, limit);
+  });
+}

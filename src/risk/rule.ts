@@ -1,0 +1,119 @@
+import type { RiskCharge } from '#payments/transactions/risk-port.ts';
+import type { Method } from '#payments/transactions/transaction.ts';
+
+export const SIGNAL_KINDS = ['card', 'document', 'email', 'address', 'link'] as const;
+/** What charges are counted by. */
+export type SignalKind = (typeof SIGNAL_KINDS)[number];
+
+export const ACTIONS = ['ALLOW', 'REVIEW', 'REFUSE'] as const;
+export type RiskAction = (typeof ACTIONS)[number];
+
+export const SCOPES = ['SELLER', 'ALL_SELLERS'] as const;
+/** SELLER: the charges of the seller of the charge that is decided. */
+export type Scope = (typeof SCOPES)[number];
+
+interface Window {
+  readonly by: SignalKind;
+  readonly windowSeconds: number;
+}
+
+export interface CountCondition extends Window {
+  readonly of: 'charges' | 'declines';
+  /** The largest count for which the condition does not hold. */
+  readonly above: number;
+}
+
+export interface SumCondition extends Window {
+  /** Cents. */
+  readonly above: number;
+}
+
+/** All of it must hold. Amounts in cents. */
+export interface Conditions {
+  readonly amountAbove?: number;
+  readonly amountBelow?: number;
+  readonly methods?: Method[];
+  readonly cardCountries?: string[];
+  readonly count?: CountCondition;
+  readonly sum?: SumCondition;
+  /** Whose charges are counted. Of a rule of one seller always SELLER; of others ALL_SELLERS. */
+  readonly scope?: Scope;
+}
+
+export interface RiskRule {
+  readonly id: string;
+  readonly position: number;
+  readonly name: string;
+  readonly when: Conditions;
+  readonly action: RiskAction;
+  readonly enabled: boolean;
+  /** Null: the rule is for all sellers. */
+  readonly sellerId: string | null;
+  readonly publicReason: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** What a rule counts: recent charges of one seller or of all, which have a value in common. */
+export interface Tally {
+  readonly kind: SignalKind;
+  readonly of: 'charges' | 'declines';
+  readonly scope: Scope;
+}
+
+/** A charge that was made before. */
+export interface CountedCharge {
+  readonly amount: number;
+  readonly createdAt: Date;
+}
+
+/** The charges of a tally, newest first. */
+export type FindCounted = (tally: Tally) => readonly CountedCharge[];
+
+/** Charges of which one tally reads at most this many. Counts and sums are exact up to it. */
+export const MAX_COUNTED = 1_000;
+
+/** Whether a rule may apply to a charge, before anything is counted. */
+export function isCandidate(
+  { enabled, sellerId, when }: RiskRule,
+  charge: RiskCharge,
+  country: string | null,
+): boolean {
+  if (!enabled || (sellerId !== null && sellerId !== charge.sellerId)) return false;
+  const { amountAbove, amountBelow, methods, cardCountries } = when;
+  if (amountAbove !== undefined && charge.amount <= amountAbove) return false;
+  if (amountBelow !== undefined && charge.amount >= amountBelow) return false;
+  if (methods !== undefined && !methods.includes(charge.method)) return false;
+  return cardCountries === undefined || (country !== null && cardCountries.includes(country));
+}
+
+/** What a rule has to count. */
+export function talliesOf({ when: { count, sum, scope: chosen }, sellerId }: RiskRule): readonly Tally[] {
+  const scope = sellerId === null ? (chosen ?? 'ALL_SELLERS') : 'SELLER';
+  return [
+    ...(count === undefined ? [] : [{ kind: count.by, of: count.of, scope }]),
+    ...(sum === undefined ? [] : [{ kind: sum.by, of: 'charges', scope } as const]),
+  ];
+}
+
+/**
+ * Whether the counts and sums of a rule hold. Charges and sums include the charge itself; it has not
+ * been declined.
+ */
+export function countsHold(rule: RiskRule, charge: RiskCharge, find: FindCounted): boolean {
+  const { count, sum } = rule.when;
+  const tallies = talliesOf(rule);
+  const within = (tally: Tally | undefined, windowSeconds: number) => {
+    const since = charge.createdAt.getTime() - windowSeconds * 1_000;
+    return tally === undefined ? [] : find(tally).filter(({ createdAt }) => createdAt.getTime() > since);
+  };
+  if (count !== undefined) {
+    const others = within(tallies[0], count.windowSeconds).length;
+    if (others + (count.of === 'charges' ? 1 : 0) <= count.above) return false;
+  }
+  if (sum !== undefined) {
+    const others = within(tallies.at(-1), sum.windowSeconds);
+    if (others.reduce((total, { amount }) => total + amount, charge.amount) <= sum.above) return false;
+  }
+  return true;
+}

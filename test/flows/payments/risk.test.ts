@@ -1,0 +1,470 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { CallOptions } from '#test/support/client.ts';
+import { startFakePsp } from '#test/support/fake-psp.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { newSeller, type TestSeller } from '#test/support/withdrawals.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const SOON = { timeout: 30_000, interval: 50 };
+
+let gateway: TestGateway;
+/** Another process on the same database. */
+let other: TestGateway;
+let seller: TestSeller;
+let as: CallOptions;
+
+beforeAll(async () => {
+  const environment = {
+    TRUSTED_PROXIES: '127.0.0.1',
+    CHECKOUT_DECLINES_PER_LINK: '1000',
+    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    JWT_SECRET: randomBytes(32).toString('base64'),
+  };
+  gateway = await startTestGateway({ environment });
+  other = await startTestGateway({ environment, database: gateway.database });
+  seller = await newSeller(gateway);
+  as = { apiKey: seller.apiKey };
+});
+afterAll(async () => {
+  await other.stop();
+  await gateway.stop();
+});
+
+const operator = async (): Promise<CallOptions> => ({ token: await gateway.adminToken() });
+const randomCpf = () => String(Math.floor(Math.random() * 9e10) + 1e10);
+const payer = (document = randomCpf()) => ({
+  name: 'Ana Souza',
+  email: `${randomUUID()}@example.com`,
+  phone: '11987654321',
+  documentType: 'CPF',
+  document,
+});
+const card = (number: string) => ({
+  number,
+  holderName: 'ANA SOUZA',
+  expirationMonth: 12,
+  expirationYear: 2049,
+  cvv: '123',
+});
+const byCard = (number: string, changes: object = {}) => ({
+  method: 'CREDIT_CARD',
+  installments: 1,
+  card: card(number),
+  customer: payer(),
+  ...changes,
+});
+const DECLINED = '4000000000000002';
+const PAID = '4111111111111111';
+
+/** A rule of the seller only, so that tests do not meet each other's. */
+async function newRule(fields: object): Promise<string> {
+  const body = { name: 'Test', enabled: true, sellerId: seller.id, ...fields };
+  const answer = await gateway.post('/admin/risk-rules', body, await operator());
+  expect(answer.status).toBe(201);
+  return String(answer.body.data.id);
+}
+async function withRule(fields: object, run: () => Promise<void>): Promise<void> {
+  const id = await newRule(fields);
+  try {
+    await run();
+  } finally {
+    expect((await gateway.delete(`/admin/risk-rules/${id}`, await operator())).status).toBe(200);
+  }
+}
+const review = async (id: string, decision: string) =>
+  gateway.post(`/admin/transactions/${id}/review`, { decision }, await operator());
+const read = async (id: string) => (await gateway.get(`/transactions/${id}`, as)).body.data;
+
+describe('risk rules (C25)', () => {
+  it('are managed, ordered by position, and validated', async () => {
+    const { body } = await gateway.get('/admin/risk-rules', await operator());
+    expect(body.count).toBe(3);
+    const [first] = body.data;
+    expect(first).toMatchObject({ position: 1, action: 'REFUSE', enabled: true, sellerId: null });
+    const id = await newRule({ when: { amountAbove: 10 }, action: 'ALLOW', position: 1, enabled: false });
+    const after = (await gateway.get('/admin/risk-rules', await operator())).body.data;
+    expect(after.map((rule: { position: number }) => rule.position)).toEqual([1, 2, 3, 4]);
+    expect(after[0].id).toBe(id);
+    const moved = await gateway.patch(
+      `/admin/risk-rules/${id}`,
+      { position: 4, name: 'B' },
+      await operator(),
+    );
+    expect(moved.body.data).toMatchObject({ position: 4, name: 'B', when: { amountAbove: 10 } });
+    expect((await gateway.delete(`/admin/risk-rules/${id}`, await operator())).status).toBe(200);
+    expect((await gateway.delete(`/admin/risk-rules/${id}`, await operator())).status).toBe(404);
+    const wrong = { name: 'X', when: { count: { of: 'charges', by: 'card' } }, action: 'STOP' };
+    const refused = await gateway.post('/admin/risk-rules', wrong, await operator());
+    expect(refused.status).toBe(400);
+    expect(refused.body.message).toContain(
+      'action must be one of the following values: ALLOW, REVIEW, REFUSE',
+    );
+  });
+
+  it('refuse a charge with their public reason before anything is issued; a replay answers the same', async () => {
+    const rule = { when: { amountAbove: 50_000, methods: ['PIX', 'BOLETO'] }, action: 'REFUSE' };
+    await withRule({ ...rule, publicReason: 'amount too large' }, async () => {
+      for (const method of ['PIX', 'BOLETO']) {
+        const changes = { method, amount: 50_001, customer: payer() };
+        const idempotencyKey = randomUUID();
+        const refused = await gateway.charge(changes, { ...as, idempotencyKey });
+        expect(refused.status).toBe(201);
+        expect(refused.body.data).toMatchObject({
+          ...{ status: 'REFUSED', riskStatus: 'REFUSED', pix: null, boleto: null },
+          statusReason: 'refused by a risk rule: amount too large',
+        });
+        const repeated = await gateway.charge(changes, { ...as, idempotencyKey });
+        expect(repeated.body).toEqual(refused.body);
+        expect((await gateway.charge({ ...changes, amount: 50_000 }, as)).body.data.riskStatus).toBeNull();
+      }
+      const { apiKey } = await newSeller(gateway);
+      expect((await gateway.charge({ amount: 50_001 }, { apiKey })).body.data.status).toBe('PENDING');
+    });
+  });
+
+  it('answer identical concurrent cards once, also where they are refused (C4)', async () => {
+    const count = { of: 'charges', by: 'document', windowSeconds: 600, above: 1 };
+    await withRule({ when: { count }, action: 'REFUSE' }, async () => {
+      const body = byCard(PAID);
+      for (const status of ['PAID', 'REFUSED']) {
+        const idempotencyKey = randomUUID();
+        const answers = await Promise.all(
+          Array.from({ length: 10 }, () => gateway.charge(body, { ...as, idempotencyKey })),
+        );
+        const texts = [...new Set(answers.map(({ text }) => text))];
+        expect(texts).toHaveLength(1);
+        expect(JSON.parse(texts[0] ?? '').data.status).toBe(status);
+      }
+    });
+  });
+
+  it('let the first rule that holds decide', async () => {
+    const trusted = randomCpf();
+    await withRule({ when: { amountAbove: 1_000 }, action: 'REFUSE', position: 1 }, async () => {
+      await withRule({ when: { methods: ['PIX'] }, action: 'ALLOW', position: 1 }, async () => {
+        expect((await gateway.charge({ amount: 5_000 }, as)).body.data.status).toBe('PENDING');
+        const boleto = await gateway.charge({ amount: 5_000, method: 'BOLETO' }, as);
+        expect(boleto.body.data.status).toBe('REFUSED');
+      });
+      const list = '/admin/risk-lists/trusted-documents';
+      expect((await gateway.post(list, { value: trusted }, await operator())).status).toBe(201);
+      const allowed = await gateway.charge({ amount: 5_000, customer: payer(trusted) }, as);
+      expect(allowed.body.data.status).toBe('PENDING');
+      expect((await gateway.delete(`${list}?value=${trusted}`, await operator())).status).toBe(200);
+      const refused = await gateway.charge({ amount: 5_000, customer: payer(trusted) }, as);
+      expect(refused.body.data.status).toBe('REFUSED');
+    });
+  });
+
+  it('count charges that arrive at two processes at once exactly', async () => {
+    const document = randomCpf();
+    const count = { of: 'charges', by: 'document', windowSeconds: 600, above: 4 };
+    await withRule({ when: { count }, action: 'REFUSE' }, async () => {
+      await vi.waitFor(async () => {
+        const probe = randomCpf();
+        for (let n = 0; n < 5; n += 1)
+          expect((await other.charge({ customer: payer(probe) }, as)).status).toBe(201);
+        expect((await other.charge({ customer: payer(probe) }, as)).body.data.status).toBe('REFUSED');
+      }, SOON);
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, n) =>
+          (n % 2 === 0 ? gateway : other).charge({ customer: payer(document) }, as),
+        ),
+      );
+      const statuses = answers.map(({ body }) => body.data.status);
+      expect(statuses.filter((status) => status === 'PENDING')).toHaveLength(4);
+      expect(statuses.filter((status) => status === 'REFUSED')).toHaveLength(16);
+      // A request that is repeated counts once.
+      const fresh = payer();
+      const idempotencyKey = randomUUID();
+      for (let n = 0; n < 8; n += 1) {
+        const repeated = await gateway.charge({ customer: fresh }, { ...as, idempotencyKey });
+        expect(repeated.body.data.status).toBe('PENDING');
+      }
+      expect((await gateway.charge({ customer: fresh }, as)).body.data.status).toBe('PENDING');
+    });
+  });
+
+  it('sum amounts by email within the window', async () => {
+    const sum = { by: 'email', windowSeconds: 600, above: 10_000 };
+    await withRule({ when: { sum }, action: 'REFUSE' }, async () => {
+      const customer = payer();
+      expect((await gateway.charge({ amount: 6_000, customer }, as)).body.data.status).toBe('PENDING');
+      expect((await gateway.charge({ amount: 4_000, customer }, as)).body.data.status).toBe('PENDING');
+      expect((await gateway.charge({ amount: 100, customer }, as)).body.data.status).toBe('REFUSED');
+    });
+  });
+
+  it('know the country of a card where its number tells', async () => {
+    const when = { methods: ['CREDIT_CARD'], cardCountries: ['US'] };
+    await withRule({ when, action: 'REFUSE' }, async () => {
+      expect((await gateway.charge(byCard('4000008400000001'), as)).body.data.status).toBe('REFUSED');
+      expect((await gateway.charge(byCard('4000000760000002'), as)).body.data.status).toBe('PAID');
+      expect((await gateway.charge(byCard(PAID), as)).body.data.status).toBe('PAID');
+    });
+  });
+});
+
+describe('risk lists (C25)', () => {
+  it('refuse what is blocked: documents, emails, cards and addresses', async () => {
+    const customer = payer();
+    const values = {
+      'blocked-documents': customer.document,
+      'blocked-emails': customer.email.toUpperCase(),
+      'blocked-cards': '4242424242424242',
+      'blocked-addresses': '2001:db8:7:7::1',
+    };
+    const charges: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+      'blocked-documents': { customer: { ...payer(), document: customer.document } },
+      'blocked-emails': { customer: { ...payer(), email: customer.email } },
+      'blocked-cards': byCard('4242424242424242'),
+      'blocked-addresses': byCard(PAID, { card: { ...card(PAID), ip: '2001:db8:7:7:1::9' } }),
+    };
+    for (const [kind, value] of Object.entries(values)) {
+      const path = `/admin/risk-lists/${kind}`;
+      const added = await gateway.post(path, { value, note: 'test' }, await operator());
+      expect(added.status).toBe(201);
+      expect(added.text.toLowerCase()).not.toContain(value.toLowerCase());
+      expect((await gateway.post(path, { value }, await operator())).status).toBe(409);
+      const refused = await gateway.charge(charges[kind], as);
+      expect([kind, refused.body.data.status]).toEqual([kind, 'REFUSED']);
+      expect(refused.body.data.statusReason).toBe('refused by a risk rule');
+      const { body } = await gateway.get(path, await operator());
+      expect(body.count).toBe(1);
+      const stored = encodeURIComponent(body.data[0].fingerprint);
+      expect((await gateway.delete(`${path}?value=${stored}`, await operator())).status).toBe(200);
+      expect((await gateway.charge(charges[kind], as)).body.data.riskStatus).toBeNull();
+    }
+    const wrong = await gateway.post(
+      '/admin/risk-lists/blocked-documents',
+      { value: '12' },
+      await operator(),
+    );
+    expect(wrong.body.message).toEqual(['value must be a CPF or a CNPJ']);
+    expect((await gateway.get('/admin/risk-lists/blocked-names', await operator())).status).toBe(404);
+  });
+});
+
+/** A seller whose declines no other test has counted. */
+const newShop = async (): Promise<CallOptions> => ({ apiKey: (await newSeller(gateway)).apiKey });
+
+describe('the default rules (C25)', () => {
+  it('stop card testing through a payment link within ten attempts, whatever the addresses', async () => {
+    const { body } = await gateway.post(
+      '/payment-links',
+      { title: 'Caneca', amount: 1_500 },
+      { ...as, idempotencyKey: randomUUID() },
+    );
+    let reached = 0;
+    for (let n = 0; n < 100; n += 20) {
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () =>
+          gateway.post(
+            `/public/payment-links/${body.data.code}/payments`,
+            { method: 'CREDIT_CARD', installments: 1, card: card(DECLINED), customer: payer() },
+            {
+              credential: 'none',
+              idempotencyKey: randomUUID(),
+              // One card from many addresses, which no limit of addresses stops.
+              headers: { 'x-forwarded-for': `203.0.${n % 250}.${Math.floor(Math.random() * 250)}` },
+            },
+          ),
+        ),
+      );
+      reached += answers.filter(({ body: { data } }) => data?.status === 'FAILED').length;
+    }
+    expect(reached).toBeGreaterThan(0);
+    expect(reached).toBeLessThanOrEqual(10);
+  }, 120_000);
+
+  it('refuse the sixth card after five declines of a document in an hour, and no Pix', async () => {
+    const customer = payer();
+    const cards = [DECLINED, '4000000000009995', '4000000000000069'];
+    const shop = await newShop();
+    for (let n = 0; n < 5; n += 1) {
+      const declined = await gateway.charge(byCard(cards[n % 3] ?? '', { customer }), shop);
+      expect(declined.body.data.status).toBe('FAILED');
+    }
+    const refused = await gateway.charge(byCard(PAID, { customer }), shop);
+    expect(refused.body.data).toMatchObject({
+      status: 'REFUSED',
+      statusReason: 'refused by a risk rule: too many declined attempts',
+    });
+    expect((await gateway.charge({ customer }, shop)).body.data.status).toBe('PENDING');
+    // Another payer goes on, and so does this one at another seller.
+    expect((await gateway.charge(byCard(PAID), shop)).body.data.status).toBe('PAID');
+    expect((await gateway.charge(byCard(PAID, { customer }), await newShop())).body.data.status).toBe('PAID');
+    await gateway.advance(3_601);
+    expect((await gateway.charge(byCard(PAID, { customer }), shop)).body.data.status).toBe('PAID');
+  });
+
+  it('refuse the sixth charge of a card, and of an address, whoever pays', async () => {
+    const shop = await newShop();
+    for (let n = 0; n < 5; n += 1) await gateway.charge(byCard(DECLINED), shop);
+    expect((await gateway.charge(byCard(DECLINED), shop)).body.data.status).toBe('REFUSED');
+    const from = (ip: string, number: string) => byCard(number, { card: { ...card(number), ip } });
+    const numbers = ['4000000000009995', '4000000000000069'];
+    for (let n = 0; n < 5; n += 1) await gateway.charge(from('198.51.100.7', numbers[n % 2] ?? ''), shop);
+    expect((await gateway.charge(from('198.51.100.7', PAID), shop)).body.data.status).toBe('REFUSED');
+    expect((await gateway.charge(from('198.51.100.8', PAID), shop)).body.data.status).toBe('PAID');
+  });
+
+  it('let honest traffic pass: parallel charges, refusals of rules, voids and outcomes that come late', async () => {
+    const shop = await newShop();
+    const customer = payer();
+    const charge = (number: string, changes: object = {}) =>
+      gateway.charge(byCard(number, { customer, ...changes }), shop);
+    // Five declines less one, and everything else that is no decline.
+    for (let n = 0; n < 4; n += 1) expect((await charge(DECLINED)).body.data.status).toBe('FAILED');
+    const parallel = await Promise.all(Array.from({ length: 8 }, () => charge(PAID)));
+    expect(new Set(parallel.map(({ body }) => body.data.status))).toEqual(new Set(['PAID']));
+    for (let n = 0; n < 3; n += 1) {
+      const { id } = (await charge(PAID, { capture: false })).body.data;
+      expect((await gateway.post(`/transactions/${id}/void`, {}, shop)).body.data.status).toBe('FAILED');
+    }
+    const pending = (await charge('4000000000000101')).body.data;
+    expect(pending.status).toBe('PENDING');
+    expect((await charge(PAID)).body.data.status).toBe('PAID');
+    // The provider declines the pending one: the fifth.
+    await gateway.post(`/sandbox/transactions/${pending.id}/refuse`, {}, shop);
+    expect((await charge(PAID)).body.data.status).toBe('REFUSED');
+  });
+});
+
+describe('reviews (C25)', () => {
+  const when = { amountAbove: 90_000 };
+  const rule = { when, action: 'REVIEW', name: 'Large' };
+
+  it('hold a Pix without a code until it is approved; then it can be paid', async () => {
+    await withRule(rule, async () => {
+      const idempotencyKey = randomUUID();
+      const changes = { amount: 90_001, customer: payer() };
+      const created = await gateway.charge(changes, { ...as, idempotencyKey });
+      expect(created.body.data).toMatchObject({ status: 'PENDING', riskStatus: 'REVIEW', pix: null });
+      const { id } = created.body.data;
+      expect((await gateway.post(`/sandbox/transactions/${id}/pay`, {}, as)).status).toBe(422);
+      const queue = await gateway.get('/admin/risk-reviews?take=100', await operator());
+      expect(queue.body.data).toContainEqual(expect.objectContaining({ id, sellerId: seller.id }));
+      const details = (await gateway.get(`/admin/transactions/${id}/review`, await operator())).body.data;
+      expect(details).toMatchObject({ rule: { name: 'Large', action: 'REVIEW' }, sellerId: seller.id });
+      const decided = await review(id, 'APPROVE');
+      expect(decided.body.data).toMatchObject({ status: 'PENDING', riskStatus: 'APPROVED' });
+      expect((await read(id)).pix.copyPaste).toContain('br.gov.bcb.pix');
+      expect((await review(id, 'REFUSE')).body.code).toBe('transaction_not_in_review');
+      const repeated = await gateway.charge(changes, { ...as, idempotencyKey });
+      expect(repeated.body).toEqual(created.body);
+      expect((await gateway.post(`/sandbox/transactions/${id}/pay`, {}, as)).body.data.status).toBe('PAID');
+    });
+  });
+
+  it('hold a boleto, whose number is taken when it is approved', async () => {
+    await withRule(rule, async () => {
+      const changes = { method: 'BOLETO', amount: 90_001, customer: payer() };
+      const { id } = (await gateway.charge(changes, as)).body.data;
+      expect(await read(id)).toMatchObject({ status: 'PENDING', riskStatus: 'REVIEW', boleto: null });
+      const page = await fetch((await read(id)).paymentUrl);
+      expect(page.status).toBe(200);
+      const decided = await review(id, 'APPROVE');
+      expect(decided.body.data).toMatchObject({ status: 'WAITING_PAYMENT', riskStatus: 'APPROVED' });
+      expect((await read(id)).boleto.digitableLine).toMatch(/^\d{47}$/);
+      expect((await gateway.post(`/sandbox/transactions/${id}/pay`, {}, as)).body.data.status).toBe('PAID');
+    });
+  });
+
+  it('refuse a Pix and a boleto as REFUSED', async () => {
+    await withRule(rule, async () => {
+      for (const method of ['PIX', 'BOLETO']) {
+        const { id } = (await gateway.charge({ method, amount: 90_001, customer: payer() }, as)).body.data;
+        expect((await review(id, 'REFUSE')).body.data).toMatchObject({
+          ...{ status: 'REFUSED', riskStatus: 'REFUSED', statusReason: 'refused in a review' },
+        });
+      }
+    });
+  });
+
+  it('authorize a card; approval captures it, refusal voids it, and the seller can do neither capture', async () => {
+    await withRule(rule, async () => {
+      const customer = payer();
+      const [first, second] = await Promise.all(
+        [1, 2].map(async () => {
+          const created = await gateway.charge(byCard(PAID, { amount: 90_001, customer }), as);
+          expect(created.body.data).toMatchObject({ status: 'AUTHORIZED', riskStatus: 'REVIEW' });
+          return String(created.body.data.id);
+        }),
+      );
+      expect((await gateway.post(`/transactions/${first}/capture`, {}, as)).status).toBe(422);
+      const { relatives } = (await gateway.get(`/admin/transactions/${first}/review`, await operator())).body
+        .data;
+      expect(relatives).toContainEqual(expect.objectContaining({ id: second, by: 'card' }));
+      expect(relatives).toContainEqual(expect.objectContaining({ id: second, by: 'document' }));
+      const approved = await review(first ?? '', 'APPROVE');
+      expect(approved.body.data).toMatchObject({ status: 'PAID', riskStatus: 'APPROVED' });
+      const refused = await review(second ?? '', 'REFUSE');
+      expect(refused.body.data).toMatchObject({ status: 'FAILED', riskStatus: 'REFUSED' });
+      const left = (await gateway.get('/admin/risk-reviews?take=100', await operator())).body.data;
+      expect(left.map(({ id }: { id: string }) => id)).not.toContain(first);
+    });
+  });
+
+  it('leave an approved card to a seller that captures later, and are decided once by two operators', async () => {
+    await withRule(rule, async () => {
+      const body = byCard(PAID, { amount: 90_001, capture: false });
+      const { id } = (await gateway.charge(body, as)).body.data;
+      const answers = await Promise.all(['APPROVE', 'REFUSE', 'APPROVE'].map((it) => review(id, it)));
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      const { riskStatus, status } = await read(id);
+      expect([riskStatus, status]).toEqual(
+        riskStatus === 'APPROVED' ? ['APPROVED', 'AUTHORIZED'] : ['REFUSED', 'FAILED'],
+      );
+    });
+  });
+
+  it('call an external Pix provider only after the approval', async () => {
+    const psp = await startFakePsp();
+    const external = await startTestGateway({ environment: { PIX_PROVIDER: 'bacen', ...psp.environment() } });
+    try {
+      const token = { token: await external.adminToken() };
+      await external.post('/admin/risk-rules', { ...rule }, token);
+      const { id } = (await external.charge({ amount: 90_001 })).body.data;
+      expect(psp.cobs.size).toBe(0);
+      const decided = await external.post(`/admin/transactions/${id}/review`, { decision: 'APPROVE' }, token);
+      expect(decided.body.data.riskStatus).toBe('APPROVED');
+      await vi.waitFor(async () => {
+        expect((await external.get(`/transactions/${id}`)).body.data.pix).not.toBeNull();
+      }, SOON);
+      expect(psp.cobs.size).toBe(1);
+    } finally {
+      await external.stop();
+      await psp.close();
+    }
+  });
+});
+
+const signalsOf = async (id: string) =>
+  gateway.database.query<{ key: string }>('SELECT * FROM risk_signals WHERE transaction_id = $1', [id]);
+
+describe('what risk rules keep of payers', () => {
+  it('is keyed hashes, which erasure deletes, and the cleanup after 30 days', async () => {
+    const customer = payer();
+    const { id } = (await gateway.charge(byCard(PAID, { customer }), as)).body.data;
+    const { id: other } = (await gateway.charge(byCard(PAID), as)).body.data;
+    const kept = await signalsOf(id);
+    expect(kept).toHaveLength(3);
+    for (const value of [customer.document, customer.email, PAID])
+      expect(JSON.stringify(kept)).not.toContain(value);
+    const erased = await gateway.post(
+      '/admin/privacy/erase',
+      { document: customer.document },
+      await operator(),
+    );
+    expect(erased.body.data.erased).toBe(1);
+    expect(await signalsOf(id)).toEqual([]);
+    expect(await signalsOf(other)).toHaveLength(3);
+    await gateway.advance(29 * 86_400);
+    expect(await signalsOf(other)).toHaveLength(3);
+    await gateway.advance(2 * 86_400);
+    await vi.waitFor(async () => expect(await signalsOf(other)).toEqual([]), SOON);
+  });
+});
