@@ -41,6 +41,8 @@ export interface GatewayOptions {
   readonly worker: boolean;
   /** Certificate authorities of webhook receivers in PEM, instead of Node's own. */
   readonly receiverAuthorities?: string;
+  /** For tests that set the clock of their own process. */
+  readonly clockSkew?: ClockSkew;
 }
 
 export interface Gateway {
@@ -94,7 +96,7 @@ async function composeGateway(options: GatewayOptions, database: Database): Prom
   if (config.mode === 'production') await warnOfChangeableHistory(db, log);
   const { clock } = runtime;
   const telemetry = await openTelemetry(runtime);
-  const clockSkew = await openClockSkew({ db, log, registry: telemetry.registry });
+  const clockSkew = options.clockSkew ?? (await openClockSkew({ db, log, registry: telemetry.registry }));
   const providers = await openProviders(config.providers, { clock, log, publicUrl: config.publicUrl });
 
   // The services notify the worker, which is composed of the services.

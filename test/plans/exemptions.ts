@@ -78,6 +78,7 @@ export const EXEMPTIONS: readonly Exemption[] = [
   {
     reason: 'changes rows by their primary key',
     functions: [
+      'cnab/exchange/store-shipments.ts markShipmentWritten',
       'accounting/ledger/store-check-marks.ts deleteMark',
       'accounting/ledger/store-check-runs.ts finishCheck',
       'accounting/ledger/store-check-runs.ts interruptCheck',
@@ -173,8 +174,9 @@ export const EXEMPTIONS: readonly Exemption[] = [
     ],
   },
   {
-    reason: 'sends no query',
+    reason: 'reads no table',
     functions: [
+      'cnab/exchange/store-payments.ts advancePaymentReferences',
       'payments/transactions/store-search.ts createTransactionSource',
       'search/store-matches.ts matchingIds',
       'search/store.ts lastIndexed',
@@ -203,6 +205,9 @@ export const EXEMPTIONS: readonly Exemption[] = [
   {
     reason: 'its table has a few rows, whatever is stored',
     functions: [
+      'cnab/exchange/store-shipments.ts findFileNumbers',
+      'cnab/exchange/store-shipments.ts openFileNumbers',
+      'cnab/exchange/store-shipments.ts setLastFileNumber',
       'cnab/exchange/store-shipments.ts advanceSequence',
       'platform/crypto/store.ts findKeyAgeMs',
       'platform/crypto/store.ts insertDataKey',

@@ -129,6 +129,9 @@ export const CNAB_CALLS: readonly Call[] = [
   call(75, cnabShipments.findTitles, [TRANSACTION]),
   call(30, cnabShipments.findShipments, undefined, PAGE),
   call(20, cnabShipments.findEncryptedShipment, FILE),
+  call(20, cnabShipments.findUnwrittenShipment, 'PIX'),
+  call(300, cnabPayments.markPaymentsSent, [ID], NOW),
+  call(300, payouts.findUnsettledWithdrawals, 10),
 ];
 
 export const PROVIDER_CALLS: readonly Call[] = [

@@ -14,6 +14,7 @@ import { APP_ROLE, asRole } from '#test/support/database-roles.ts';
 import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import { freePort } from '#test/support/free-port.ts';
 import { forgetReference } from '#test/support/openapi-conformance.ts';
+import { NO_SKEW } from '#test/support/node.ts';
 import { signInOperator } from '#test/support/second-factor.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 
@@ -61,6 +62,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   });
   const { receiverAuthorities } = options;
   const gateway = await startGateway({
+    clockSkew: NO_SKEW,
     config,
     databaseUrl,
     log: createLogger(config.logLevel),

@@ -6,10 +6,17 @@ import { Writable } from 'node:stream';
 import { readConfig } from '#app/config.ts';
 import type { Environment } from '#platform/config/settings-reader.ts';
 import { startGateway } from '#app/gateway.ts';
+import type { ClockSkew } from '#platform/database/clock-skew.ts';
 import type { GuardedRoute } from '#platform/http/guard.ts';
 import { createLogger } from '#platform/kit/log.ts';
 import { createClient, type Client } from '#test/support/client.ts';
 import { freePort } from '#test/support/free-port.ts';
+
+/** Tests of one process set its clock, and not the database's. */
+export const NO_SKEW: ClockSkew = {
+  isExceeded: false,
+  job: { name: 'clock skew', intervalMs: 3_600_000, run: async () => false },
+};
 
 /** Secrets that nodes of one installation share. Give them to every node of a test. */
 export const SHARED_SECRETS: Environment = {
@@ -47,6 +54,7 @@ export async function startNode(options: TestNodeOptions): Promise<TestNode> {
   const logged: LogLine[] = [];
   const removeData = () => rm(dataDir, { recursive: true, force: true });
   const gateway = await startGateway({
+    clockSkew: NO_SKEW,
     config: readConfig({
       HOST: '127.0.0.1',
       PORT: String(port),

@@ -124,8 +124,8 @@ async function openDraft(path: string) {
       await handle.writeFile(bytes);
       await handle.sync();
       await rename(name, path);
-      const directory = await open(dirname(path));
-      await directory.sync().finally(() => directory.close());
+      await using directory = await open(dirname(path));
+      await directory.sync();
     },
     async discard(): Promise<void> {
       await handle.close();

@@ -41,4 +41,4 @@ function isLikelyMeant(setting: string, name: string, edits: number): boolean {
 
 const withoutDigits = (name: string): string => name.replaceAll(/\d/g, '');
 
-const sorted = (name: string): string => [...name].toSorted().join('');
+const sorted = (name: string): string => Array.from(name).toSorted().join('');
