@@ -6,9 +6,9 @@ import { checkAdminPassword, readConfig, type Config } from '#app/config.ts';
 import { startGateway } from '#app/gateway.ts';
 import { migrate } from '#platform/database/migrate.ts';
 import { armFailPoint } from '#platform/kit/fail-points.ts';
-import { createLogger, type Logger } from '#platform/kit/log.ts';
+import { createLogger } from '#platform/kit/log.ts';
 import { describeTarget, startOrConnect } from './database-server.ts';
-import { printError, say } from './output.ts';
+import { printError } from './output.ts';
 
 /** A stop that takes longer exits with an error, so that a supervisor can restart the gateway. */
 const STOP_DEADLINE_MS = 4_500;
@@ -29,13 +29,12 @@ export async function serve(args: readonly string[], options: ServeOptions): Pro
   const stopRequested = stopSignal(options.api ? config.drainSeconds : 0);
   for (const warning of config.warnings) printError(`warning: ${warning}`);
   const database = await startOrConnect(config, log);
-  announce(config, database.url, log);
+  announce(config, describeTarget(config, database.url));
   try {
     await migrate(database.url, { log });
     const { api, worker } = options;
     const gateway = await startGateway({ config, databaseUrl: database.url, log, api, worker });
-    if (config.mode === 'sandbox') process.stdout.write(banner(config, options, gateway.demo));
-    else log.info({ url: config.publicUrl, api, worker }, `Vereda is running (${config.mode})`);
+    announce(config, `Vereda is running (${config.mode})`, () => banner(config, options, gateway.demo));
     const stop = await Promise.race([stopRequested, database.ended.finally(() => exitAfterDeadline(0))]);
     const drainMs = stop instanceof Error ? 0 : stop.drainMs;
     gateway.drain();
@@ -50,10 +49,13 @@ export async function serve(args: readonly string[], options: ServeOptions): Pro
   exitImmediately();
 }
 
-/** Names the mode and the database first. Outside the sandbox each line of the output is JSON. */
-function announce(config: Config, databaseUrl: string, log: Logger): void {
-  if (config.mode === 'sandbox') say(describeTarget(config, databaseUrl));
-  else log.info(`starting: ${describeTarget(config, databaseUrl)}`);
+/**
+ * Prints a line of the start, whatever the log level. Outside the sandbox each line of the output is
+ * JSON; the sandbox prints text.
+ */
+function announce({ mode }: Config, line: string, text = () => `${line}\n`): void {
+  if (mode === 'sandbox') process.stdout.write(text());
+  else createLogger('info').info(line);
 }
 
 /**

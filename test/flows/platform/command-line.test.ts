@@ -406,7 +406,7 @@ it('prints no secrets and creates no demo data in production (C14)', async () =>
     const password = decodeURIComponent(new URL(database.url).password);
     for (const secret of [...Object.values(secrets), password, token]) expect(stdout).not.toContain(secret);
     const [first] = linesOf(stdout);
-    expect(JSON.parse(first ?? '').msg).toMatch(/^starting: mode production, host .*, database /);
+    expect(JSON.parse(first ?? '').msg).toMatch(/^mode production, host .*, database /);
     // Each line is JSON, the one that says that the gateway has started too.
     expect(linesOf(stdout).map((line) => JSON.parse(line).msg)).toContain('Vereda is running (production)');
     expect(await readdir(place.dataDir)).toEqual([]);
