@@ -20,7 +20,7 @@ INSERT INTO risk_rules (id, position, name, conditions, action, enabled, public_
 SELECT id::uuid, position, 'Card testing: declines of one ' || by,
   json_build_object('methods', json_build_array('CREDIT_CARD'),
     'count', json_build_object('of', 'declines', 'by', by, 'windowSeconds', 3600, 'above', 4),
-    'scope', 'SELLER'),
+    'payerPresent', true, 'scope', 'SELLER'),
   'REFUSE', true, 'too many declined attempts', current_timestamp, current_timestamp
 FROM (VALUES
   ('00000000-0000-4000-8000-000000000001', 1, 'card'),

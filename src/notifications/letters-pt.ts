@@ -83,7 +83,7 @@ export const LETTERS_PT: Letters = {
       'Aceite o convite para criar sua senha. O link vale por 7 dias e só pode ser usado uma vez.',
     ],
     action: { label: 'Aceitar convite', url: link('/invitation') },
-    footer: `Não conhece ${inviter}? Ignore este e-mail: sem o link, nada acontece. ${ACCOUNT}`,
+    footer: `Não conhece ${inviter}? Ignore este e-mail: se você não abrir o link, nada acontece. ${ACCOUNT}`,
   }),
   'invitation-refused': ({ inviter, organization }) => ({
     subject: `Convite para ${organization} na Vereda`,
@@ -160,7 +160,7 @@ export const LETTERS_PT: Letters = {
     paragraphs: [
       `${author} pediu que o autenticador, as chaves de acesso e os códigos de recuperação ` +
         `de ${user} sejam removidos.`,
-      `Isso acontece em ${dateTime(dueAt)}. Até lá, ${user} pode cancelar em Configurações.`,
+      `A remoção será feita em ${dateTime(dueAt)}. Até lá, ${user} pode cancelar em Configurações.`,
       'Se você não esperava este pedido, cancele-o e avise quem o fez.',
     ],
     action: { label: security.label, url: page(security.path) },
@@ -204,7 +204,7 @@ export const LETTERS_PT: Letters = {
     subject: 'Novo destino de saque',
     paragraphs: [
       'Um saque foi solicitado para um destino que sua loja nunca usou.',
-      'Se você não reconhece esse destino, fale com o suporte antes da aprovação.',
+      'Se você não reconhece esse destino, fale com o suporte imediatamente.',
     ],
     details: [
       ['Destino', destination],
@@ -238,7 +238,7 @@ export const LETTERS_PT: Letters = {
     footer: CHOICE,
   }),
   'dispute-reminder': ({ amount, reason, hours, dueAt }, { money, dateTime, page }) => ({
-    subject: `Faltam ${hours === 1 ? 'menos de 1 hora' : `${hours} horas`} para sua defesa: disputa de ${money(amount)}`,
+    subject: `${hours === 1 ? 'Falta menos de 1 hora' : `Faltam ${hours} horas`} para sua defesa: disputa de ${money(amount)}`,
     paragraphs: [
       'Você ainda não apresentou sua defesa.',
       `Sem defesa até ${dateTime(dueAt)}, a disputa é perdida e o valor volta para o pagador.`,
@@ -299,7 +299,7 @@ export const LETTERS_PT: Letters = {
     paragraphs: [
       'O pagamento não foi concluído, e não haverá novas tentativas deste ciclo.',
       params.method === 'CREDIT_CARD'
-        ? 'Para regularizar o pagamento, informe outro cartão. A cobrança em aberto é feita nele.'
+        ? 'Para regularizar o pagamento, informe outro cartão. A cobrança em aberto será feita no novo cartão.'
         : `Para regularizar o pagamento, fale com ${params.seller}.`,
     ],
   }),
@@ -326,7 +326,7 @@ export const LETTERS_PT: Letters = {
     subject: `Informe outro cartão para a sua assinatura de ${params.seller}`,
     paragraphs: [
       params.problem === 'EXPIRES'
-        ? `Seu cartão vence antes da próxima cobrança, em ${tools.date(params.date)}.`
+        ? `A próxima cobrança será em ${tools.date(params.date)}, e o seu cartão vence antes disso.`
         : `O cartão da sua assinatura foi removido. A próxima cobrança é em ${tools.date(params.date)}.`,
       'Informe outro cartão para manter a assinatura em dia.',
     ],

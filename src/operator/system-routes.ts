@@ -14,7 +14,7 @@ const SystemSchema = Type.Object(
     checkedAt: Type.String({
       format: 'date-time',
       description:
-        'Time of the machine that responds, which the sandbox does not move, as in the times of workers.',
+        'Real time of the machine that responds. Like the times of workers, it ignores the sandbox clock.',
     }),
     uptimeSeconds: Type.Integer({ description: 'Seconds since the process started.' }),
     database: Type.Object(

@@ -67,7 +67,7 @@ function registerListRules(app: App, { risk }: RiskRouteDeps): void {
         operationId: 'listRiskRules',
         summary: 'List risk rules',
         description:
-          'Returns all risk rules in the order in which they decide. The first one that holds decides a charge; ' +
+          'Returns all risk rules in the order in which they are tried. The first one that matches decides a charge; ' +
           'lists decide before rules.',
         tags,
         examples: { answer: examples.RULES },
@@ -154,7 +154,8 @@ function registerDeleteRule(app: App, { risk }: RiskRouteDeps): void {
       schema: {
         operationId: 'deleteRiskRule',
         summary: 'Delete a risk rule',
-        description: 'Deletes a rule. It decides nothing more within a second. Charges in review stay there.',
+        description:
+          'Deletes a rule. It stops applying within a second. Charges already in review stay there.',
         tags,
         errors: ['risk_rule_not_found'],
         examples: { answer: examples.RULE_DELETED },

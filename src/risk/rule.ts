@@ -34,6 +34,8 @@ export interface Conditions {
   readonly amountBelow?: number;
   readonly methods?: Method[];
   readonly cardCountries?: string[];
+  /** Only charges whose payer's address is known. */
+  readonly payerPresent?: boolean;
   readonly count?: CountCondition;
   readonly sum?: SumCondition;
   /** Whose charges are counted. Of a rule of one seller always SELLER; of others ALL_SELLERS. */
@@ -80,7 +82,8 @@ export function isCandidate(
   country: string | null,
 ): boolean {
   if (!enabled || (sellerId !== null && sellerId !== charge.sellerId)) return false;
-  const { amountAbove, amountBelow, methods, cardCountries } = when;
+  const { amountAbove, amountBelow, methods, cardCountries, payerPresent } = when;
+  if (payerPresent === true && charge.address === null) return false;
   if (amountAbove !== undefined && charge.amount <= amountAbove) return false;
   if (amountBelow !== undefined && charge.amount >= amountBelow) return false;
   if (methods !== undefined && !methods.includes(charge.method)) return false;

@@ -29,13 +29,13 @@ const window = {
 
 const When = Type.Object(
   {
-    amountAbove: amount('Cents. Holds for larger amounts.'),
-    amountBelow: amount('Cents. Holds for smaller amounts.'),
+    amountAbove: amount('Cents. Matches larger amounts.'),
+    amountBelow: amount('Cents. Matches smaller amounts.'),
     methods: Type.Optional(
       Type.Array(Type.Enum([...METHODS]), {
         minItems: 1,
         maxItems: METHODS.length,
-        description: 'Holds for these methods. By default, for all.',
+        description: 'Matches these methods. By default, all.',
       }),
     ),
     cardCountries: Type.Optional(
@@ -43,8 +43,14 @@ const When = Type.Object(
         minItems: 1,
         maxItems: 250,
         description:
-          'ISO 3166 codes. Holds for cards that are issued there, where the number tells. Never holds for a ' +
-          'card whose country is unknown.',
+          'ISO 3166 codes. Matches cards issued in these countries. Never matches a card whose country is ' +
+          'unknown.',
+      }),
+    ),
+    payerPresent: Type.Optional(
+      Type.Boolean({
+        description:
+          "True matches only charges with the payer's address: of a payment page, or with `card.ip`.",
       }),
     ),
     count: Type.Optional(
@@ -58,10 +64,10 @@ const When = Type.Object(
           above: Type.Integer({
             minimum: 0,
             maximum: MAX_COUNTED - 1,
-            description: 'The largest count for which it does not hold.',
+            description: 'Matches larger counts.',
           }),
         },
-        { description: 'Holds for more charges in the window.' },
+        { description: 'Matches if the window has more charges.' },
       ),
     ),
     sum: Type.Optional(
@@ -71,11 +77,10 @@ const When = Type.Object(
           above: Type.Integer({
             minimum: 0,
             maximum: Number.MAX_SAFE_INTEGER,
-            description:
-              'Cents. The largest sum for which it does not hold, with the charge that is decided.',
+            description: 'Cents. Matches larger sums, which include the charge that is decided.',
           }),
         },
-        { description: 'Holds for a larger sum of the charges in the window, at most the newest 1,000.' },
+        { description: 'Matches if the charges in the window, at most the newest 1,000, have a larger sum.' },
       ),
     ),
     scope: Type.Optional(
@@ -86,7 +91,7 @@ const When = Type.Object(
       }),
     ),
   },
-  { title: 'RiskConditions', description: 'All members that are present must hold.' },
+  { title: 'RiskConditions', description: 'All members that are present must match.' },
 );
 
 const fields = {
@@ -106,7 +111,7 @@ const options = {
     Type.Integer({
       minimum: 1,
       maximum: 10_000,
-      description: 'The first rule that holds decides. By default the last one; others move on.',
+      description: 'The first matching rule applies. By default the last position; others move back.',
     }),
   ),
   publicReason: Type.Optional(
@@ -205,7 +210,10 @@ export const ReviewSchema = Type.Object(
       ),
     ),
     cardFingerprint: nullable(
-      Type.String({ description: 'By which the card can be put on a list. Null for 30 days old charges.' }),
+      Type.String({
+        description:
+          'Fingerprint of the card, for adding it to a risk list. Null for charges older than 30 days.',
+      }),
     ),
     relatives: Type.Array(
       Type.Object(

@@ -105,7 +105,7 @@ export const CARD_EVENT: DocumentedEvent = {
   summary: 'A subscription needs another card',
   description:
     'Sent to webhooks of the types SUBSCRIPTION and ALL a week before a cycle that the saved card cannot ' +
-    'pay. The payer is mailed, if the seller wants mails to payers.',
+    'pay. The payer is emailed if the seller has set `payerEmails`.',
   schema: Type.Object(
     {
       event: Type.Literal(CARD_REQUIRED, { description: 'The event type.' }),

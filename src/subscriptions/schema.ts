@@ -268,7 +268,7 @@ export const SubscriptionSchema = Type.Object(
     payerUrl: Type.String({
       description:
         'The page on which the payer sees the subscription, changes its card, and cancels it. Whoever has ' +
-        'the address can; the payer gets it by mail.',
+        'the URL can do so; it is emailed to the payer.',
     }),
     externalRef: nullable(Type.String({ description: 'Your reference.' })),
     metadata: anyMetadata,
@@ -280,21 +280,27 @@ export const SubscriptionSchema = Type.Object(
 );
 
 export const SummaryQuery = Type.Object({
-  months: Type.Integer({ minimum: 1, maximum: 36, default: 12, description: 'How many, up to this one.' }),
+  months: Type.Integer({ minimum: 1, maximum: 36, default: 12, description: 'Months up to this one.' }),
 });
 
 const RevenueMonthSchema = Type.Object(
   {
     month: Type.String({ description: '`YYYY-MM`, in São Paulo.' }),
-    monthlyRevenue: Type.Integer({ description: 'At its end, or now, in cents.' }),
-    activeSubscriptions: Type.Integer({ description: 'ACTIVE and PAST_DUE ones at its end, or now.' }),
-    canceled: Type.Integer({ description: 'ACTIVE, PAST_DUE and PAUSED ones that were canceled in it.' }),
+    monthlyRevenue: Type.Integer({
+      description: 'Monthly recurring revenue at the end of the month, or now for the current one, in cents.',
+    }),
+    activeSubscriptions: Type.Integer({
+      description: 'ACTIVE and PAST_DUE at the end of the month, or now.',
+    }),
+    canceled: Type.Integer({ description: 'Subscriptions canceled in the month.' }),
     churn: nullable(
       Type.Integer({
-        description: 'Canceled ones in hundredths of a percent of the active ones at its start; null: none.',
+        description:
+          'Canceled subscriptions as a share of those active at the start of the month, in hundredths of a ' +
+          'percent; null if there were none.',
       }),
     ),
-    recoveredPayments: Type.Integer({ description: 'Invoices paid in it after an attempt had failed.' }),
+    recoveredPayments: Type.Integer({ description: 'Invoices paid in the month after a failed attempt.' }),
     recoveredAmount: Type.Integer({ description: 'Their sum, in cents.' }),
   },
   { title: 'SubscriptionMonth', description: 'The subscriptions of a seller in a month.' },

@@ -694,7 +694,7 @@ export interface paths {
         };
         /**
          * List risk rules
-         * @description Returns all risk rules in the order in which they decide. The first one that holds decides a charge; lists decide before rules.
+         * @description Returns all risk rules in the order in which they are tried. The first one that matches decides a charge; lists decide before rules.
          */
         get: operations["listRiskRules"];
         put?: never;
@@ -721,7 +721,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a risk rule
-         * @description Deletes a rule. It decides nothing more within a second. Charges in review stay there.
+         * @description Deletes a rule. It stops applying within a second. Charges already in review stay there.
          */
         delete: operations["deleteRiskRule"];
         options?: never;
@@ -2095,7 +2095,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Advance a recovery by MED
+         * Advance a MED claim
          * @description Moves the recovery of a dispute to its next state, or to `status`. The analysis accepts a claim that the seller has not contested, and denies a contested one, unless `outcome` says otherwise. REFUNDING takes the accepted amount from the seller. Returns the dispute.
          */
         post: operations["sandboxAdvanceMed"];
@@ -2295,7 +2295,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Simulate a claim by MED
+         * Simulate a MED claim
          * @description Claims a Pix payment back as if the payer's bank had asked for it by MED. The amount is blocked, and the transaction becomes DISPUTE. Returns the dispute.
          */
         post: operations["sandboxClaimByMed"];
@@ -3746,7 +3746,7 @@ export interface webhooks {
         put?: never;
         /**
          * A subscription needs another card
-         * @description Sent to webhooks of the types SUBSCRIPTION and ALL a week before a cycle that the saved card cannot pay. The payer is mailed, if the seller wants mails to payers.
+         * @description Sent to webhooks of the types SUBSCRIPTION and ALL a week before a cycle that the saved card cannot pay. The payer is emailed if the seller has set `payerEmails`.
          */
         post: operations["subscriptionCardRequired"];
         delete?: never;
@@ -4653,7 +4653,7 @@ export interface components {
             enabled?: boolean;
             /** @description Name of the rule, for operators. */
             name: string;
-            /** @description The first rule that holds decides. By default the last one; others move on. */
+            /** @description The first matching rule applies. By default the last position; others move back. */
             position?: number;
             /** @description What sellers and payers read of a refused charge, in `statusReason`. */
             publicReason?: string | null;
@@ -6376,7 +6376,7 @@ export interface components {
              * @description The analysis is due then, seven days after the claim.
              */
             analysisDueAt: string;
-            /** @description Whether the payer's bank asks to watch the account of the receiver. */
+            /** @description Whether the payer's bank asks you to monitor the receiver's account. */
             monitorAccount: boolean;
             /** @description The provider's id of the recovery. */
             recoveryId: string;
@@ -7067,7 +7067,7 @@ export interface components {
             holderDocument: string | null;
             /** @description CPF or CNPJ; null if unknown. */
             holderDocumentType: string | null;
-            /** @description Who holds the Pix key, as the provider tells it; null if it does not. */
+            /** @description Name of the holder of the Pix key, as reported by the provider; null if not reported. */
             holderName: string | null;
             /**
              * Format: uuid
@@ -7103,7 +7103,7 @@ export interface components {
             processedAt: string | null;
             /** @description Set if the status is REJECTED or FAILED. */
             rejectionReason: string | null;
-            /** @description In cents. The seller's withdrawals of the 24 hours up to this one, itself included, without rejected and failed ones. Limits of approval apply to this amount. */
+            /** @description Sum, in cents, of the seller's withdrawals in the 24 hours up to and including this one, except rejected and failed ones. Approval limits are compared with this sum. */
             rollingAmount: number;
             /**
              * Format: uuid
@@ -8776,17 +8776,17 @@ export interface components {
              */
             decision: "APPROVE" | "REFUSE";
         };
-        /** @description All members that are present must hold. */
+        /** @description All members that are present must match. */
         RiskConditions: {
-            /** @description Cents. Holds for larger amounts. */
+            /** @description Cents. Matches larger amounts. */
             amountAbove?: number;
-            /** @description Cents. Holds for smaller amounts. */
+            /** @description Cents. Matches smaller amounts. */
             amountBelow?: number;
-            /** @description ISO 3166 codes. Holds for cards that are issued there, where the number tells. Never holds for a card whose country is unknown. */
+            /** @description ISO 3166 codes. Matches cards issued in these countries. Never matches a card whose country is unknown. */
             cardCountries?: string[];
-            /** @description Holds for more charges in the window. */
+            /** @description Matches if the window has more charges. */
             count?: {
-                /** @description The largest count for which it does not hold. */
+                /** @description Matches larger counts. */
                 above: number;
                 /**
                  * @description What the charges have in common with the charge that is decided. The address is `card.ip`, or that of the visitor of the payment page.
@@ -8801,16 +8801,18 @@ export interface components {
                 /** @description Length of the window that ends now, at most 30 days. */
                 windowSeconds: number;
             };
-            /** @description Holds for these methods. By default, for all. */
+            /** @description Matches these methods. By default, all. */
             methods?: ("PIX" | "BOLETO" | "CREDIT_CARD")[];
+            /** @description True matches only charges with the payer's address: of a payment page, or with `card.ip`. */
+            payerPresent?: boolean;
             /**
              * @description Whose charges are counted and summed: those of the seller of the charge, or of all sellers. A rule of one seller counts its charges; by default, others count those of all.
              * @enum {string}
              */
             scope?: "SELLER" | "ALL_SELLERS";
-            /** @description Holds for a larger sum of the charges in the window, at most the newest 1,000. */
+            /** @description Matches if the charges in the window, at most the newest 1,000, have a larger sum. */
             sum?: {
-                /** @description Cents. The largest sum for which it does not hold, with the charge that is decided. */
+                /** @description Cents. Matches larger sums, which include the charge that is decided. */
                 above: number;
                 /**
                  * @description What the charges have in common with the charge that is decided. The address is `card.ip`, or that of the visitor of the payment page.
@@ -8892,7 +8894,7 @@ export interface components {
         };
         /** @description A charge, the rule that decided it, and related charges. */
         RiskReviewDetails: {
-            /** @description By which the card can be put on a list. Null for 30 days old charges. */
+            /** @description Fingerprint of the card, for adding it to a risk list. Null for charges older than 30 days. */
             cardFingerprint: string | null;
             /** @description Up to 50 charges of the last 30 days for each value, newest first. */
             relatives: components["schemas"]["RelatedCharge"][];
@@ -9588,7 +9590,7 @@ export interface components {
              * @enum {string}
              */
             onUnpaid: "PAUSE" | "CANCEL" | "CONTINUE";
-            /** @description The page on which the payer sees the subscription, changes its card, and cancels it. Whoever has the address can; the payer gets it by mail. */
+            /** @description The page on which the payer sees the subscription, changes its card, and cancels it. Whoever has the URL can do so; it is emailed to the payer. */
             payerUrl: string;
             pixAutomatico: components["schemas"]["PixAutomatico"];
             /** @description Notified of the transactions' updates. */
@@ -9704,19 +9706,19 @@ export interface components {
         };
         /** @description The subscriptions of a seller in a month. */
         SubscriptionMonth: {
-            /** @description ACTIVE and PAST_DUE ones at its end, or now. */
+            /** @description ACTIVE and PAST_DUE at the end of the month, or now. */
             activeSubscriptions: number;
-            /** @description ACTIVE, PAST_DUE and PAUSED ones that were canceled in it. */
+            /** @description Subscriptions canceled in the month. */
             canceled: number;
-            /** @description Canceled ones in hundredths of a percent of the active ones at its start; null: none. */
+            /** @description Canceled subscriptions as a share of those active at the start of the month, in hundredths of a percent; null if there were none. */
             churn: number | null;
             /** @description `YYYY-MM`, in São Paulo. */
             month: string;
-            /** @description At its end, or now, in cents. */
+            /** @description Monthly recurring revenue at the end of the month, or now for the current one, in cents. */
             monthlyRevenue: number;
             /** @description Their sum, in cents. */
             recoveredAmount: number;
-            /** @description Invoices paid in it after an attempt had failed. */
+            /** @description Invoices paid in the month after a failed attempt. */
             recoveredPayments: number;
         };
         SubscriptionPage: {
@@ -9905,7 +9907,7 @@ export interface components {
         System: {
             /**
              * Format: date-time
-             * @description Time of the machine that responds, which the sandbox does not move, as in the times of workers.
+             * @description Real time of the machine that responds. Like the times of workers, it ignores the sandbox clock.
              */
             checkedAt: string;
             /** @description The database. */
@@ -10594,7 +10596,7 @@ export interface components {
             enabled?: boolean;
             /** @description Name of the rule, for operators. */
             name?: string;
-            /** @description The first rule that holds decides. By default the last one; others move on. */
+            /** @description The first matching rule applies. By default the last position; others move back. */
             position?: number;
             /** @description What sellers and payers read of a refused charge, in `statusReason`. */
             publicReason?: string | null;
@@ -20233,7 +20235,7 @@ export interface operations {
     getSubscriptionSummary: {
         parameters: {
             query?: {
-                /** @description How many, up to this one. */
+                /** @description Months up to this one. */
                 months?: number;
             };
             header?: never;

@@ -823,7 +823,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Advance a recovery by MED
+         * Advance a MED claim
          * @description Moves the recovery of a dispute to its next state, or to `status`. The analysis accepts a claim that the seller has not contested, and denies a contested one, unless `outcome` says otherwise. REFUNDING takes the accepted amount from the seller. Returns the dispute.
          */
         post: operations["sandboxAdvanceMed"];
@@ -983,7 +983,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Simulate a claim by MED
+         * Simulate a MED claim
          * @description Claims a Pix payment back as if the payer's bank had asked for it by MED. The amount is blocked, and the transaction becomes DISPUTE. Returns the dispute.
          */
         post: operations["sandboxClaimByMed"];
@@ -2434,7 +2434,7 @@ export interface webhooks {
         put?: never;
         /**
          * A subscription needs another card
-         * @description Sent to webhooks of the types SUBSCRIPTION and ALL a week before a cycle that the saved card cannot pay. The payer is mailed, if the seller wants mails to payers.
+         * @description Sent to webhooks of the types SUBSCRIPTION and ALL a week before a cycle that the saved card cannot pay. The payer is emailed if the seller has set `payerEmails`.
          */
         post: operations["subscriptionCardRequired"];
         delete?: never;
@@ -4452,7 +4452,7 @@ export interface components {
              * @description The analysis is due then, seven days after the claim.
              */
             analysisDueAt: string;
-            /** @description Whether the payer's bank asks to watch the account of the receiver. */
+            /** @description Whether the payer's bank asks you to monitor the receiver's account. */
             monitorAccount: boolean;
             /** @description The provider's id of the recovery. */
             recoveryId: string;
@@ -5805,7 +5805,7 @@ export interface components {
              * @enum {string}
              */
             onUnpaid: "PAUSE" | "CANCEL" | "CONTINUE";
-            /** @description The page on which the payer sees the subscription, changes its card, and cancels it. Whoever has the address can; the payer gets it by mail. */
+            /** @description The page on which the payer sees the subscription, changes its card, and cancels it. Whoever has the URL can do so; it is emailed to the payer. */
             payerUrl: string;
             pixAutomatico: components["schemas"]["PixAutomatico"];
             /** @description Notified of the transactions' updates. */
@@ -5921,19 +5921,19 @@ export interface components {
         };
         /** @description The subscriptions of a seller in a month. */
         SubscriptionMonth: {
-            /** @description ACTIVE and PAST_DUE ones at its end, or now. */
+            /** @description ACTIVE and PAST_DUE at the end of the month, or now. */
             activeSubscriptions: number;
-            /** @description ACTIVE, PAST_DUE and PAUSED ones that were canceled in it. */
+            /** @description Subscriptions canceled in the month. */
             canceled: number;
-            /** @description Canceled ones in hundredths of a percent of the active ones at its start; null: none. */
+            /** @description Canceled subscriptions as a share of those active at the start of the month, in hundredths of a percent; null if there were none. */
             churn: number | null;
             /** @description `YYYY-MM`, in São Paulo. */
             month: string;
-            /** @description At its end, or now, in cents. */
+            /** @description Monthly recurring revenue at the end of the month, or now for the current one, in cents. */
             monthlyRevenue: number;
             /** @description Their sum, in cents. */
             recoveredAmount: number;
-            /** @description Invoices paid in it after an attempt had failed. */
+            /** @description Invoices paid in the month after a failed attempt. */
             recoveredPayments: number;
         };
         SubscriptionPage: {
@@ -11789,7 +11789,7 @@ export interface operations {
     getSubscriptionSummary: {
         parameters: {
             query?: {
-                /** @description How many, up to this one. */
+                /** @description Months up to this one. */
                 months?: number;
             };
             header?: never;

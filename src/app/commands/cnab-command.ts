@@ -101,7 +101,7 @@ async function createShipment(cnab: CnabService, service: Service): Promise<Ship
       return undefined;
     case 'paused':
       throw new Error(
-        'payouts and shipments are paused since a restore: compare what was sent, then run ' +
+        'payouts and remittance files are paused after a restore: compare what was sent, then run ' +
           'npm run restored -- --confirm',
       );
     case 'not-configured':

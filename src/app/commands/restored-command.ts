@@ -91,12 +91,12 @@ export async function runRestoredCommand(
   if (command.kind === 'restored') {
     await db.transaction().execute((trx) => beginRestore(trx, command));
     say(
-      `Payouts and shipments are paused. Boleto numbers and payment references advanced by ${command.margin}.`,
+      `Payouts and remittance files are paused. Boleto numbers and payment references advanced by ${command.margin}.`,
     );
     await listUnsettled({ db }, say);
   } else {
     await db.transaction().execute((trx) => confirmRestore(trx, command));
-    say('Payouts and shipments are resumed.');
+    say('Payouts and remittance files are resumed.');
     return;
   }
   const open = (await findFileNumbers(db)).filter(({ isOpen }) => isOpen);

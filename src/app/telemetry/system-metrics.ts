@@ -63,7 +63,7 @@ const SYSTEM_GAUGES: readonly SystemGauge[] = [
   },
   {
     name: 'payouts_paused',
-    help: 'Whether payouts and shipments are paused after a restore',
+    help: 'Whether payouts and remittance files are paused after a restore',
     samplesOf: ({ payoutsPaused }) => [[{}, payoutsPaused === null ? 0 : 1]],
   },
   {

@@ -88,7 +88,7 @@ const pt: SubscriptionTexts = {
   invoices: 'Cobranças',
   changeCard: 'Trocar cartão',
   changeCardHint:
-    'As próximas cobranças são feitas no novo cartão. Se houver uma em aberto, ela é feita agora.',
+    'As próximas cobranças serão feitas no novo cartão. Se houver uma cobrança em aberto, ela será feita agora.',
   saveCard: 'Salvar cartão',
   cancel: 'Cancelar assinatura',
   cancelTitle: 'Cancelar a assinatura?',

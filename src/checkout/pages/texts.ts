@@ -128,7 +128,7 @@ const pt: PageTexts = {
       title: 'O código Pix expirou',
       hint: 'Se você acabou de pagar, aguarde a confirmação. Se não, gere um novo código.',
     },
-    CANCELLED: { title: 'Cobrança cancelada', hint: 'Não pague esta cobrança. Nada foi cobrado.' },
+    CANCELLED: { title: 'Cobrança cancelada', hint: 'Esta cobrança foi cancelada e não pode mais ser paga.' },
     FAILED: {
       title: 'Pagamento não realizado',
       hint: 'Nada foi cobrado. Tente novamente ou use outra forma de pagamento.',
@@ -152,7 +152,7 @@ const pt: PageTexts = {
       [min === null ? '' : `mínimo ${min}`, max === null ? '' : `máximo ${max}`].filter(Boolean).join(', '),
     name: 'Nome completo',
     document: 'CPF ou CNPJ',
-    documentHint: 'De quem recebeu este link.',
+    documentHint: 'Informe o documento de quem recebeu este link.',
     email: 'E-mail',
     phone: 'Celular com DDD',
     number: 'Número do cartão',

@@ -22,13 +22,16 @@ const MedSchema = Type.Object(
     analysisDueAt: timestamp('The analysis is due then, seven days after the claim.'),
     refundDueAt: timestamp('The refund is due then, 96 hours after the analysis.'),
     monitorAccount: Type.Boolean({
-      description: "Whether the payer's bank asks to watch the account of the receiver.",
+      description: "Whether the payer's bank asks you to monitor the receiver's account.",
     }),
     acceptedAmount: nullable(
       Type.Integer({ description: 'What the analysis accepted, in cents; 0 if it denied the claim.' }),
     ),
   },
-  { title: 'MedRecovery', description: 'The recovery of values by MED of a Pix payment.' },
+  {
+    title: 'MedRecovery',
+    description: "The MED claim on a Pix payment. MED is the Central Bank's refund process for Pix fraud.",
+  },
 );
 
 export const DisputeSchema = Type.Object(

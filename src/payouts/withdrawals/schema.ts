@@ -316,11 +316,13 @@ export const OperatorWithdrawalSchema = Type.Object(
     sellerId: recordId('The seller.'),
     sellerName: Type.String({ description: 'Name of the seller.' }),
     rollingAmount: cents(
-      "In cents. The seller's withdrawals of the 24 hours up to this one, itself included, without " +
-        'rejected and failed ones. Limits of approval apply to this amount.',
+      "Sum, in cents, of the seller's withdrawals in the 24 hours up to and including this one, except " +
+        'rejected and failed ones. Approval limits are compared with this sum.',
     ),
     holderName: nullable(
-      Type.String({ description: 'Who holds the Pix key, as the provider tells it; null if it does not.' }),
+      Type.String({
+        description: 'Name of the holder of the Pix key, as reported by the provider; null if not reported.',
+      }),
     ),
     holderDocumentType: nullable(Type.String({ description: 'CPF or CNPJ; null if unknown.' })),
     holderDocument: nullable(Type.String({ description: 'Masked document of the holder.' })),

@@ -3,6 +3,7 @@ import type pg from 'pg';
 
 import { toConnectionError, DeadlineExceededError, OverloadError } from './errors.ts';
 import { WaitQueue, type QueryDeadline } from './query-deadline.ts';
+import { preparedName } from './statements.ts';
 
 /** Maximum number of callers that wait for a connection. */
 const MAX_WAITING = 1_000;
@@ -77,16 +78,27 @@ async function acquireInTime(
   return Promise.race([acquireOrRelease(), expired]);
 }
 
+/** What Kysely's type of a client leaves out: a statement that the connection prepares once. */
+interface PreparingClient extends PostgresPoolClient {
+  query<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;
+  query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
+  query<R>(prepared: {
+    readonly name: string;
+    readonly text: string;
+    readonly values: unknown[];
+  }): Promise<PostgresQueryResult<R>>;
+}
+
 /** A connection of the pool, used by one caller at a time. */
 class PooledConnection implements PostgresPoolClient {
-  readonly #client: PostgresPoolClient;
+  readonly #client: PreparingClient;
   readonly #onResponse: () => void;
   /** Undefined without a deadline. */
   readonly #queue: WaitQueue | undefined;
   /** Resolves with the response whose caller was rejected. */
   #overdue: Promise<void> | undefined;
 
-  constructor(client: PostgresPoolClient, onResponse: () => void, queue: WaitQueue | undefined) {
+  constructor(client: PreparingClient, onResponse: () => void, queue: WaitQueue | undefined) {
     this.#client = client;
     this.#onResponse = onResponse;
     this.#queue = queue;
@@ -105,7 +117,7 @@ class PooledConnection implements PostgresPoolClient {
   async #execute<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> {
     // Nothing is sent after an overdue statement. Closing the connection does the ROLLBACK.
     if (this.#overdue !== undefined) throw new DeadlineExceededError();
-    const response = this.#client.query<R>(sql, parameters);
+    const response = this.#send<R>(sql, parameters);
     if (this.#queue === undefined) {
       const result = await response;
       this.#onResponse();
@@ -123,6 +135,12 @@ class PooledConnection implements PostgresPoolClient {
     } finally {
       this.#queue.remove(waiter);
     }
+  }
+
+  #send<R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> {
+    const name = preparedName(text);
+    if (name === undefined) return this.#client.query<R>(text, parameters);
+    return this.#client.query({ name, text, values: [...parameters] });
   }
 
   release(destroy?: boolean): void {

@@ -16,12 +16,19 @@ export type RunStatement = <Row extends pg.QueryResultRow>(
   values: readonly unknown[],
 ) => Promise<readonly Row[]>;
 
+/** Named statements that ran through Kysely, whose queries have a text and no name. */
+const namesByText = new Map<string, string>();
+
+/** The name under which a connection of the pool prepares a text; undefined for other texts. */
+export const preparedName = (text: string): string | undefined => namesByText.get(text);
+
 /**
  * Runs statements through Kysely's handle, so that a transaction can hold them beside what Kysely
- * writes there.
+ * writes there. Each connection of the pool plans them once: planning takes longer than execution.
  */
 export function runStatementIn(db: Db): RunStatement {
   return async <Row extends pg.QueryResultRow>(statement: NamedStatement, values: readonly unknown[]) => {
+    namesByText.set(statement.text, statement.name);
     const result = await db.executeQuery<Row>(CompiledQuery.raw(statement.text, [...values]));
     return result.rows;
   };

@@ -312,24 +312,24 @@ const PAYMENT_ERRORS = {
     status: 422,
     message: 'Transaction cannot go from DISPUTE to REFUNDED',
     cause: 'The payer claims the payment back by MED. An ordinary refund could return it twice.',
-    remedy: 'Wait for the end of the claim, or let it be accepted: do not contest the dispute.',
+    remedy: 'Wait until the claim is decided, or do not appeal: the claim is then accepted.',
   },
   med_requires_pix: {
     status: 422,
     message: 'MED applies to Pix payments only',
-    cause: 'The transaction is no Pix payment.',
+    cause: 'The transaction is not a Pix payment.',
     remedy: 'Open an ordinary dispute.',
   },
   dispute_evidence_closed: {
     status: 422,
-    message: 'Dispute does not take evidence any more',
+    message: 'Dispute no longer accepts evidence',
     cause: 'The deadline of the dispute has passed, or it has ended.',
     remedy: 'Retrieve the dispute and check its `status` and `appealUntil`.',
   },
   too_much_evidence: {
     status: 422,
     message: 'Dispute must have at most 10 attachments',
-    cause: 'The dispute has the largest number of attachments or messages.',
+    cause: 'The dispute has reached its limit of attachments or messages.',
     remedy: 'Combine pages or pictures into one PDF file, and further facts into one message.',
   },
   method_unavailable: {
@@ -751,7 +751,7 @@ const OPERATOR_ERRORS = {
   },
   payouts_paused: {
     status: 422,
-    message: 'Payouts and shipments are paused since a restore',
+    message: 'Payouts and remittance files are paused after a restore',
     cause:
       'The database was restored, and nobody has confirmed what was sent since, or a file number is unknown.',
     remedy: 'Compare what the providers received, then run `npm run restored -- --confirm`.',

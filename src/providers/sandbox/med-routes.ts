@@ -29,7 +29,7 @@ interface MedRouteDeps {
 const cannotGo = (from: MedStatus, to: MedStatus): HttpError =>
   new HttpError('invalid_transition', { message: `Recovery cannot go from ${from} to ${to}` });
 
-const notClaimed = new HttpError('invalid_transition', { message: 'Dispute is no claim by MED' });
+const notClaimed = new HttpError('invalid_transition', { message: 'Dispute is not a MED claim' });
 
 const tags = ['Sandbox'];
 const params = Type.Object({ id: Type.String() });
@@ -47,7 +47,7 @@ function registerClaim(app: App, { disputes, transactions }: MedRouteDeps): void
       config: { access: 'sandbox:simulate' },
       schema: {
         operationId: 'sandboxClaimByMed',
-        summary: 'Simulate a claim by MED',
+        summary: 'Simulate a MED claim',
         description:
           "Claims a Pix payment back as if the payer's bank had asked for it by MED. The amount is " +
           'blocked, and the transaction becomes DISPUTE. Returns the dispute.',
@@ -104,7 +104,7 @@ function registerAdvance(app: App, { disputes }: MedRouteDeps): void {
       config: { access: 'sandbox:simulate' },
       schema: {
         operationId: 'sandboxAdvanceMed',
-        summary: 'Advance a recovery by MED',
+        summary: 'Advance a MED claim',
         description:
           'Moves the recovery of a dispute to its next state, or to `status`. The analysis accepts ' +
           'a claim that the seller has not contested, and denies a contested one, unless `outcome` ' +

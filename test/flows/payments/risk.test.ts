@@ -55,6 +55,12 @@ const byCard = (number: string, changes: object = {}) => ({
   customer: payer(),
   ...changes,
 });
+/** A card charge with an address of the payer that no other one has. */
+const present = (number: string, changes: object = {}) =>
+  byCard(number, {
+    card: { ...card(number), ip: `2001:db8:${randomUUID().slice(0, 4)}:${randomUUID().slice(0, 4)}::1` },
+    ...changes,
+  });
 const DECLINED = '4000000000000002';
 const PAID = '4111111111111111';
 
@@ -284,26 +290,30 @@ describe('the default rules (C25)', () => {
     const cards = [DECLINED, '4000000000009995', '4000000000000069'];
     const shop = await newShop();
     for (let n = 0; n < 5; n += 1) {
-      const declined = await gateway.charge(byCard(cards[n % 3] ?? '', { customer }), shop);
+      const declined = await gateway.charge(present(cards[n % 3] ?? '', { customer }), shop);
       expect(declined.body.data.status).toBe('FAILED');
     }
-    const refused = await gateway.charge(byCard(PAID, { customer }), shop);
+    const refused = await gateway.charge(present(PAID, { customer }), shop);
     expect(refused.body.data).toMatchObject({
       status: 'REFUSED',
       statusReason: 'refused by a risk rule: too many declined attempts',
     });
     expect((await gateway.charge({ customer }, shop)).body.data.status).toBe('PENDING');
-    // Another payer goes on, and so does this one at another seller.
-    expect((await gateway.charge(byCard(PAID), shop)).body.data.status).toBe('PAID');
-    expect((await gateway.charge(byCard(PAID, { customer }), await newShop())).body.data.status).toBe('PAID');
-    await gateway.advance(3_601);
+    // A charge without the payer's address is the seller's own, and no default rule decides it.
     expect((await gateway.charge(byCard(PAID, { customer }), shop)).body.data.status).toBe('PAID');
+    // Another payer goes on, and so does this one at another seller.
+    expect((await gateway.charge(present(PAID), shop)).body.data.status).toBe('PAID');
+    expect((await gateway.charge(present(PAID, { customer }), await newShop())).body.data.status).toBe(
+      'PAID',
+    );
+    await gateway.advance(3_601);
+    expect((await gateway.charge(present(PAID, { customer }), shop)).body.data.status).toBe('PAID');
   });
 
   it('refuse the sixth charge of a card, and of an address, whoever pays', async () => {
     const shop = await newShop();
-    for (let n = 0; n < 5; n += 1) await gateway.charge(byCard(DECLINED), shop);
-    expect((await gateway.charge(byCard(DECLINED), shop)).body.data.status).toBe('REFUSED');
+    for (let n = 0; n < 5; n += 1) await gateway.charge(present(DECLINED), shop);
+    expect((await gateway.charge(present(DECLINED), shop)).body.data.status).toBe('REFUSED');
     const from = (ip: string, number: string) => byCard(number, { card: { ...card(number), ip } });
     const numbers = ['4000000000009995', '4000000000000069'];
     for (let n = 0; n < 5; n += 1) await gateway.charge(from('198.51.100.7', numbers[n % 2] ?? ''), shop);
@@ -315,7 +325,7 @@ describe('the default rules (C25)', () => {
     const shop = await newShop();
     const customer = payer();
     const charge = (number: string, changes: object = {}) =>
-      gateway.charge(byCard(number, { customer, ...changes }), shop);
+      gateway.charge(present(number, { customer, ...changes }), shop);
     // Five declines less one, and everything else that is no decline.
     for (let n = 0; n < 4; n += 1) expect((await charge(DECLINED)).body.data.status).toBe('FAILED');
     const parallel = await Promise.all(Array.from({ length: 8 }, () => charge(PAID)));

@@ -397,7 +397,7 @@ describe('npm run restored (C30)', () => {
     expect(await system()).toMatchObject({ payoutsPaused: 'restored' });
     await expect(restored('--at', new Date().toISOString())).rejects.toThrow('paused already');
     await expect(run('ship', join(directory, 'paused.rem'), 'transfers')).rejects.toThrow(
-      'payouts and shipments are paused since a restore',
+      'payouts and remittance files are paused after a restore',
     );
     const refused = await gateway.post(
       '/admin/cnab/shipments',
@@ -424,7 +424,7 @@ describe('npm run restored (C30)', () => {
     expect(await system()).toMatchObject({ payoutsPaused: 'restored' });
     const lastFiles = ['--last-file', 'boletos=7', '--last-file', 'transfers=4'];
     expect(await restored('--confirm', ...lastFiles, '--sent', sent)).toBe(
-      'Payouts and shipments are resumed.',
+      'Payouts and remittance files are resumed.',
     );
     expect(await system()).toMatchObject({ payoutsPaused: null });
     const [, text] = await run('ship', join(directory, 'next.rem'));

@@ -107,7 +107,7 @@ export const money = {
       analysisDue: 'Análise até',
       refundDue: 'Devolução até',
       accepted: 'Valor aceito na análise',
-      monitor: 'O banco do pagador pediu atenção às movimentações desta conta.',
+      monitor: 'O banco do pagador pediu o monitoramento da sua conta.',
     },
     attach: {
       notReceived: {

@@ -30,7 +30,7 @@ export const notifications = {
       'destination-added': 'Novo destino de saque',
       'daily-summary': 'Resumo diário',
       'dispute-opened': 'Disputa aberta',
-      'dispute-reminder': 'Prazo de defesa no fim',
+      'dispute-reminder': 'Prazo de defesa perto do fim',
       'webhook-disabled': 'Webhook desativado',
       'withdrawal-paid': 'Saque pago',
       'withdrawal-rejected': 'Saque não realizado',
@@ -41,7 +41,7 @@ export const notifications = {
       'de segurança são sempre enviados.',
     choices: {
       'daily-summary': 'Resumo diário das cobranças pagas',
-      'dispute-opened': 'Disputas, com o prazo de resposta',
+      'dispute-opened': 'Disputas, com o prazo de defesa',
       'dispute-reminder': 'Lembretes do prazo de defesa',
       'webhook-disabled': 'Webhooks desativados por falhas',
       'withdrawal-paid': 'Saques pagos',

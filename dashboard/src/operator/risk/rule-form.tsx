@@ -244,6 +244,11 @@ function WindowFields({
           <ByWindow of={sum} onChange={(part) => change({ sum: { ...sum, ...part } })} />
         </>
       )}
+      <Switch
+        label={t('operator.risk.payerPresent')}
+        checked={when.payerPresent === true}
+        onChange={(event) => change({ payerPresent: event.currentTarget.checked || undefined })}
+      />
       {hasSeller || (count === undefined && sum === undefined) ? null : (
         <Select
           label={t('operator.risk.scope')}

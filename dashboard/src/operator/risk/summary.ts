@@ -21,7 +21,7 @@ export function windowLabel(seconds: number): string {
 
 /** The conditions of a rule in words. */
 export function summarize(when: RiskConditions): string {
-  const { amountAbove, amountBelow, methods, cardCountries, count, sum } = when;
+  const { amountAbove, amountBelow, methods, cardCountries, payerPresent, count, sum } = when;
   const t = i18next.t;
   const by = (kind: NonNullable<typeof count>['by']) => t(`operator.riskSignals.same.${kind}`);
   const parts = [
@@ -35,6 +35,7 @@ export function summarize(when: RiskConditions): string {
     cardCountries === undefined
       ? undefined
       : t('operator.risk.countries', { countries: cardCountries.join(', ') }),
+    payerPresent === true ? t('operator.risk.payerPresent') : undefined,
     count === undefined
       ? undefined
       : t(`operator.risk.counted.${count.of}`, {

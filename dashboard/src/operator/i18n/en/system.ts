@@ -140,7 +140,7 @@ export const system: Text<typeof pt> = {
     medDescription:
       'The time that sellers have to contest a claim of a Pix payment. Applies to later claims for which the ' +
       'provider sets no deadline.',
-    medDays: 'Days to contest',
+    medDays: 'Days to appeal',
     twoTitle: 'Two-person approval',
     twoDescription:
       'If the withdrawals of a seller in 24 hours exceed this amount, two administrators must approve.',

@@ -2,10 +2,10 @@
 export const risk = {
   risk: {
     title: 'Regras de risco',
-    intro: 'Decidem cada cobrança antes de ela chegar ao provedor de pagamentos.',
+    intro: 'Permitem, retêm ou recusam cada cobrança antes do envio ao provedor de pagamentos.',
     rules: 'Regras',
     lists: 'Listas',
-    order: 'A primeira regra atendida decide. As listas valem antes das regras.',
+    order: 'Vale a primeira regra atendida. As listas têm prioridade sobre as regras.',
     new: 'Nova regra',
     edit: 'Editar {{name}}',
     editTitle: 'Editar regra',
@@ -43,6 +43,7 @@ export const risk = {
     with: 'Em comum',
     within: 'Período',
     sumOn: 'Somar valores',
+    payerPresent: 'Somente com o endereço IP do pagador',
     scope: 'Cobranças contadas',
     scopes: { SELLER: 'Da mesma loja', ALL_SELLERS: 'De todas as lojas' },
     everyCharge: 'Todas as cobranças',
@@ -113,7 +114,7 @@ export const risk = {
     },
     refuseMeans: {
       card: 'A autorização do cartão é cancelada.',
-      other: 'A cobrança termina recusada, e o pagador não recebe um código.',
+      other: 'A cobrança é recusada, e nenhum código de pagamento é gerado.',
     },
     approved: 'Cobrança de {{amount}} aprovada',
     refused: 'Cobrança de {{amount}} recusada',
