@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Config } from './config.ts';
-import type { Demo } from './demo.ts';
+import { isGenerated, type Demo } from './demo.ts';
 import { SAMPLE_TRANSACTION } from '#payments/transactions/sample-request.ts';
 
 /** Text printed to the terminal after the start. Secrets are shown only in the sandbox. */
@@ -12,7 +12,7 @@ export function banner(
 ): string {
   const served = roles.api ? addresses(config) : '  The worker is running.\n';
   if (!roles.api || config.mode !== 'sandbox') return `\n${served}\n`;
-  return `\n${served}\n${demo === undefined ? UNKNOWN_DEMO_NOTICE : demoLines(demo)}\n`;
+  return `\n${served}\n${demo === undefined ? UNKNOWN_DEMO_NOTICE : demoLines(config, demo)}\n`;
 }
 
 function addresses({ mode, publicUrl }: Config): string {
@@ -30,11 +30,12 @@ const UNKNOWN_DEMO_NOTICE =
   '  This database was first used with another data folder; its demo credentials are in the ' +
   'demo.json there.\n';
 
-function demoLines({ baseUrl, apiKey, seller, admin }: Demo): string {
+function demoLines({ adminPassword }: Config, { baseUrl, apiKey, seller, admin }: Demo): string {
+  const showsPassword = adminPassword === undefined && isGenerated(admin.password);
   return [
     `  Demo seller's API key  ${apiKey}`,
     `  Demo seller's sign-in  ${seller.email}  ${seller.password}`,
-    `  Operator's sign-in     ${admin.email}  ${admin.configured === true ? '(ADMIN_PASSWORD)' : admin.password}`,
+    `  Operator's sign-in     ${admin.email}  ${showsPassword ? admin.password : '(ADMIN_PASSWORD)'}`,
     '',
     '  Run these in order: create a webhook, create a Pix transaction, pay it, retrieve the wallet.',
     '',

@@ -22,12 +22,7 @@ export interface Demo {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly seller: { readonly id: string; readonly email: string; readonly password: string };
-  readonly admin: {
-    readonly email: string;
-    readonly password: string;
-    /** Whether the password was given as ADMIN_PASSWORD: it is then never printed. */
-    readonly configured?: boolean;
-  };
+  readonly admin: { readonly email: string; readonly password: string };
 }
 
 type DemoServices = Pick<Services, 'sellers' | 'apiKeys'>;
@@ -107,12 +102,14 @@ function newDemo(config: Config, clock: Clock): Demo {
     admin: {
       email: config.adminEmail ?? 'admin@example.com',
       password: config.adminPassword ?? newPassword(),
-      ...(config.adminPassword !== undefined && { configured: true }),
     },
   };
 }
 
 const newPassword = (): string => randomBytes(12).toString('base64url');
+
+/** Whether a password has the form of a generated one. One given as ADMIN_PASSWORD is never printed. */
+export const isGenerated = (password: string): boolean => /^[\w-]{16}$/.test(password);
 
 async function readDemo(file: string): Promise<Demo | undefined> {
   let text: string;
@@ -130,11 +127,7 @@ const DemoFile = Type.Object({
   baseUrl: Type.String(),
   apiKey: Type.String(),
   seller: Type.Object({ id: Type.String(), email: Type.String(), password: Type.String() }),
-  admin: Type.Object({
-    email: Type.String(),
-    password: Type.String(),
-    configured: Type.Optional(Type.Boolean()),
-  }),
+  admin: Type.Object({ email: Type.String(), password: Type.String() }),
 });
 
 /** Written under another name and renamed, so that no reader sees a partial file. */

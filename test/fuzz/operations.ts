@@ -77,6 +77,7 @@ const KIND_OF: readonly (readonly [RegExp, Kind])[] = [
   [/\/cnab\/returns\/$/, 'returnFile'],
   [/\/cnab\/returns\/x\/lines\/$/, 'returnLine'],
   [/\/approvals\/$/, 'approval'],
+  [/\/(risk-rules|risk-lists(\/x)?)\/$/, 'transaction'],
   [/\/reversals\/$/, 'return'],
   // The fixtures create no such records, so that these ids are not found.
   [/\/(invitations|card-tokens|customers|subscriptions|invoices|mails|attachments)\/$/, 'transaction'],

@@ -47,8 +47,8 @@ const CLAIMED = {
 const POSITION = { upTo: DELIVERY, snapshot: stream.EMPTY_SNAPSHOT, floorMs: NOW.getTime() };
 
 export const WEBHOOK_CALLS: readonly Call[] = [
-  callNamed(150, deliveries.claimDeliveries, CLAIM),
-  callNamed(150, deliveries.claimDeliveries, { ...CLAIM, skipLocked: true }),
+  callNamed(250, deliveries.claimDeliveries, CLAIM),
+  callNamed(250, deliveries.claimDeliveries, { ...CLAIM, skipLocked: true }),
   call(1_000, deliveries.markDeliveriesReady, NOW, 10),
   call(750, deliveries.findQueueStats),
   call(300, deliveries.releaseLeases, [CLAIMED]),
