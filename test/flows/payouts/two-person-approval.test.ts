@@ -103,7 +103,7 @@ describe('the two-person limit', () => {
       approvalsNeeded: 1,
     });
     await setLimit(LIMIT);
-    expect((await gateway.get('/admin/settings', support)).body.data).toEqual({
+    expect((await gateway.get('/admin/settings', support)).body.data).toMatchObject({
       twoPersonApprovalAbove: LIMIT,
     });
     // Approved withdrawals keep their approvals.
