@@ -48,7 +48,8 @@ try {
     spec,
     domNode: container,
     deepLinking: true,
-    docExpansion: 'list',
+    // Tags open on demand: with 140 operations or more, Swagger UI shows the first few only.
+    docExpansion: 'none',
     defaultModelsExpandDepth: 0,
     defaultModelExpandDepth: 3,
     displayRequestDuration: true,

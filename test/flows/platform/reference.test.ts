@@ -67,6 +67,13 @@ async function execute(page: Page, operation: string): Promise<string> {
   return (await status.innerText()).trim();
 }
 
+/** Opens the tag of an operation, which is closed at first. */
+async function openTag(page: Page, operation: string): Promise<void> {
+  const [tag = ''] = operation.split('-');
+  await page.locator(`#operations-tag-${tag}[data-is-open=false]`).click();
+  await page.locator(`#operations-${operation}`).waitFor();
+}
+
 const key = (page: Page) =>
   page
     .locator('#operations-Transactions-createTransaction .curl')
@@ -115,7 +122,7 @@ describe('/docs in a browser', TIMEOUT, () => {
       if (url.origin !== root && url.protocol !== 'data:') elsewhere.push(url.href);
     });
     await page.goto(root + path);
-    await page.locator(`#operations-${operation}`).waitFor();
+    await openTag(page, operation);
     return { page, complaints, elsewhere };
   }
 
@@ -149,6 +156,7 @@ describe('/docs in a browser', TIMEOUT, () => {
 
     // The key is not persisted.
     await page.reload();
+    await openTag(page, 'Wallet-getWallet');
     await page.locator('#operations-Wallet-getWallet .opblock-summary-control').click();
     expect(await execute(page, 'Wallet-getWallet')).toMatch(/^401/);
   });
