@@ -1,7 +1,7 @@
 import { CompiledQuery } from 'kysely';
 import type pg from 'pg';
 
-import type { Db } from './connect.ts';
+import type { Db } from './handles.ts';
 import { isDeadlock } from './errors.ts';
 
 export interface NamedStatement {

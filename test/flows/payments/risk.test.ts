@@ -61,6 +61,7 @@ const present = (number: string, changes: object = {}) =>
     card: { ...card(number), ip: `2001:db8:${randomUUID().slice(0, 4)}:${randomUUID().slice(0, 4)}::1` },
     ...changes,
   });
+const from = (ip: string, number: string) => byCard(number, { card: { ...card(number), ip } });
 const DECLINED = '4000000000000002';
 const PAID = '4111111111111111';
 
@@ -314,7 +315,6 @@ describe('the default rules (C25)', () => {
     const shop = await newShop();
     for (let n = 0; n < 5; n += 1) await gateway.charge(present(DECLINED), shop);
     expect((await gateway.charge(present(DECLINED), shop)).body.data.status).toBe('REFUSED');
-    const from = (ip: string, number: string) => byCard(number, { card: { ...card(number), ip } });
     const numbers = ['4000000000009995', '4000000000000069'];
     for (let n = 0; n < 5; n += 1) await gateway.charge(from('198.51.100.7', numbers[n % 2] ?? ''), shop);
     expect((await gateway.charge(from('198.51.100.7', PAID), shop)).body.data.status).toBe('REFUSED');
