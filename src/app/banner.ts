@@ -4,14 +4,14 @@ import type { Config } from './config.ts';
 import { isGenerated, type Demo } from './demo.ts';
 import { SAMPLE_TRANSACTION } from '#payments/transactions/sample-request.ts';
 
-/** Text printed to the terminal after the start. Secrets are shown only in the sandbox. */
+/** Text printed to the terminal after a start of the sandbox. It shows the demo's secrets. */
 export function banner(
   config: Config,
   roles: { readonly api: boolean; readonly worker: boolean },
   demo: Demo | undefined,
 ): string {
   const served = roles.api ? addresses(config) : '  The worker is running.\n';
-  if (!roles.api || config.mode !== 'sandbox') return `\n${served}\n`;
+  if (!roles.api) return `\n${served}\n`;
   return `\n${served}\n${demo === undefined ? UNKNOWN_DEMO_NOTICE : demoLines(config, demo)}\n`;
 }
 

@@ -11,8 +11,8 @@ import {
 } from '#cnab/exchange/restore.ts';
 import { SERVICES, sequenceOf, type Sequence } from '#cnab/exchange/shipment.ts';
 import { findUnsettledWithdrawals } from '#payouts/withdrawals/service.ts';
-import type { Database, DatabaseTransaction } from '#platform/database/connect.ts';
-import { findPayoutPause, pausePayouts, resumePayouts } from '#platform/database/payout-pause.ts';
+import type { Database, DatabaseTransaction, Db } from '#platform/database/connect.ts';
+import { pausePayouts, resumePayouts } from '#platform/database/payout-pause.ts';
 import { GATEWAY_ACTOR } from '#platform/http/audit-actor.ts';
 import { isUuid } from '#platform/kit/ids.ts';
 import { skipBoletoNumbers } from '#providers/boleto/issuer.ts';
@@ -88,17 +88,16 @@ export async function runRestoredCommand(
   { db }: Database,
   say: Say,
 ): Promise<void> {
-  if (command.kind === 'restored') {
-    await db.transaction().execute((trx) => beginRestore(trx, command));
-    say(
-      `Payouts and remittance files are paused. Boleto numbers and payment references advanced by ${command.margin}.`,
-    );
-    await listUnsettled({ db }, say);
-  } else {
+  if (command.kind === 'confirmed') {
     await db.transaction().execute((trx) => confirmRestore(trx, command));
     say('Payouts and remittance files are resumed.');
     return;
   }
+  await db.transaction().execute((trx) => beginRestore(trx, command));
+  say(
+    `Payouts and remittance files are paused. Boleto numbers and payment references advanced by ${command.margin}.`,
+  );
+  await listUnsettled(db, command.at, say);
   const open = (await findFileNumbers(db)).filter(({ isOpen }) => isOpen);
   for (const numbers of open) say(describeOpen(numbers));
   say('Compare these with what the providers received, then run: npm run restored -- --confirm');
@@ -148,10 +147,9 @@ const describeOpen = ({ bankCode, sequence, last }: FileNumbers): string =>
   `The number of the last ${sequence.toLowerCase()} file of bank ${bankCode} is open (${last} in this database): ` +
   `give it with --last-file ${sequence === 'BOLETOS' ? 'boletos' : 'pix'}=NUMBER`;
 
-async function listUnsettled({ db }: Pick<Database, 'db'>, say: Say): Promise<void> {
-  const pause = await findPayoutPause(db);
+async function listUnsettled(db: Db, restoredTo: Date, say: Say): Promise<void> {
   const { rows, count } = await findUnsettledWithdrawals(db, MAX_LISTED);
-  say(`${count} withdrawals may have been sent after ${pause?.restoredTo.toISOString()}:`);
+  say(`${count} withdrawals may have been sent after ${restoredTo.toISOString()}:`);
   for (const { id, sellerId, status, method, amount, provider } of rows) {
     say(
       `  ${id}  seller ${sellerId}  ${status}  ${method}  ${amount} cents  ${provider ?? 'no provider yet'}`,
