@@ -13,7 +13,7 @@ export const charges = {
     payment: 'Pagamento',
     paidBy: 'Pago por',
     paidByBank: 'Banco (ISPB)',
-    endToEndId: 'ID do Pix (end-to-end)',
+    endToEndId: 'ID da transação Pix (E2E)',
     card: 'Cartão',
     cardNumber: '{{brand}} final {{lastFour}}',
     authorizationCode: 'Código de autorização',
@@ -40,7 +40,7 @@ export const charges = {
     viewWaiting: 'Pendentes',
     viewProblems: 'Com problemas',
     search: 'Buscar cobrança',
-    searchHint: 'Pagador, CPF/CNPJ, pedido, valor, ID ou end-to-end',
+    searchHint: 'Pagador, CPF/CNPJ, pedido, valor, ID da cobrança ou da transação Pix (E2E)',
     searchMost: 'Exibindo as 20 mais recentes. Refine a busca para ver outras.',
     foundNothing: 'Nenhuma cobrança encontrada para “{{text}}”',
     foundNothingHint:
