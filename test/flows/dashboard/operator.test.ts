@@ -329,7 +329,7 @@ describe('the back office in a browser', TIMEOUT, () => {
     await screenLoaded(page, 'Análise de risco');
     await page.getByText('Com o mesmo cartão (1)').waitFor();
     await page.getByRole('button', { name: 'Bloquear este cartão' }).click();
-    await page.getByText('Valor adicionado').waitFor();
+    await page.getByText('Item adicionado').waitFor();
     await page.keyboard.press('a');
     await confirm(page, /Aprovar cobrança/);
     await page.waitForURL(new RegExp(`open=${held[1]}`));

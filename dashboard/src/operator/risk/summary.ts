@@ -19,6 +19,14 @@ export function windowLabel(seconds: number): string {
   return i18next.t(`operator.risk.${unit}`, { count: seconds / length });
 }
 
+const DEFAULT_NAME = /^Card testing: declines of one (card|document|address)$/;
+
+/** The name of a rule; that of a default rule in the user's language. */
+export function ruleName(name: string): string {
+  const by = DEFAULT_NAME.exec(name)?.[1] as 'card' | 'document' | 'address' | undefined;
+  return by === undefined ? name : i18next.t(`operator.risk.defaultNames.${by}`);
+}
+
 /** The conditions of a rule in words. */
 export function summarize(when: RiskConditions): string {
   const { amountAbove, amountBelow, methods, cardCountries, payerPresent, count, sum } = when;
