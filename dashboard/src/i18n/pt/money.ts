@@ -12,13 +12,13 @@ export const money = {
   },
   receivables: {
     title: 'Agenda de recebíveis',
-    intro: 'Quando o dinheiro das suas vendas fica disponível.',
+    intro: 'Quando o valor das suas cobranças pagas fica disponível para saque.',
     fromOrigin: 'A liberar ({{origin}})',
     later: 'Depois de 90 dias',
     total: 'Total a liberar',
     blockedTotal: 'Total ainda não disponível',
     days: 'Dias com liberação',
-    salesOf: 'Vendas liberadas em {{period}}',
+    salesOf: 'Cobranças liberadas em {{period}}',
     allDays: 'Todos os dias',
   },
   withdrawals: {
@@ -80,8 +80,8 @@ export const money = {
     appeal: 'Apresentar defesa',
     appealTitle: 'Sua defesa',
     appealHint:
-      'Informe o que foi entregue, quando e como. Depois de enviar, você ainda pode anexar comprovantes e ' +
-      'acrescentar mensagens até o fim do prazo.',
+      'Informe o que foi entregue, quando e como. Até o fim do prazo, você ainda pode anexar comprovantes ' +
+      'e acrescentar mensagens.',
     appealReason: 'O que aconteceu',
     appealSend: 'Enviar defesa',
     appealDone: 'Defesa enviada',
@@ -107,7 +107,7 @@ export const money = {
       analysisDue: 'Análise até',
       refundDue: 'Devolução até',
       accepted: 'Valor aceito na análise',
-      monitor: 'O banco do pagador pediu o monitoramento da sua conta.',
+      monitor: 'O banco do pagador pediu que a sua conta seja monitorada.',
     },
     attach: {
       notReceived: {

@@ -23,7 +23,10 @@ export const statuses = {
     EXPIRED: { label: 'Expirada', description: 'O prazo de pagamento acabou.' },
     CANCELED: { label: 'Cancelada', description: 'A cobrança foi cancelada antes do pagamento.' },
     DECLINED: { label: 'Recusada', description: 'O pagamento não foi aprovado.' },
-    REFUSED: { label: 'Recusada', description: 'Recusada pela análise antifraude ou pelo provedor.' },
+    REFUSED: {
+      label: 'Recusada',
+      description: 'Recusada na análise de risco ou pelo provedor de pagamento.',
+    },
     PARTLY_REFUNDED: {
       label: 'Reembolsada em parte',
       description: 'Foi paga, e uma parte do valor foi devolvida ao pagador.',
@@ -37,7 +40,7 @@ export const statuses = {
   },
   withdrawalStatus: {
     PENDING: { label: 'Em análise', description: 'Aguardando aprovação. O valor está reservado.' },
-    APPROVED: { label: 'Aprovado', description: 'Será enviado ao banco em instantes.' },
+    APPROVED: { label: 'Aprovado', description: 'Será enviado ao banco em breve.' },
     PROCESSING: { label: 'Em processamento', description: 'O banco está fazendo a transferência.' },
     PAID: { label: 'Pago', description: 'O valor chegou ao destino.' },
     REJECTED: { label: 'Recusado', description: 'O saque não foi aprovado. O valor foi devolvido ao saldo.' },
@@ -79,7 +82,7 @@ export const statuses = {
   linkStatus: {
     ACTIVE: { label: 'Ativo', description: 'Recebe pagamentos.' },
     INACTIVE: { label: 'Desativado', description: 'Não recebe novos pagamentos. Você pode reativá-lo.' },
-    EXPIRED: { label: 'Expirado', description: 'O prazo acabou. Altere o prazo para reabri-lo.' },
+    EXPIRED: { label: 'Expirado', description: 'O prazo acabou. Edite o prazo para reativá-lo.' },
     COMPLETED: { label: 'Concluído', description: 'Recebeu todos os pagamentos previstos.' },
   },
   webhookStatus: {
@@ -100,14 +103,14 @@ export const statuses = {
   cause: {
     PAYMENT: 'Pagamento recebido',
     PAYMENT_FEE: 'Tarifa de recebimento',
-    RELEASE: 'Valor liberado',
+    RELEASE: 'Valor liberado para saque',
     REFUND: 'Reembolso',
     REFUND_RESERVED: 'Reserva para reembolso',
     REFUND_RETURNED: 'Reembolso não realizado; valor devolvido ao saldo',
     REFUND_REVERSED: 'Reembolso revertido',
     CHARGEBACK: 'Chargeback',
     CHARGEBACK_FEE: 'Tarifa de chargeback',
-    DISPUTE_HELD: 'Bloqueio por disputa',
+    DISPUTE_HELD: 'Valor bloqueado por disputa',
     DISPUTE_RELEASED: 'Disputa ganha; valor devolvido ao saldo',
     DISPUTE_LOST: 'Disputa perdida',
     WITHDRAWAL_RESERVED: 'Reserva para saque',
