@@ -70,21 +70,25 @@ const INTERVALS: Readonly<Record<string, string>> = {
   YEARLY: 'todo ano',
 };
 
+/** Operators join a team that has the name of the product. */
+const inTeam = (name: string): string => (name === 'Vereda' ? 'a equipe da Vereda' : `${name} na Vereda`);
+const ofTeam = (name: string): string => (name === 'Vereda' ? 'da Vereda' : `de ${name}`);
+
 /** The mails in Portuguese. */
 export const LETTERS_PT: Letters = {
   invitation: ({ inviter, organization, role }, { link }) => ({
-    subject: `${inviter} convidou você para ${organization} na Vereda`,
+    subject: `${inviter} convidou você para ${inTeam(organization)}`,
     paragraphs: [
-      `${inviter} convidou você para a equipe de ${organization}, com o perfil ${ROLES[role] ?? role}.`,
+      `${inviter} convidou você para a equipe ${ofTeam(organization)}, com o perfil ${ROLES[role] ?? role}.`,
       'Aceite o convite para criar a sua senha. O link vale por 7 dias e só pode ser usado uma vez.',
     ],
     action: { label: 'Aceitar convite', url: link('/invitation') },
     footer: `Não conhece ${inviter}? Ignore este e-mail: se você não abrir o link, nada acontece. ${ACCOUNT}`,
   }),
   'invitation-refused': ({ inviter, organization }) => ({
-    subject: `Convite para ${organization} na Vereda`,
+    subject: `Convite para ${inTeam(organization)}`,
     paragraphs: [
-      `${inviter} convidou este endereço para a equipe de ${organization}, ` +
+      `${inviter} convidou este endereço para a equipe ${ofTeam(organization)}, ` +
         'mas ele já tem uma conta na Vereda.',
       'Cada endereço de e-mail pertence a uma só equipe. Para participar desta, peça um convite para ' +
         'outro endereço.',

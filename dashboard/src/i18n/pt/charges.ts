@@ -80,7 +80,7 @@ export const charges = {
       'Nenhuma notificação enviada ainda. Seu webhook será notificado quando a situação da cobrança mudar.',
     metadata: 'Metadados',
     document: 'CPF ou CNPJ',
-    phone: 'Telefone',
+    phone: 'Celular',
     code: 'Pix Copia e Cola',
     qr: 'QR Code da cobrança Pix de {{amount}}',
     boletoLine: 'Linha digitável',
@@ -128,7 +128,7 @@ export const charges = {
       'Toda cobrança precisa de um pagador. Informe uma vez os dados usados nas vendas de balcão. Eles ' +
       'ficam salvos neste dispositivo.',
     counterName: 'Nome (ex.: Consumidor final)',
-    changeCounter: 'Vendas em nome de {{name}}. Editar',
+    changeCounter: 'Pagador: {{name}}. Editar',
     paid: 'Pago',
     ended: 'A cobrança não pode mais ser paga',
     until: 'Válido até {{when}}',

@@ -5,7 +5,7 @@ export const common = {
   connection: {
     lost: 'Sem conexão com o servidor. Tentando novamente…',
     limited:
-      'Muitas ações em pouco tempo. Você continua conectado. A página será atualizada em até ' +
+      'Muitas ações em pouco tempo. Sua sessão continua ativa. A página será atualizada em até ' +
       '{{seconds}} s.',
   },
   common: {

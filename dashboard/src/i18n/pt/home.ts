@@ -10,7 +10,7 @@ export const home = {
       refunds: 'Reembolsos em andamento',
     },
     nothingBlocked: 'Todo o saldo está disponível.',
-    coming: 'A receber nos próximos 7 dias',
+    coming: 'A liberar nos próximos 7 dias',
     todaySales: 'Cobranças pagas hoje',
     noSales: 'Nenhuma cobrança paga hoje.',
     noReleases: 'Nenhuma liberação prevista.',

@@ -117,7 +117,7 @@ export const money = {
         third: 'conversas com o cliente sobre a entrega',
       },
       notAsDescribed: {
-        title: 'O pagador diz que o produto é diferente. Anexe:',
+        title: 'O pagador diz que o produto é diferente do anunciado. Anexe:',
         first: 'anúncio ou descrição que o cliente viu ao comprar',
         second: 'fotos do produto enviado',
         third: 'sua política de trocas e as conversas com o cliente',

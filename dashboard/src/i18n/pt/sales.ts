@@ -138,7 +138,7 @@ export const sales = {
     delete: 'Excluir cliente',
     deleteTitle: 'Excluir {{name}}?',
     deleteErases:
-      'São apagados: nome, e-mail, telefone, CPF ou CNPJ, endereço, anotações e cartões salvos deste ' +
+      'São excluídos: nome, e-mail, celular, CPF ou CNPJ, endereço, anotações e cartões salvos deste ' +
       'cadastro.',
     deleteKeeps:
       'São mantidas: as cobranças já criadas, com os dados do pagador que a lei exige manter. Links ' +

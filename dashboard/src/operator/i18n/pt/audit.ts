@@ -183,7 +183,7 @@ export const audit = {
     embedOrigins: 'Sites autorizados a incorporar a página de pagamento',
     changed: 'Campos alterados',
     restoredTo: 'Restaurado até',
-    margin: 'Margem',
+    margin: 'Números pulados',
     sent: 'Já enviados',
     customers: 'Clientes',
     email: 'E-mail',

@@ -112,10 +112,10 @@ export const controls = {
   },
   lineKinds: {
     REGISTERED: 'Boleto registrado',
-    REJECTED: 'Registro recusado',
+    REJECTED: 'Registro rejeitado',
     PAID: 'Boleto pago',
     WRITTEN_OFF: 'Boleto baixado',
-    ORDER_REJECTED: 'Instrução recusada',
+    ORDER_REJECTED: 'Instrução rejeitada',
     TARIFF: 'Tarifa bancária',
     NOTE: 'Informativo',
     PAYOUT_PAID: 'Saque pago',

@@ -43,7 +43,7 @@ export const sellers = {
         do: 'Encerrar conta',
         title: 'Encerrar a conta de {{name}}?',
         description: 'A loja deixa de cobrar e de sacar. O saldo e o histórico são mantidos.',
-        done: 'Loja encerrada',
+        done: 'Conta encerrada',
       },
     },
   },
