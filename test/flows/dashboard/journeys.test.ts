@@ -217,7 +217,7 @@ describe('user journeys', TIMEOUT, () => {
     await panel.getByText('Ganha').waitFor();
     await go(page, `/charges/${dispute.transactionId}`);
     await page.getByText('Paga', { exact: true }).first().waitFor();
-    await page.getByText('Disputa ganha; valor devolvido ao saldo').waitFor();
+    await page.getByText('Disputa ganha; valor desbloqueado').waitFor();
     await page.getByRole('link', { name: 'Início' }).first().click();
     await page.getByText('Todo o saldo está disponível.').waitFor();
     await page

@@ -126,19 +126,19 @@ export const money = {
         title: 'O pagador diz que pagou duas vezes. Anexe:',
         first: 'os dois pedidos, com data e itens de cada um',
         second: 'comprovante da entrega de cada pedido',
-        third: 'comprovante do reembolso, se você já devolveu um deles',
+        third: 'comprovante do reembolso, se você já reembolsou um deles',
       },
       returned: {
         title: 'O pagador diz que cancelou ou devolveu. Anexe:',
         first: 'sua política de cancelamento, aceita na compra',
         second: 'conversas sobre o cancelamento ou a devolução',
-        third: 'comprovante do reembolso, se você já devolveu o valor',
+        third: 'comprovante do reembolso, se você já reembolsou o valor',
       },
       operational: {
         title: 'O banco do pagador aponta uma falha operacional. Anexe:',
         first: 'o pedido que este pagamento quitou',
         second: 'extrato que mostra quantas vezes você recebeu',
-        third: 'comprovante do reembolso, se você já devolveu o valor',
+        third: 'comprovante do reembolso, se você já reembolsou o valor',
       },
       fraud: {
         title: 'O pagador não reconhece o pagamento ou diz que foi vítima de golpe. Anexe:',

@@ -55,7 +55,7 @@ export const statuses = {
       description: 'Envie sua defesa dentro do prazo. Sem defesa, a disputa é perdida.',
     },
     UNDER_REVIEW: { label: 'Em análise', description: 'Sua defesa foi enviada e está em análise.' },
-    RESOLVED: { label: 'Ganha', description: 'A decisão foi a seu favor. O valor foi devolvido ao saldo.' },
+    RESOLVED: { label: 'Ganha', description: 'A decisão foi a seu favor. O valor foi desbloqueado.' },
     REJECTED: { label: 'Perdida', description: 'O valor foi devolvido ao pagador.' },
   },
   medStatus: {
@@ -71,7 +71,7 @@ export const statuses = {
       description: 'O pedido foi aceito. O banco está devolvendo o valor.',
     },
     COMPLETED: { label: 'Concluída', description: 'O valor aceito foi devolvido, ou o pedido foi negado.' },
-    CANCELLED: { label: 'Cancelada', description: 'O pedido foi retirado. O valor foi liberado.' },
+    CANCELLED: { label: 'Cancelada', description: 'O pedido foi retirado. O valor foi desbloqueado.' },
   },
   deliveryStatus: {
     PENDING: { label: 'Na fila', description: 'Será enviado ou reenviado em instantes.' },
@@ -111,7 +111,7 @@ export const statuses = {
     CHARGEBACK: 'Chargeback',
     CHARGEBACK_FEE: 'Tarifa de chargeback',
     DISPUTE_HELD: 'Valor bloqueado por disputa',
-    DISPUTE_RELEASED: 'Disputa ganha; valor devolvido ao saldo',
+    DISPUTE_RELEASED: 'Disputa ganha; valor desbloqueado',
     DISPUTE_LOST: 'Disputa perdida',
     WITHDRAWAL_RESERVED: 'Reserva para saque',
     WITHDRAWAL_RETURNED: 'Saque não realizado; valor devolvido ao saldo',

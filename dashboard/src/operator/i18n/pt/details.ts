@@ -89,7 +89,7 @@ export const details = {
     refunds: 'reembolsos',
     chargeback: 'chargeback',
     'held by disputes': 'bloqueado por disputas',
-    'released by disputes': 'liberado por disputas',
+    'released by disputes': 'desbloqueado por disputas',
     'lost by disputes': 'perdido em disputas',
     'still retained': 'ainda a liberar',
     'still disputed': 'ainda bloqueado por disputas',

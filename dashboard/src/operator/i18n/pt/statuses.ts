@@ -25,7 +25,7 @@ export const statuses = {
     },
     RESOLVED: {
       label: 'Ganha pela loja',
-      description: 'Decidida a favor da loja. O valor foi devolvido ao saldo.',
+      description: 'Decidida a favor da loja. O valor foi desbloqueado.',
     },
     REJECTED: {
       label: 'Perdida pela loja',
