@@ -345,7 +345,7 @@ describe('the back office in a browser', TIMEOUT, () => {
     ]);
 
     await go(page, '/operator/risk?tab=lists&list=blocked-documents');
-    await page.getByLabel('Valor').fill('529.982.247-25');
+    await page.getByLabel('Item').fill('529.982.247-25');
     await page.getByRole('button', { name: 'Adicionar' }).click();
     await page.getByText('***.982.247-**').waitFor();
     for (const kind of ['blocked-documents', 'blocked-cards']) {
