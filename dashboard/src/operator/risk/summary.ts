@@ -1,6 +1,6 @@
 import i18next from 'i18next';
 
-import { methodLabel } from '../../i18n/find-text.ts';
+import { findText, methodLabel } from '../../i18n/find-text.ts';
 import { formatMoney, formatNumber } from '../../i18n/format.ts';
 import type { RiskConditions } from '../queries.ts';
 
@@ -23,8 +23,8 @@ const DEFAULT_NAME = /^Card testing: declines of one (card|document|address)$/;
 
 /** The name of a rule; that of a default rule in the user's language. */
 export function ruleName(name: string): string {
-  const by = DEFAULT_NAME.exec(name)?.[1] as 'card' | 'document' | 'address' | undefined;
-  return by === undefined ? name : i18next.t(`operator.risk.defaultNames.${by}`);
+  const by = DEFAULT_NAME.exec(name)?.[1];
+  return by === undefined ? name : (findText(`operator.risk.defaultNames.${by}`) ?? name);
 }
 
 /** The conditions of a rule in words. */
