@@ -12,7 +12,7 @@ const pt = {
     minutes: ['minuto', 'minutos'],
     seconds: ['segundo', 'segundos'],
   },
-  offline: 'Sem conexão. A página tenta novamente de forma automática.',
+  offline: 'Sem conexão. Tentando novamente…',
   online: 'Conexão restabelecida.',
   invalid: {
     amount: 'Informe o valor.',
@@ -27,7 +27,7 @@ const pt = {
     expired: 'Este cartão está vencido.',
     cvv: 'Informe os 3 ou 4 dígitos do código.',
     holderName: 'Informe o nome como aparece no cartão.',
-    installments: 'Escolha outra quantidade de parcelas.',
+    installments: 'Escolha outro número de parcelas.',
   },
   declines: {
     'insufficient funds': 'O cartão não tem limite suficiente. Use outro cartão ou pague com Pix.',

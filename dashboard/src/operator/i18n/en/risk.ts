@@ -49,6 +49,11 @@ export const risk: Text<typeof texts> = {
     scope: 'Counted charges',
     scopes: { SELLER: 'Of the same seller', ALL_SELLERS: 'Of all sellers' },
     everyCharge: 'All charges',
+    defaultNames: {
+      card: 'Card testing: declines of one card',
+      document: 'Card testing: declines of one document',
+      address: 'Card testing: declines of one IP address',
+    },
     amountAbove: 'above {{amount}}',
     amountBelow: 'below {{amount}}',
     countries: 'cards from {{countries}}',
