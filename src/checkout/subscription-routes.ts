@@ -47,7 +47,7 @@ function registerGet(app: App, deps: SubscriptionPageDeps): void {
       schema: {
         operationId: 'getPublicSubscription',
         summary: "Retrieve a payer's subscription",
-        description: 'Returns what the payer of a subscription sees of it. Requires no credential.',
+        description: 'Returns a subscription as its payer sees it. Requires no credential.',
         errors: ['subscription_not_found'],
         examples: { answer: examples.SUBSCRIPTION },
         params: Params,

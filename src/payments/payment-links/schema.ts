@@ -80,19 +80,20 @@ export const CreateLinkBody = withCrossFieldRules(
       subscription: optional(
         Type.Object(
           {
-            interval: Type.Enum([...INTERVALS], { description: 'The time between two charges.' }),
+            interval: Type.Enum([...INTERVALS], { description: 'The time between two cycles.' }),
             cycles: optional(
               Type.Integer({
                 minimum: 1,
                 maximum: MAX_CYCLES,
-                description: 'How many charges, with the first payment. By default, no end.',
+                description: 'Number of charges, including the first payment. By default, it does not end.',
               }),
             ),
           },
           {
             title: 'LinkSubscriptionInput',
             description:
-              'A payment starts a subscription by the same method: its first cycle. Without installments.',
+              'A payment starts a subscription with the same method and pays its first cycle. ' +
+              'Installments are not available.',
           },
         ),
       ),
@@ -101,7 +102,12 @@ export const CreateLinkBody = withCrossFieldRules(
       successUrl: optional(
         Type.String({ format: 'https-url', description: 'Where the payment page leads after the payment.' }),
       ),
-      customerId: optional(recordId('The customer who pays. Payers need not enter their data.')),
+      customerId: optional(
+        recordId(
+          'A customer record, whose data is used for the payments. Payers then do not enter ' +
+            'their details.',
+        ),
+      ),
       externalRef: optional(
         Type.String({ maxLength: 128, description: 'Your order number. Copied to the transactions.' }),
       ),
@@ -164,10 +170,17 @@ export const publicLinkMembers = {
   subscription: nullable(
     Type.Object(
       {
-        interval: Type.Enum([...INTERVALS], { description: 'The time between two charges.' }),
-        cycles: nullable(Type.Integer({ description: 'With the first payment; null: no end.' })),
+        interval: Type.Enum([...INTERVALS], { description: 'The time between two cycles.' }),
+        cycles: nullable(
+          Type.Integer({
+            description: 'Number of charges, including the first payment; null if it does not end.',
+          }),
+        ),
       },
-      { title: 'LinkSubscription', description: 'The subscription that a payment starts; null: none.' },
+      {
+        title: 'LinkSubscription',
+        description: 'The subscription that a payment starts; null if it starts none.',
+      },
     ),
   ),
   status: Type.Enum([...LINK_STATUSES], {
@@ -184,7 +197,7 @@ export const LinkSchema = Type.Object(
     maxPayments: nullable(Type.Integer({ description: 'Null: no limit.' })),
     paymentsCount: Type.Integer({ description: 'Payments so far.' }),
     paidAmount: Type.Integer({ description: 'The sum of the payments, in cents.' }),
-    customerId: nullable(recordId('The customer who pays.')),
+    customerId: nullable(recordId('The customer record of the payer.')),
     externalRef: nullable(Type.String({ description: 'Your order number.' })),
     metadata: Type.Unsafe<Readonly<Record<string, unknown>> | null>({
       type: ['object', 'null'],

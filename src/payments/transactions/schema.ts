@@ -150,7 +150,7 @@ const body = {
   amount: Type.Integer({ minimum: 100, maximum: MAX_AMOUNT_CENTS, description: 'Cents.' }),
   method: Type.Enum([...METHODS], { description: 'How the payer pays.' }),
   customer: Type.Optional(nullable(CustomerBody)),
-  customerId: Type.Optional(nullable(recordId('A customer record, in place of `customer`.'))),
+  customerId: Type.Optional(nullable(recordId('A customer record, instead of `customer`.'))),
   items: Type.Array(ItemBody, { minItems: 1, maxItems: 500, description: 'What is sold.' }),
   card: Type.Optional(nullable(CardBody)),
   global: Type.Optional(

@@ -162,8 +162,8 @@ export const DOCUMENTS: Readonly<Record<Audience, DocumentTexts>> = {
       {
         name: 'Subscriptions',
         description:
-          'Recurring charges by Pix Automático, which the payer authorizes once, or by saved card, boleto ' +
-          'or Pix.',
+          'Recurring payments by Pix Automático, which the payer authorizes once, or by saved ' +
+          'card, boleto or Pix.',
       },
       { name: 'Wallet', description: "The seller's balance: what can be withdrawn and what is blocked." },
       { name: 'Reports', description: 'Totals of payments, fees and refunds over time.' },

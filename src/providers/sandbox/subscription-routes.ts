@@ -36,9 +36,9 @@ const SIMULATIONS: Readonly<Record<'authorize' | 'reject' | 'revoke', Simulation
   authorize: {
     summary: 'Simulate an authorization',
     description:
-      'Authorizes a Pix Automático as its payer would at the bank. Afterward the sandbox bank pays ' +
-      'each cycle on its day. In journey 3 it pays the first payment at once. Returns the ' +
-      'subscription, which becomes ACTIVE.',
+      'Authorizes a Pix Automático subscription as its payer would at the bank. Afterward ' +
+      'the sandbox bank pays each cycle on its day. In journey 3 it pays the first cycle at ' +
+      'once. Returns the subscription, which becomes ACTIVE.',
     from: ['PENDING'],
     to: 'ACTIVE',
     bankStatus: 'APROVADA',
@@ -46,8 +46,8 @@ const SIMULATIONS: Readonly<Record<'authorize' | 'reject' | 'revoke', Simulation
   reject: {
     summary: 'Simulate a rejection',
     description:
-      'Rejects a Pix Automático as its payer would at the bank. Returns the subscription, which ' +
-      'becomes REJECTED.',
+      'Rejects a Pix Automático authorization as its payer would at the bank. Returns the ' +
+      'subscription, which becomes REJECTED.',
     from: ['PENDING'],
     to: 'REJECTED',
     bankStatus: 'REJEITADA',
