@@ -61,8 +61,8 @@ export function auditRoutes(app: App, { auditLog }: { readonly auditLog: AuditSe
         summary: 'List audit log entries',
         description:
           'Returns one page of the audit log, newest first, or all of it as CSV with ' +
-          '`export=true`. Changes are recorded in the same database transaction. Sign-ins, ' +
-          'refused requests and reads of personal data are listed too.',
+          '`export=true`. It contains changes, sign-ins, denied access and reads of personal ' +
+          'data. Changes are recorded in the database transaction that makes them.',
         tags: ['Audit log'],
         examples: { answer: examples.LOG },
         querystring: AuditQuery,

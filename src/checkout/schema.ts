@@ -77,7 +77,7 @@ export const publicSeller = Type.Object(
 
 export const PublicLinkSchema = Type.Object(
   { ...publicLinkMembers, seller: publicSeller },
-  { title: 'PublicPaymentLink', description: 'What payers see of a payment link.' },
+  { title: 'PublicPaymentLink', description: 'A payment link, as payers see it.' },
 );
 
 const pix = Type.Object(
@@ -138,7 +138,7 @@ export const PublicPaymentSchema = Type.Object(
     successUrl: nullable(Type.String({ description: 'Where the page leads after the payment.' })),
     seller: publicSeller,
   },
-  { title: 'PublicPayment', description: 'What its payer sees of a payment.' },
+  { title: 'PublicPayment', description: 'A payment, as its payer sees it.' },
 );
 
 export const ReceiptSchema = Type.Object(

@@ -67,9 +67,9 @@ function registerChangeCard(app: App, deps: SubscriptionPageDeps): void {
         operationId: 'changePublicSubscriptionCard',
         summary: "Change a payer's card",
         description:
-          'Replaces the card of a CREDIT_CARD subscription from now on, and charges an unpaid invoice at ' +
-          'once. Requires no credential. Responds with 429 after too many cards of a subscription or an IP ' +
-          'address.',
+          'Replaces the card of a CREDIT_CARD subscription, and charges an unpaid invoice ' +
+          'immediately. Requires no credential. Responds with 429 after too many cards for a ' +
+          'subscription or from an IP address.',
         errors: [
           'subscription_not_found',
           invalidTransition('CANCELLED', 'ACTIVE'),

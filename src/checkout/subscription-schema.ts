@@ -8,7 +8,7 @@ import { publicSeller } from './schema.ts';
 
 const PayerCardMembers = Type.Object(
   { ...savedCardMembers, cvv: cvvMember },
-  { title: 'ChangeCardRequest', description: 'The card that is charged from now on.' },
+  { title: 'ChangeCardRequest', description: 'The new card.' },
 );
 export const payerCardBody = withCrossFieldRules(PayerCardMembers, [yearRule]);
 export type PayerCardBody = Static<typeof PayerCardMembers>;

@@ -51,7 +51,7 @@ export const SandboxMailSchema = Type.Object(
     to: Type.String({ description: 'The address of the recipient.' }),
     subject: Type.String({ description: 'The subject.' }),
     text: Type.String({ description: 'The text, with its link.' }),
-    html: Type.String({ description: 'The same as an HTML document.' }),
+    html: Type.String({ description: 'The email as an HTML document.' }),
     createdAt: timestamp('When it was written.'),
   },
   { title: 'SandboxMail', description: 'An email that the sandbox keeps.' },

@@ -104,8 +104,8 @@ function registerChoices(app: App, { notifications }: NotificationRouteDeps): vo
       config,
       schema: {
         operationId: 'getNotificationChoices',
-        summary: 'Retrieve your notification preferences',
-        description: 'Returns which notifications are emailed. The dashboard shows all of them.',
+        summary: 'Retrieve your notification settings',
+        description: 'Returns which notifications you receive by email. The dashboard shows all of them.',
         tags,
         examples: { answer: { 'The defaults': ok(chosen) } },
         response: { 200: envelope(ChoicesSchema) },
@@ -122,10 +122,10 @@ function registerChoose(app: App, { notifications }: NotificationRouteDeps): voi
       config,
       schema: {
         operationId: 'updateNotificationChoices',
-        summary: 'Update your notification preferences',
+        summary: 'Update your notification settings',
         description:
-          'Changes which notifications are emailed; omitted kinds stay unchanged. Those about the security ' +
-          'of the account cannot be switched off. Returns all choices.',
+          'Changes which notifications you receive by email; omitted kinds stay unchanged. ' +
+          'Security notifications cannot be turned off. Returns all settings.',
         tags,
         examples: {
           body: { 'A daily summary': { mail: { 'daily-summary': true } } },
@@ -191,7 +191,7 @@ function registerRead(app: App, { notifications }: NotificationRouteDeps): void 
       schema: {
         operationId: 'readNotifications',
         summary: 'Mark notifications as read',
-        description: 'Marks a notification and all older ones as read. Returns how many are left.',
+        description: 'Marks a notification and all older ones as read. Returns how many are still unread.',
         tags,
         examples: {
           body: { 'The newest one': { upTo: notification.id } },

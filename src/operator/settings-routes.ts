@@ -70,11 +70,11 @@ export function settingsRoutes(app: App, { settings, approvals }: SettingsRouteD
         operationId: 'replaceSettings',
         summary: 'Replace the settings',
         description:
-          'Replaces the settings of the operator. They apply to every later decision, also on ' +
-          'withdrawals that are already pending. `medWindowDays` keeps its value if it is not sent. ' +
-          'Returns the new settings. Raising or removing ' +
-          '`twoPersonApprovalAbove` requires approval by a second ADMIN, if one exists; the ' +
-          'response is then 202 with the pending approval.',
+          'Replaces the settings of the operator. They apply to every later decision, including ' +
+          'those on withdrawals that are already pending. `medWindowDays` keeps its value if it ' +
+          'is omitted. Returns the new settings. Raising or removing `twoPersonApprovalAbove` ' +
+          'requires approval by a second ADMIN, if one exists; the response is then 202 with the ' +
+          'pending approval.',
         tags,
         examples: { body: examples.SETTINGS_REQUEST, accepted: PENDING, answer: examples.SETTINGS },
         body: SettingsBody,
@@ -103,7 +103,7 @@ export function defaultFeesRoutes(app: App, { settings }: SettingsRouteDeps): vo
       schema: {
         operationId: 'getDefaultFees',
         summary: 'Retrieve the default fees',
-        description: 'Returns the fee schedule that new sellers get.',
+        description: 'Returns the fee schedule of new sellers.',
         tags,
         examples: { answer: FEES },
         response: { 200: envelope(FeesSchema) },
@@ -120,8 +120,8 @@ export function defaultFeesRoutes(app: App, { settings }: SettingsRouteDeps): vo
         operationId: 'replaceDefaultFees',
         summary: 'Replace the default fees',
         description:
-          'Replaces the fee schedule that sellers get when they are created. Existing sellers keep ' +
-          'theirs. Returns the new schedule.',
+          'Replaces the fee schedule of new sellers. Existing sellers keep their fees. Returns ' +
+          'the new schedule.',
         tags,
         examples: { body: FEES_REQUEST, answer: FEES },
         body: withCrossFieldRules(FeesSchema, [feesRule]),

@@ -52,8 +52,8 @@ export function providerHealthRoute(
         operationId: 'listProviders',
         summary: 'List providers',
         description:
-          'Returns the external providers with their health, as observed by the responding ' +
-          'process since its start. The sandbox is not listed.',
+          'Returns the external providers and their health, as observed by the process that ' +
+          'responds since it started. The sandbox is not listed.',
         tags: ['Providers'],
         examples: { answer: { 'One healthy provider': ok([EXAMPLE]) } },
         response: { 200: envelope(Type.Array(ProviderSchema, { description: 'All external providers.' })) },

@@ -120,8 +120,8 @@ function registerList(app: App, { webhooks }: DeliveryRouteDeps): void {
         operationId: 'listDeliveries',
         summary: 'List deliveries',
         description:
-          'Returns one page of the webhook deliveries of the seller, newest first. Use it to ' +
-          'find out what your endpoints received and when.',
+          'Returns one page of the webhook deliveries of the seller, newest first. Use it to see ' +
+          'what your endpoints received, and when.',
         examples: { answer: examples.DELIVERY_LIST },
         tags,
         querystring: DeliveriesQuery,
@@ -217,8 +217,8 @@ function registerResendTransactionEvents(app: App, { webhooks, transactions }: D
         operationId: 'resendTransactionEvents',
         summary: 'Resend transaction events',
         description:
-          'Sends the current state of up to 100 transactions to every enabled webhook for ' +
-          'their event type, and to their postbackUrl. If one id is unknown, nothing is sent. ' +
+          'Sends the current state of up to 100 transactions to every enabled webhook of their ' +
+          'event type, and to their `postbackUrl`. If one id is unknown, nothing is sent. ' +
           'Returns the number of deliveries.',
         errors: ['transaction_not_found'],
         examples: { body: examples.TRANSACTION_IDS, answer: examples.RESENT },
@@ -245,7 +245,7 @@ function registerResendWithdrawalEvents(app: App, { webhooks, withdrawals }: Del
         operationId: 'resendWithdrawalEvents',
         summary: 'Resend withdrawal events',
         description:
-          'Sends the current state of up to 100 withdrawals to every enabled webhook for their ' +
+          'Sends the current state of up to 100 withdrawals to every enabled webhook of their ' +
           'event type. If one id is unknown, nothing is sent. Returns the number of deliveries.',
         errors: ['withdrawal_not_found'],
         examples: { body: examples.WITHDRAWAL_IDS, answer: examples.RESENT },

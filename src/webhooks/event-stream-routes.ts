@@ -64,8 +64,8 @@ export function eventStreamRoutes(app: App, { webhooks }: { readonly webhooks: W
         operationId: 'listEvents',
         summary: 'List events',
         description:
-          'Returns the events that webhooks receive, oldest first. Use it where webhooks ' +
-          'cannot reach you. Pass `nextCursor` as `after` to continue. Each event is returned ' +
+          'Returns the events that webhooks receive, oldest first. Use it if webhooks cannot ' +
+          'reach your system. Pass `nextCursor` as `after` to continue. Each event is returned ' +
           'once; events written at the same time are in no particular order. With `wait`, the ' +
           'response is sent as soon as there is an event. A response may contain a few more ' +
           'events than `take`.',

@@ -94,8 +94,8 @@ function registerResendFailed(app: App, { webhooks }: ReplayRouteDeps): void {
         summary: 'Resend failed deliveries',
         description:
           'Sends failed deliveries again, to all enabled endpoints or to one webhook. Use it ' +
-          'after an outage of your system. Deliveries that were sent again since they failed ' +
-          'are left out, so that a repeated request sends nothing twice. Returns the number of ' +
+          'after an outage of your system. Deliveries that have been resent since they failed ' +
+          'are left out, so a repeated request sends nothing twice. Returns the number of ' +
           'deliveries.',
         tags,
         errors,

@@ -296,7 +296,7 @@ function registerTest(app: App, { webhooks }: WebhookRouteDeps): void {
         operationId: 'testWebhook',
         summary: 'Send a test event',
         description:
-          'Sends a PING event to a webhook, whatever its event type. Returns the id of the ' +
+          'Sends a PING event to a webhook, regardless of its event type. Returns the id of the ' +
           'delivery, which shows the result.',
         errors: ['webhook_not_found', 'webhook_disabled'],
         examples: { answer: examples.TEST_DELIVERY },
@@ -330,7 +330,7 @@ function registerDelete(app: App, { webhooks }: WebhookRouteDeps): void {
       schema: {
         operationId: 'deleteWebhook',
         summary: 'Delete a webhook',
-        description: 'Deletes a webhook, which receives no further events. Returns its id.',
+        description: 'Deletes a webhook. It receives no further events. Returns its id.',
         tags,
         errors: ['webhook_not_found'],
         examples: { answer: examples.DELETED },

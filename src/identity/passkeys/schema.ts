@@ -166,8 +166,8 @@ export const RegisteredPasskeySchema = Type.Object(
     recoveryCodes: nullable(
       Type.Array(Type.String(), {
         description:
-          'Each replaces a second factor once. Shown only once. Null unless the passkey is the first ' +
-          'second factor of the user.',
+          'Each works once, in place of a second factor. Shown only once. Null unless the ' +
+          "passkey is the user's first second factor.",
       }),
     ),
   },

@@ -32,7 +32,7 @@ const properties = {
 
 export const ApprovalSchema = Type.Object(properties, {
   title: 'Approval',
-  description: 'A request that needs a second ADMIN.',
+  description: 'A request that needs approval by a second ADMIN.',
 });
 
 export const ExecutedApprovalSchema = Type.Object(

@@ -87,8 +87,8 @@ function registerCreate(app: App, { cardTokens, customers }: CardTokenRouteDeps)
         summary: 'Save a card',
         description:
           'Stores a card and returns a token for it. Send the token as `card.token` to charge ' +
-          'the card without its number. The number is stored encrypted until a month after the ' +
-          'card expires. The cvv is not stored.',
+          'the card without its number. The number is stored, encrypted, until a month after the ' +
+          'card expires. The CVV is not stored.',
         tags: ['Transactions'],
         errors: ['customer_not_found'],
         examples: EXAMPLES,

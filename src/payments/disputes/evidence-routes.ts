@@ -139,7 +139,7 @@ function registerDownload(app: App, { evidence }: EvidenceRouteDeps): void {
       schema: {
         operationId: 'downloadDisputeAttachment',
         summary: 'Download an attachment',
-        description: 'Returns the file. Browsers save it and do not show it.',
+        description: 'Returns the file. Browsers download the file instead of displaying it.',
         tags,
         errors: ['attachment_not_found', 'rate_limited'],
         params: attachmentParams,
@@ -190,7 +190,7 @@ function registerListMessages(app: App, { evidence }: EvidenceRouteDeps): void {
       schema: {
         operationId: 'listDisputeMessages',
         summary: 'List messages of a dispute',
-        description: 'Returns what the seller has added to its appeal, oldest first.',
+        description: 'Returns the messages that the seller has added to the appeal, oldest first.',
         tags,
         errors: ['dispute_not_found'],
         examples: { answer: examples.MESSAGES },
@@ -241,7 +241,9 @@ function registerOperatorDownload(app: App, { disputes, evidence }: OperatorEvid
       schema: {
         operationId: 'downloadAnyDisputeAttachment',
         summary: 'Download an attachment',
-        description: 'Returns a file of a dispute of any seller. Browsers save it and do not show it.',
+        description:
+          'Returns a file of a dispute of any seller. Browsers download the file instead of ' +
+          'displaying it.',
         tags,
         errors: ['attachment_not_found', 'rate_limited'],
         params: attachmentParams,

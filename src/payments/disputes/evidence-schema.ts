@@ -11,7 +11,9 @@ export const AttachmentSchema = Type.Object(
   {
     id: recordId('The id of the attachment.'),
     name: Type.String({ description: 'The name of the file.' }),
-    contentType: Type.Enum(Object.keys(FILE_EXTENSIONS), { description: 'The type of its bytes.' }),
+    contentType: Type.Enum(Object.keys(FILE_EXTENSIONS), {
+      description: 'Media type, detected from the content.',
+    }),
     size: Type.Integer({ description: 'Bytes.' }),
     createdBy,
     createdAt: timestamp('When it was attached.'),

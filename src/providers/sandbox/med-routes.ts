@@ -49,8 +49,8 @@ function registerClaim(app: App, { disputes, transactions }: MedRouteDeps): void
         operationId: 'sandboxClaimByMed',
         summary: 'Simulate a MED claim',
         description:
-          "Claims a Pix payment back as if the payer's bank had asked for it by MED. The amount is " +
-          'blocked, and the transaction becomes DISPUTE. Returns the dispute.',
+          "Opens a MED claim on a Pix payment, as if the payer's bank had requested a refund. " +
+          'The amount is blocked, and the transaction becomes DISPUTE. Returns the dispute.',
         tags,
         errors: [
           'transaction_not_found',
@@ -106,9 +106,10 @@ function registerAdvance(app: App, { disputes }: MedRouteDeps): void {
         operationId: 'sandboxAdvanceMed',
         summary: 'Advance a MED claim',
         description:
-          'Moves the recovery of a dispute to its next state, or to `status`. The analysis accepts ' +
-          'a claim that the seller has not contested, and denies a contested one, unless `outcome` ' +
-          'says otherwise. REFUNDING takes the accepted amount from the seller. Returns the dispute.',
+          'Moves the MED claim of a dispute to its next status, or to `status`. The analysis ' +
+          'accepts a claim that the seller has not appealed, and denies one that was appealed, ' +
+          'unless `outcome` says otherwise. REFUNDING takes the accepted amount from the seller. ' +
+          'Returns the dispute.',
         tags,
         errors: [
           'dispute_not_found',

@@ -159,8 +159,8 @@ function registerNextOutcome(app: App, { subscriptions, clock, publicUrl }: Sand
         operationId: 'sandboxSetNextOutcome',
         summary: 'Simulate the next outcome',
         description:
-          'Decides the outcome of the next attempt of a PIX_AUTOMATICO or CREDIT_CARD subscription. ' +
-          'Later ones are paid again. CARD_EXPIRED is not retried. Returns the subscription.',
+          'Sets the outcome of the next attempt of a PIX_AUTOMATICO or CREDIT_CARD subscription. ' +
+          'Later attempts succeed again. CARD_EXPIRED is not retried. Returns the subscription.',
         errors: ['subscription_not_found', 'outcome_not_simulated'],
         examples: { body: { 'No money': { outcome: 'INSUFFICIENT_FUNDS' } }, answer: FOUND },
         tags: ['Sandbox'],
