@@ -42,7 +42,7 @@ const AuditQuery = withCrossFieldRules(
     sellerId: Type.Optional(recordId('Only changes of records of this seller.')),
     recordId: Type.Optional(Type.String({ maxLength: 255, description: 'Only changes of this record.' })),
     requestId: Type.Optional(
-      Type.String({ maxLength: 255, description: 'Only what this request did: its x-request-id.' }),
+      Type.String({ maxLength: 255, description: 'Only entries of the request with this `x-request-id`.' }),
     ),
     ...dateQuery,
     ...pageQuery,

@@ -31,7 +31,7 @@ const invoice = Type.Object(
     dueDate: day('The day of the cycle, in São Paulo.'),
     amount: Type.Integer({ description: 'Cents.' }),
     status: invoiceStatusMember,
-    paymentUrl: nullable(Type.String({ description: 'Where an unpaid boleto or Pix is paid.' })),
+    paymentUrl: nullable(Type.String({ description: 'Page on which an unpaid boleto or Pix can be paid.' })),
   },
   { title: 'PublicInvoice', description: 'An invoice, as its payer sees it.' },
 );

@@ -17,10 +17,10 @@ const tags = ['Account'];
 const config = { access: 'account:own', anySellerStatus: true, peopleOnly: true } as const;
 
 const DESCRIPTIONS: Readonly<Record<ChosenKind, string>> = {
-  'daily-summary': 'The charges that were paid on the day before.',
-  'dispute-opened': 'A dispute, with the days left to appeal.',
-  'dispute-reminder': 'A deadline to appeal, 48, 24 and 6 hours before it.',
-  'webhook-disabled': 'A webhook that was disabled because it failed for days.',
+  'daily-summary': 'A summary of the transactions that were paid on the previous day.',
+  'dispute-opened': 'A new dispute, with the days left to appeal.',
+  'dispute-reminder': 'Reminders 48, 24 and 6 hours before an appeal deadline.',
+  'webhook-disabled': 'A webhook that was disabled because its deliveries failed.',
   'withdrawal-paid': 'A withdrawal that was paid.',
   'withdrawal-rejected': 'A withdrawal that was rejected or failed.',
 };

@@ -16,8 +16,8 @@ const twoPersonApprovalAbove = nullable(
     minimum: 0,
     maximum: Number.MAX_SAFE_INTEGER,
     description:
-      'Cents. If the withdrawals of a seller in 24 hours exceed this amount, two different ADMINs must ' +
-      'approve. Null: one ADMIN always suffices.',
+      "Cents. If a seller's withdrawals in 24 hours exceed this amount, two different ADMINs " +
+      'must approve. Null: one ADMIN is always enough.',
   }),
 );
 
@@ -25,7 +25,7 @@ const medWindowDays = Type.Integer({
   minimum: 1,
   maximum: 7,
   description:
-    'How many days sellers have to contest later disputes by MED, unless the provider sets a deadline.',
+    'How many days sellers have to appeal future MED claims, if the provider sets no ' + 'deadline.',
 });
 
 const SettingsBody = Type.Object(

@@ -146,7 +146,7 @@ function registerReject(app: App, { withdrawals, settings }: WithdrawalRouteDeps
         errors: ['withdrawal_not_found', invalidTransition('PROCESSING', 'REJECTED')],
         examples: { body: { 'With a reason': { reason: 'unknown beneficiary' } }, answer: examples.REJECTED },
         params: ById,
-        body: Type.Object({ reason: nonEmptyString(255, 'Reason, as the seller will see it.') }),
+        body: Type.Object({ reason: nonEmptyString(255, 'Reason, which the seller sees.') }),
         response,
       },
     },

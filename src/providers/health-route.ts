@@ -14,7 +14,7 @@ const ProviderSchema = Type.Object(
         'row, and calls are paused. HALF_OPEN: the next call decides.',
     }),
     calls: Type.Integer({
-      description: 'Number of calls that the figures are computed from: the last ones, at most 200.',
+      description: 'Number of calls on which the figures are based: at most the last 200.',
     }),
     errorRate: Type.Number({ minimum: 0, maximum: 1, description: 'Failed calls divided by calls.' }),
     latencyP50: nullable(Type.Integer({ description: 'Milliseconds.' })),

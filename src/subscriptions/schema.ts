@@ -159,7 +159,7 @@ const createMembers = {
   ),
   metadata,
   postbackUrl: optional(
-    Type.String({ format: 'https-url', description: "Notified of the transactions' updates." }),
+    Type.String({ format: 'https-url', description: 'URL that is notified of updates of the transactions.' }),
   ),
 };
 
@@ -290,7 +290,9 @@ export const SubscriptionSchema = Type.Object(
     }),
     externalRef: nullable(Type.String({ description: 'Your reference.' })),
     metadata: anyMetadata,
-    postbackUrl: nullable(Type.String({ description: "Notified of the transactions' updates." })),
+    postbackUrl: nullable(
+      Type.String({ description: 'URL that is notified of updates of the transactions.' }),
+    ),
     createdAt: timestamp('When it was created.'),
     updatedAt: timestamp('When it last changed.'),
   },

@@ -22,12 +22,13 @@ const delivery = {
   event: Type.String({ description: 'The name of the event.' }),
   recordId: Type.String({
     format: 'uuid',
-    description: 'The transaction, withdrawal or dispute that the event is about.',
+    description:
+      'The record that the event is about: a transaction, withdrawal, dispute, subscription ' + 'or invoice.',
   }),
   webhookId: nullable(Type.String({ format: 'uuid', description: 'Null for a postbackUrl.' })),
   url: Type.String({ description: 'URL that it is sent to.' }),
   status: Type.Enum([...DELIVERY_STATUSES], {
-    description: 'HELD: the webhook is disabled, and a replay sends the delivery.',
+    description: 'HELD: the webhook is disabled. A replay sends the delivery.',
   }),
   attemptCount: Type.Integer({ description: 'The number of attempts made.' }),
   nextAttemptAt: nullable(Type.String({ format: 'date-time', description: 'Null unless it is PENDING.' })),

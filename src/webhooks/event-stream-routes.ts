@@ -47,7 +47,12 @@ const EventsQuery = Type.Object({
     default: 0,
     description: 'Seconds to wait if there is no event yet. The response may come earlier.',
   }),
-  take: Type.Integer({ minimum: 1, maximum: MAX_TAKE, default: 50, description: 'Events per response.' }),
+  take: Type.Integer({
+    minimum: 1,
+    maximum: MAX_TAKE,
+    default: 50,
+    description: 'Maximum number of events per response.',
+  }),
 });
 
 /** Events for clients that poll: a developer's machine, or a system that cannot be called. */

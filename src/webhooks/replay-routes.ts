@@ -20,7 +20,7 @@ const since = Type.String({
   description:
     'ISO 8601. A date (`2026-03-01`) starts at midnight in São Paulo; a full timestamp is used as is.',
 });
-const dryRun = Type.Optional(Type.Boolean({ description: 'Only counts the deliveries.' }));
+const dryRun = Type.Optional(Type.Boolean({ description: 'Counts the deliveries without sending them.' }));
 const more = Type.Boolean({
   description:
     `Whether there are more than the ${MAX_REPLAYED} that one call sends, or the ${MAX_COUNTED} ` +
@@ -66,7 +66,7 @@ function registerReplay(app: App, { webhooks }: ReplayRouteDeps): void {
             Type.Object(
               {
                 deliveries: Type.Integer({
-                  description: 'The number of deliveries that are sent, or with `dryRun` would be.',
+                  description: 'Number of deliveries that are sent, or would be without `dryRun`.',
                 }),
                 more,
               },

@@ -81,7 +81,7 @@ const known = Type.Array(
   { description: 'Passkeys of the user.' },
 );
 const challenge = Type.String({
-  description: 'The bytes to sign, in base64url. Valid for five minutes and for one use.',
+  description: 'The bytes to sign, in base64url. Valid for five minutes and one use.',
 });
 const timeout = Type.Integer({ description: 'Milliseconds.' });
 const REQUIRED = Type.Literal('required', { description: 'Always `required`.' });

@@ -36,7 +36,7 @@ const StepUpBody = withCrossFieldRules(
 
 const StepUpSchema = Type.Object(
   { validUntil: timestamp('When the session needs another step-up.') },
-  { title: 'StepUp', description: 'A session whose user was verified again.' },
+  { title: 'StepUp', description: 'A session whose user has verified again.' },
 );
 
 const tags = ['Authentication'];

@@ -81,7 +81,7 @@ const SessionSchema = Type.Object(
       description:
         'When the session was last used. Accurate to about one hour; to one minute for operator users.',
     }),
-    browser: nullable(Type.String({ description: 'As the client identifies itself.' })),
+    browser: nullable(Type.String({ description: 'Browser or program, as reported by the client.' })),
     address: nullable(
       Type.String({ description: 'Masked. The IP address that last signed in or refreshed the tokens.' }),
     ),
@@ -338,7 +338,7 @@ function registerListSessions(app: App, { users }: ProfileRouteDeps): void {
 
 const DeviceSchema = Type.Object(
   {
-    browser: nullable(Type.String({ description: 'As the client identified itself.' })),
+    browser: nullable(Type.String({ description: 'Browser or program, as reported by the client.' })),
     address: nullable(Type.String({ description: 'Masked. The IP address of its sign-ins.' })),
     firstSeenAt: timestamp('When the user first signed in with it.'),
     lastSeenAt: timestamp('When the user last signed in with it.'),

@@ -20,7 +20,7 @@ import type { CardToken, CardTokensService } from './service.ts';
 
 const CreateBody = withCrossFieldRules(
   Type.Object({
-    customerId: Type.Optional(nullable(recordId('The customer whose card it is.'))),
+    customerId: Type.Optional(nullable(recordId('The customer that the card belongs to.'))),
     ...savedCardMembers,
     cvv: Type.Optional(nullable(cvvMember)),
   }),
@@ -30,7 +30,7 @@ const CreateBody = withCrossFieldRules(
 const CardTokenSchema = Type.Object(
   {
     id: recordId('The same value as token.'),
-    customerId: nullable(recordId('The customer whose card it is.')),
+    customerId: nullable(recordId('The customer that the card belongs to.')),
     token: Type.String({ format: 'uuid', description: 'Send it as card.token.' }),
     brand: nullable(Type.String({ description: 'Card brand, such as VISA; null if unknown.' })),
     lastFour: Type.String({ description: 'Last four digits of the number.' }),

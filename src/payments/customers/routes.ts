@@ -153,7 +153,7 @@ function registerLookup(app: App, { customers }: CustomerRouteDeps): void {
           200: envelope(
             Type.Object(
               { found: Type.Array(CustomerSchema, { description: 'Newest first, at most 20.' }) },
-              { title: 'CustomerLookup', description: 'Customers that were looked up.' },
+              { title: 'CustomerLookup', description: 'Customers that match.' },
             ),
           ),
         },

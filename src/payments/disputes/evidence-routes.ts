@@ -69,9 +69,9 @@ function registerAttach(app: App, { evidence }: EvidenceRouteDeps): void {
           summary: 'Attach a file to a dispute',
           description:
             'Attaches a PDF, PNG or JPEG of at most 5 MiB, before or after the appeal, until ' +
-            `\`appealUntil\`. A dispute has at most ${MAX_ATTACHMENTS} files. The type is that of the ` +
-            'bytes. The file is stored encrypted, and deleted when the payer is erased. Returns the ' +
-            'attachment.',
+            `\`appealUntil\`. A dispute has at most ${MAX_ATTACHMENTS} files. The type is detected from ` +
+            "the content. The file is stored encrypted, and deleted when the payer's data is erased. " +
+            'Returns the attachment.',
           tags,
           file: 'multipart/form-data',
           errors: [
@@ -164,8 +164,8 @@ function registerAddMessage(app: App, { evidence }: EvidenceRouteDeps): void {
         operationId: 'addDisputeMessage',
         summary: 'Add a message to a dispute',
         description:
-          'Adds to the appeal, until `appealUntil`. A message is no appeal: without one, the dispute ' +
-          `is lost. A dispute has at most ${MAX_MESSAGES} messages. Returns the message.`,
+          'Adds a message to the appeal, until `appealUntil`. A message is not an appeal: without an ' +
+          `appeal, the dispute is lost. A dispute has at most ${MAX_MESSAGES} messages. Returns the message.`,
         tags,
         errors: ['dispute_not_found', 'dispute_evidence_closed', tooManyMessages],
         examples: { body: examples.MESSAGE, answer: examples.MESSAGE_ADDED },

@@ -23,14 +23,15 @@ const maxPayments = optional(
   Type.Integer({
     minimum: 1,
     maximum: MAX_PAYMENTS,
-    description: 'The payment that reaches it completes the link. By default, no limit.',
+    description: 'Number of payments that completes the link. By default, there is no limit.',
   }),
 );
 const expiresAt = optional(
   Type.String({
     format: 'date',
     maxLength: 40,
-    description: 'ISO 8601. A day includes all of its hours in São Paulo. By default, it does not expire.',
+    description:
+      'ISO 8601. A date means the end of that day in São Paulo. By default, the link does ' + 'not expire.',
   }),
 );
 
@@ -67,7 +68,7 @@ export const CreateLinkBody = withCrossFieldRules(
         Type.Array(Type.Enum([...METHODS]), {
           minItems: 1,
           maxItems: METHODS.length,
-          description: 'How the payer may pay. By default, by every method.',
+          description: 'Methods that the link accepts. Defaults to all.',
         }),
       ),
       maxInstallments: optional(
@@ -100,7 +101,10 @@ export const CreateLinkBody = withCrossFieldRules(
       maxPayments,
       expiresAt,
       successUrl: optional(
-        Type.String({ format: 'https-url', description: 'Where the payment page leads after the payment.' }),
+        Type.String({
+          format: 'https-url',
+          description: 'URL that the payment page links to after the payment.',
+        }),
       ),
       customerId: optional(
         recordId(
@@ -119,7 +123,10 @@ export const CreateLinkBody = withCrossFieldRules(
         }),
       ),
       postbackUrl: optional(
-        Type.String({ format: 'https-url', description: "Notified of the transactions' updates." }),
+        Type.String({
+          format: 'https-url',
+          description: 'URL that is notified of updates of the transactions.',
+        }),
       ),
     },
     { title: 'CreatePaymentLinkRequest' },
@@ -165,7 +172,7 @@ export const publicLinkMembers = {
   amount: nullable(Type.Integer({ description: 'Cents; null if the payer enters it.' })),
   minAmount: nullable(Type.Integer({ description: 'Minimum amount that the payer may enter, in cents.' })),
   maxAmount: nullable(Type.Integer({ description: 'Maximum amount that the payer may enter, in cents.' })),
-  methods: Type.Array(Type.Enum([...METHODS]), { description: 'How the payer may pay.' }),
+  methods: Type.Array(Type.Enum([...METHODS]), { description: 'Methods that the link accepts.' }),
   maxInstallments: Type.Integer({ description: 'Maximum number of installments of a card payment.' }),
   subscription: nullable(
     Type.Object(
@@ -187,7 +194,7 @@ export const publicLinkMembers = {
     description: 'COMPLETED: `maxPayments` is reached. Only an ACTIVE link takes new payments.',
   }),
   expiresAt: nullable(timestamp('When it expires; null if it does not.')),
-  successUrl: nullable(Type.String({ description: 'Where the payment page leads after the payment.' })),
+  successUrl: nullable(Type.String({ description: 'URL that the payment page links to after the payment.' })),
 };
 
 export const LinkSchema = Type.Object(
@@ -204,9 +211,11 @@ export const LinkSchema = Type.Object(
       additionalProperties: true,
       description: 'The metadata of the request.',
     }),
-    postbackUrl: nullable(Type.String({ description: "Notified of the transactions' updates." })),
+    postbackUrl: nullable(
+      Type.String({ description: 'URL that is notified of updates of the transactions.' }),
+    ),
     createdAt: timestamp('When it was created.'),
     updatedAt: timestamp('When it was last changed or paid.'),
   },
-  { title: 'PaymentLink', description: 'A link that anyone can pay.' },
+  { title: 'PaymentLink', description: 'A link that payers pay without an account.' },
 );

@@ -12,9 +12,9 @@ const healthProperties = {
   ...processProperties,
   database: Type.String({
     description:
-      '`ok`, `unreachable`, `full` (no connection is left for the gateway), `read-only` (a standby that' +
-      ' has not been promoted), `slow` or `failing` (writes do not complete, for example on a full ' +
-      'disk).',
+      '`ok`, `unreachable`, `full` (no connections are left for the gateway), `read-only` (a ' +
+      'standby that has not been promoted), `slow`, or `failing` (writes do not complete, ' +
+      'for example because the disk is full).',
   }),
 };
 

@@ -152,12 +152,13 @@ export const DOCUMENTS: Readonly<Record<Audience, DocumentTexts>> = {
       },
       {
         name: 'Customers',
-        description: 'Payers whose data you store, with their saved cards.',
+        description: 'Payers whose details you store, and their saved cards.',
       },
       {
         name: 'Payment links',
         description:
-          'Links that anyone can pay, and the operations that their payment page calls without a credential.',
+          'Links to share with payers, and the operations that their payment pages call without ' +
+          'a credential.',
       },
       {
         name: 'Subscriptions',
@@ -176,7 +177,7 @@ export const DOCUMENTS: Readonly<Record<Audience, DocumentTexts>> = {
       { name: 'Webhooks', description: 'Endpoints of your system that receive events.' },
       {
         name: 'Events',
-        description: 'What your webhooks receive, and a stream of it for systems that poll.',
+        description: 'The events that webhooks receive, and a stream for systems that poll.',
       },
       { name: 'Sellers', description: "The seller's fees and settings." },
       { name: 'API keys', description: 'The credentials of your servers.' },
@@ -207,14 +208,14 @@ export const DOCUMENTS: Readonly<Record<Audience, DocumentTexts>> = {
       { name: 'Disputes', description: 'The disputes of all sellers, and decisions on them.' },
       {
         name: 'Risk',
-        description: 'Rules and lists that decide charges before a provider is called, and the review queue.',
+        description: 'Rules and lists that are checked before a provider is called, and the review queue.',
       },
       {
         name: 'Reversals',
         description:
           'Payments returned to the payer because they were late, duplicates or of the wrong ' + 'amount.',
       },
-      { name: 'Ledger', description: 'Verifies that balances follow from the ledger.' },
+      { name: 'Ledger', description: 'Verifies the balances and the HMAC chain of the ledger.' },
       { name: 'Reconciliation', description: 'Compares what providers settled with the ledger.' },
       {
         name: 'CNAB files',
@@ -223,9 +224,9 @@ export const DOCUMENTS: Readonly<Record<Audience, DocumentTexts>> = {
       },
       { name: 'Providers', description: 'The health of external providers, and the events they reported.' },
       { name: 'Webhooks', description: 'The webhooks of all sellers.' },
-      { name: 'Privacy', description: 'Requests of payers under the LGPD: export and erasure.' },
-      { name: 'Emails', description: 'Emails that the gateway sends, and those that it could not send.' },
-      { name: 'Approvals', description: 'Changes that wait for a second ADMIN.' },
+      { name: 'Privacy', description: "Payers' requests under the LGPD: export and erasure." },
+      { name: 'Emails', description: 'Emails that the gateway sent or could not send.' },
+      { name: 'Approvals', description: 'Changes that wait for approval by a second ADMIN.' },
       { name: 'Audit log', description: 'Who changed what, and when.' },
       { name: 'Settings', description: 'Settings of the operator that apply to all sellers.' },
       { name: 'Users', description: 'The operator users: ADMIN and SUPPORT.' },

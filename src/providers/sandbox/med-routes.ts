@@ -64,7 +64,7 @@ function registerClaim(app: App, { disputes, transactions }: MedRouteDeps): void
         },
         params,
         body: Type.Object({
-          type: Type.Enum([...MED_TYPES], { description: 'What the payer reports.' }),
+          type: Type.Enum([...MED_TYPES], { description: 'What the payer reported.' }),
           amount: Type.Optional(
             Type.Integer({
               minimum: 1,
@@ -73,7 +73,9 @@ function registerClaim(app: App, { disputes, transactions }: MedRouteDeps): void
             }),
           ),
           monitorAccount: Type.Optional(
-            Type.Boolean({ description: 'Whether to watch the account of the receiver.' }),
+            Type.Boolean({
+              description: "Whether the payer's bank asks for the receiver's account to be monitored.",
+            }),
           ),
         }),
         response: { 200: envelope(DisputeSchema) },
@@ -126,15 +128,19 @@ function registerAdvance(app: App, { disputes }: MedRouteDeps): void {
         },
         params,
         body: Type.Object({
-          status: Type.Optional(Type.Enum([...MED_STATUSES], { description: 'Defaults to the next state.' })),
+          status: Type.Optional(
+            Type.Enum([...MED_STATUSES], { description: 'Defaults to the next status.' }),
+          ),
           outcome: Type.Optional(
-            Type.Enum(['ACCEPTED', 'DENIED'], { description: 'Of the analysis, with ANALYSED.' }),
+            Type.Enum(['ACCEPTED', 'DENIED'], {
+              description: 'Outcome of the analysis, with `status` ANALYSED.',
+            }),
           ),
           amount: Type.Optional(
             Type.Integer({
               minimum: 1,
               maximum: MAX_AMOUNT_CENTS,
-              description: 'What the analysis accepts, in cents. Defaults to the claimed amount.',
+              description: 'Amount that the analysis accepts, in cents. Defaults to the claimed amount.',
             }),
           ),
         }),

@@ -252,7 +252,9 @@ function registerAdvanceClock(app: App, { clock, advanceClock }: SandboxDeps): v
             Type.Object(
               {
                 now: timestamp('The time of the clock.'),
-                offsetSeconds: Type.Integer({ description: 'Seconds that the clock is ahead of real time.' }),
+                offsetSeconds: Type.Integer({
+                  description: 'How many seconds the clock is ahead of real time.',
+                }),
               },
               { title: 'Clock', description: 'The clock of the gateway.' },
             ),
