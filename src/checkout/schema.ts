@@ -163,7 +163,7 @@ export const ReceiptSchema = Type.Object(
       },
       { title: 'ReceiptPayer', description: 'Who paid.' },
     ),
-    endToEndId: nullable(Type.String({ description: 'Of a Pix.' })),
+    endToEndId: nullable(Type.String({ description: 'The Pix end-to-end id.' })),
     card: nullable(
       Type.Object(
         {

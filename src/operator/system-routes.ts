@@ -38,7 +38,8 @@ const SystemSchema = Type.Object(
     payoutsPaused: nullable(
       Type.Enum(['restored'], {
         description:
-          '`restored`: the database was restored, and payouts and shipments wait for a confirmation.',
+          '`restored`: the database was restored, and payouts and remittance files are paused ' +
+          'until this is confirmed.',
       }),
     ),
     webhooksDisabled: Type.Integer({ description: 'Disabled endpoints of all sellers.' }),

@@ -115,7 +115,9 @@ export const CARD_EVENT: DocumentedEvent = {
           id: recordId('The id of the subscription.'),
           status: statusMember,
           reason: Type.Enum([...CARD_PROBLEMS], {
-            description: 'EXPIRES: before the next cycle. DELETED: the saved card was deleted.',
+            description:
+              'EXPIRES: the saved card expires before the next cycle. DELETED: the saved card was ' +
+              'deleted.',
           }),
           cardTokenId: nullable(recordId('The saved card.')),
           nextChargeDate: nullable(day('The day of the next cycle.')),

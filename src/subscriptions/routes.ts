@@ -78,7 +78,7 @@ function registerCreate(app: App, deps: SubscriptionRouteDeps): void {
           'Charges a payer at an interval. Each cycle has an invoice, which is charged with ' +
           'transactions that have `subscriptionId`. A PIX_AUTOMATICO subscription stays PENDING ' +
           'until the payer authorizes it at the bank, which must happen before the first cycle; ' +
-          'all others are ACTIVE at once. Amounts are not prorated.',
+          'all others are ACTIVE immediately. Amounts are not prorated.',
         tags: ['Subscriptions'],
         errors: [
           'customer_not_found',

@@ -69,7 +69,7 @@ const DeliveriesQuery = withCrossFieldRules(
       Type.Enum([...DELIVERY_STATUSES], { description: 'Only deliveries with this status.' }),
     ),
     webhookId: Type.Optional(recordId('Only deliveries to this webhook.')),
-    recordId: Type.Optional(recordId('Only deliveries about this transaction, withdrawal or dispute.')),
+    recordId: Type.Optional(recordId('Only deliveries about this record.')),
     event: Type.Optional(Type.String({ maxLength: 64, description: 'The name of the event.' })),
     ...dateQuery,
     ...pageQuery,

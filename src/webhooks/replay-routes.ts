@@ -24,7 +24,7 @@ const dryRun = Type.Optional(Type.Boolean({ description: 'Counts the deliveries 
 const more = Type.Boolean({
   description:
     `Whether there are more than the ${MAX_REPLAYED} that one call sends, or the ${MAX_COUNTED} ` +
-    `that \`dryRun\` counts. Repeating the call sends the next ones.`,
+    `that \`dryRun\` counts. Repeat the call to send the next ones.`,
 });
 
 const ReplayBody = withCrossFieldRules(Type.Object({ since, dryRun }), [sinceRule]);
@@ -53,9 +53,9 @@ function registerReplay(app: App, { webhooks }: ReplayRouteDeps): void {
         operationId: 'replayWebhook',
         summary: 'Replay a webhook',
         description:
-          'Sends the deliveries that were held while a webhook was disabled, and the failed ' +
-          'ones that were not sent again since. The webhook must be ACTIVE, unless `dryRun` is ' +
-          'set. Returns the number of deliveries.',
+          'Sends the deliveries that were held while a webhook was disabled, and the failed ones ' +
+          'that have not been resent since. The webhook must be ACTIVE, unless `dryRun` is set. ' +
+          'Returns the number of deliveries.',
         tags,
         errors,
         examples: { body: examples.REPLAY_REQUEST, answer: examples.REPLAY_RESULT },

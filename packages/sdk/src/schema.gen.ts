@@ -56,7 +56,7 @@ export interface paths {
         put?: never;
         /**
          * Accept an invitation
-         * @description Creates the invited user with a name and a password. The user can then sign in. Operator users need at least 12 characters. A password that is refused does not use up the token. Returns the user.
+         * @description Creates the invited user with a name and a password. The user can then sign in. Passwords of operator users need at least 12 characters. A password that is refused does not use up the token. Returns the user.
          */
         post: operations["acceptInvitation"];
         delete?: never;
@@ -116,7 +116,7 @@ export interface paths {
         put?: never;
         /**
          * Reset a password
-         * @description Sets a new password with the token of an emailed link, and ends all sessions of the user. A second factor is still required at the next sign-in. Operator users need at least 12 characters. A password that is refused does not use up the token.
+         * @description Sets a new password with the token of an emailed link, and ends all sessions of the user. A second factor is still required at the next sign-in. Passwords of operator users need at least 12 characters. A password that is refused does not use up the token.
          */
         post: operations["resetPassword"];
         delete?: never;
@@ -844,7 +844,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate an authorization
-         * @description Authorizes a Pix Automático subscription as its payer would at the bank. Afterward the sandbox bank pays each cycle on its day. In journey 3 it pays the first cycle at once. Returns the subscription, which becomes ACTIVE.
+         * @description Authorizes a Pix Automático subscription as its payer would at the bank. Afterward, the sandbox bank pays each cycle on its day. In journey 3, it pays the first cycle immediately. Returns the subscription, which becomes ACTIVE.
          */
         post: operations["sandboxAuthorizeSubscription"];
         delete?: never;
@@ -1004,7 +1004,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a payment
-         * @description Pays a transaction as its payer would, in full unless `amount` says otherwise. Returns the transaction, which becomes PAID. A payment that does not belong to the seller (a second payment, a different amount, a transaction that has ended) is returned to the payer.
+         * @description Pays a transaction as its payer would, in full unless `amount` says otherwise. Returns the transaction, which becomes PAID. A payment that does not belong to the seller (a second payment, a different amount, a final transaction) is returned to the payer.
          */
         post: operations["sandboxPayTransaction"];
         delete?: never;
@@ -1232,7 +1232,7 @@ export interface paths {
         put?: never;
         /**
          * Create a subscription
-         * @description Charges a payer at an interval. Each cycle has an invoice, which is charged with transactions that have `subscriptionId`. A PIX_AUTOMATICO subscription stays PENDING until the payer authorizes it at the bank, which must happen before the first cycle; all others are ACTIVE at once. Amounts are not prorated.
+         * @description Charges a payer at an interval. Each cycle has an invoice, which is charged with transactions that have `subscriptionId`. A PIX_AUTOMATICO subscription stays PENDING until the payer authorizes it at the bank, which must happen before the first cycle; all others are ACTIVE immediately. Amounts are not prorated.
          */
         post: operations["createSubscription"];
         delete?: never;
@@ -1558,7 +1558,7 @@ export interface paths {
         };
         /**
          * Search transactions by metadata
-         * @description Returns the transactions whose metadata has the given key and, optionally, a value that contains the given text. Transactions are complete and include their seller.
+         * @description Returns the transactions whose metadata has the given key and, optionally, a value that contains the given text. Each transaction is complete and includes its seller.
          */
         get: operations["searchTransactions"];
         put?: never;
@@ -1694,7 +1694,7 @@ export interface paths {
         };
         /**
          * Retrieve the signed-in user
-         * @description Returns the user of the access token, with its role, seller and second factor. Not available to API keys (403).
+         * @description Returns the user of the access token, with its role, seller and second factors. Not available to API keys (403).
          */
         get: operations["getMe"];
         put?: never;
@@ -1872,7 +1872,7 @@ export interface paths {
         put?: never;
         /**
          * Change your password
-         * @description Replaces the password of the signed-in user and revokes all its other sessions. Requires the current password. Operator users need at least 12 characters. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
+         * @description Replaces the password of the signed-in user and revokes all its other sessions. Requires the current password. Passwords of operator users need at least 12 characters. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -2048,7 +2048,7 @@ export interface paths {
         put?: never;
         /**
          * Replay a webhook
-         * @description Sends the deliveries that were held while a webhook was disabled, and the failed ones that were not sent again since. The webhook must be ACTIVE, unless `dryRun` is set. Returns the number of deliveries.
+         * @description Sends the deliveries that were held while a webhook was disabled, and the failed ones that have not been resent since. The webhook must be ACTIVE, unless `dryRun` is set. Returns the number of deliveries.
          */
         post: operations["replayWebhook"];
         delete?: never;
@@ -5228,7 +5228,7 @@ export interface components {
             card: components["schemas"]["ReceiptCard"];
             /** @description What was sold. */
             description: string | null;
-            /** @description Of a Pix. */
+            /** @description The Pix end-to-end id. */
             endToEndId: string | null;
             /** @description Card payments only. */
             installments: number | null;
@@ -5461,7 +5461,7 @@ export interface components {
         Replay: {
             /** @description Number of deliveries that are sent, or would be without `dryRun`. */
             deliveries: number;
-            /** @description Whether there are more than the 2000 that one call sends, or the 10000 that `dryRun` counts. Repeating the call sends the next ones. */
+            /** @description Whether there are more than the 2000 that one call sends, or the 10000 that `dryRun` counts. Repeat the call to send the next ones. */
             more: boolean;
         };
         ReplayResponse: {
@@ -5485,7 +5485,7 @@ export interface components {
         };
         /** @description What was sent again. */
         ResendFailed: {
-            /** @description Whether there are more than the 2000 that one call sends, or the 10000 that `dryRun` counts. Repeating the call sends the next ones. */
+            /** @description Whether there are more than the 2000 that one call sends, or the 10000 that `dryRun` counts. Repeat the call to send the next ones. */
             more: boolean;
             /** @description The number of deliveries created. */
             resent: number;
@@ -5711,7 +5711,7 @@ export interface components {
         };
         /** @description A part of the net amount. */
         SimulatedRelease: {
-            /** @description Cents of the net amount. */
+            /** @description Part of the net amount, in cents. */
             amount: number;
             /**
              * Format: date-time
@@ -5851,7 +5851,7 @@ export interface components {
                 /** @description The day of the next cycle. */
                 nextChargeDate: string | null;
                 /**
-                 * @description EXPIRES: before the next cycle. DELETED: the saved card was deleted.
+                 * @description EXPIRES: the saved card expires before the next cycle. DELETED: the saved card was deleted.
                  * @enum {string}
                  */
                 reason: "EXPIRES" | "DELETED";
@@ -7058,7 +7058,7 @@ export interface components {
              */
             status: true;
         };
-        /** @description A payout of the balance. */
+        /** @description A payout from the balance. */
         Withdrawal: {
             /** @description In cents, deducted from the balance. */
             amount: number;
@@ -7407,7 +7407,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The gateway is unavailable. Retry after the seconds in `Retry-After`. The request may have been processed; a retry with the same Idempotency-Key has no further effect. */
+        /** @description The gateway is unavailable. Retry after the number of seconds in `Retry-After`. The request may have been processed; a retry with the same Idempotency-Key has no further effect. */
         ServiceUnavailable: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -7418,7 +7418,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Too many requests. Retry after the seconds in `Retry-After`. */
+        /** @description Too many requests. Retry after the number of seconds in `Retry-After`. */
         TooManyRequests: {
             headers: {
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9707,7 +9707,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests. Retry after the seconds in `Retry-After`. */
+            /** @description Too many requests. Retry after the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9996,7 +9996,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests. Retry after the seconds in `Retry-After`. */
+            /** @description Too many requests. Retry after the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -14377,7 +14377,7 @@ export interface operations {
                 endDate?: string;
                 /** @description The name of the event. */
                 event?: string;
-                /** @description Only deliveries about this transaction, withdrawal or dispute. */
+                /** @description Only deliveries about this record. */
                 recordId?: string;
                 /** @description Number of records to skip. */
                 skip?: number;

@@ -62,9 +62,10 @@ function registerReset(app: App, { users }: LinkRouteDeps): void {
         operationId: 'resetPassword',
         summary: 'Reset a password',
         description:
-          'Sets a new password with the token of an emailed link, and ends all sessions of the user. A ' +
-          'second factor is still required at the next sign-in. Operator users need at least 12 ' +
-          'characters. A password that is refused does not use up the token.',
+          'Sets a new password with the token of an emailed link, and ends all sessions of the ' +
+          'user. A second factor is still required at the next sign-in. Passwords of operator ' +
+          'users need at least 12 characters. A password that is refused does not use up the ' +
+          'token.',
         tags,
         errors: ['invalid_link'],
         examples: { body: { 'A new password': { token: sample, password } }, answer: done },
@@ -89,8 +90,8 @@ function registerAccept(app: App, { users }: LinkRouteDeps): void {
         summary: 'Accept an invitation',
         description:
           'Creates the invited user with a name and a password. The user can then sign in. ' +
-          'Operator users need at least 12 characters. A password that is refused does not use ' +
-          'up the token. Returns the user.',
+          'Passwords of operator users need at least 12 characters. A password that is refused ' +
+          'does not use up the token. Returns the user.',
         tags,
         errors: ['invalid_link', 'email_taken'],
         examples: {

@@ -119,7 +119,7 @@ function registerRead(app: App, deps: ProfileRouteDeps): void {
         operationId: 'getMe',
         summary: 'Retrieve the signed-in user',
         description:
-          'Returns the user of the access token, with its role, seller and second factor. Not ' +
+          'Returns the user of the access token, with its role, seller and second factors. Not ' +
           'available to API keys (403).',
         tags,
         examples: { answer: examples.ME },
@@ -166,8 +166,9 @@ function registerChangePassword(app: App, deps: ProfileRouteDeps): void {
         summary: 'Change your password',
         description:
           'Replaces the password of the signed-in user and revokes all its other sessions. ' +
-          'Requires the current password. Operator users need at least 12 characters. ' +
-          'After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.',
+          'Requires the current password. Passwords of operator users need at least 12 ' +
+          'characters. After ten failures of a session in 15 minutes, or thirty in a day, ' +
+          'responds with 429.',
         tags,
         errors: ['wrong_password'],
         examples: { body: examples.PASSWORDS, answer: examples.EMPTY_RESULT },

@@ -193,7 +193,7 @@ function registerSearch(app: App, { transactions, sellers, publicUrl }: Transact
         summary: 'Search transactions by metadata',
         description:
           'Returns the transactions whose metadata has the given key and, optionally, a value ' +
-          'that contains the given text. Transactions are complete and include their seller.',
+          'that contains the given text. Each transaction is complete and includes its seller.',
         tags: ['Transactions'],
         examples: { answer: examples.SEARCHED },
         querystring: MetadataSearchQuery,

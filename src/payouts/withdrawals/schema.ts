@@ -307,7 +307,7 @@ const withdrawal = {
 
 export const WithdrawalSchema = Type.Object(withdrawal, {
   title: 'Withdrawal',
-  description: 'A payout of the balance.',
+  description: 'A payout from the balance.',
 });
 
 export const OperatorWithdrawalSchema = Type.Object(

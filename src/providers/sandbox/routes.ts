@@ -72,8 +72,8 @@ const SIMULATIONS: Readonly<Record<string, Simulation>> = {
     description:
       'Pays a transaction as its payer would, in full unless `amount` says otherwise. ' +
       'Returns the transaction, which becomes PAID. A payment that does not belong to the ' +
-      'seller (a second payment, a different amount, a transaction that has ended) is ' +
-      'returned to the payer.',
+      'seller (a second payment, a different amount, a final transaction) is returned to the ' +
+      'payer.',
     eventOf: ({ amount }, now, overrides) => ({
       kind: 'PAYMENT',
       amount: overrides.amount ?? amount,

@@ -36,9 +36,9 @@ const SIMULATIONS: Readonly<Record<'authorize' | 'reject' | 'revoke', Simulation
   authorize: {
     summary: 'Simulate an authorization',
     description:
-      'Authorizes a Pix Automático subscription as its payer would at the bank. Afterward ' +
-      'the sandbox bank pays each cycle on its day. In journey 3 it pays the first cycle at ' +
-      'once. Returns the subscription, which becomes ACTIVE.',
+      'Authorizes a Pix Automático subscription as its payer would at the bank. Afterward, ' +
+      'the sandbox bank pays each cycle on its day. In journey 3, it pays the first cycle ' +
+      'immediately. Returns the subscription, which becomes ACTIVE.',
     from: ['PENDING'],
     to: 'ACTIVE',
     bankStatus: 'APROVADA',

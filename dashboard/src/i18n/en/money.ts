@@ -110,7 +110,7 @@ export const money: Text<typeof texts> = {
     },
     attach: {
       notReceived: {
-        title: 'The payer did not receive the order. Attach:',
+        title: 'The payer says that the order did not arrive. Attach:',
         first: 'proof of delivery or a tracking number, with date and address',
         second: 'the invoice, or a description of what was sold',
         third: 'messages with the payer about the delivery',

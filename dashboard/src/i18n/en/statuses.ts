@@ -32,7 +32,7 @@ export const statuses: Text<typeof texts> = {
     CHARGEDBACK: { label: 'Chargeback', description: 'The card issuer reversed the payment (chargeback).' },
     DISPUTE: {
       label: 'Disputed',
-      description: 'The payer disputed the charge. The amount is held until the decision.',
+      description: 'The payer disputed the charge. The amount is on hold until the decision.',
     },
   },
   withdrawalStatus: {

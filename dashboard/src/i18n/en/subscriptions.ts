@@ -34,7 +34,7 @@ export const subscriptions: Text<typeof texts> = {
     cycles: 'Number of charges',
     noEnd: 'No limit',
     externalRef: 'Reference in your system',
-    onUnpaidLabel: 'If the payment is not made',
+    onUnpaidLabel: 'If an invoice stays unpaid',
     onUnpaid: {
       CONTINUE: 'Charge the next cycle',
       PAUSE: 'Pause the subscription',

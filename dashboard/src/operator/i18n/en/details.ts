@@ -14,7 +14,7 @@ export const details: Text<typeof pt> = {
     notRequested: 'Not requested by this gateway.',
     unconfirmed: 'The provider has not confirmed it after {{attempts}} attempts. The gateway keeps retrying.',
     unknownAtProvider: 'The provider has no such payment. The notification may be forged.',
-    contradictsProvider: "The notification contradicts the provider. The provider's answer was applied.",
+    contradictsProvider: "The notification contradicts the provider. The provider's response was applied.",
     captureFailed: 'The capture was confirmed and failed later.',
     doneAfterFailure: 'Confirmed after it was reported as failed. Check with the provider.',
     unknownKind: 'Unknown notification type. Check with the provider.',
