@@ -89,8 +89,7 @@ export const SETTINGS = {
   }),
   dataDir: textSetting('DATA_DIR', {
     default: '.data',
-    meaning:
-      'The directory of the embedded database, the generated secrets of the sandbox and ' + '`demo.json`.',
+    meaning: 'The directory of the embedded database, the generated secrets of the sandbox and `demo.json`.',
   }),
   databasePool: integerSetting('DATABASE_POOL', {
     default: 10,
@@ -173,7 +172,7 @@ export const SETTINGS = {
       doc(
         'ENCRYPTION_KEY_FILE',
         'none',
-        'A file that contains the master key, in the format of `ENCRYPTION_KEY`. It is read at ' + 'startup.',
+        'A file that contains the master key, in the format of `ENCRYPTION_KEY`. It is read at startup.',
       ),
       doc(
         'ENCRYPTION_KEY_COMMAND',
@@ -303,7 +302,7 @@ export const SETTINGS = {
     min: 1,
     max: 100_000,
     meaning:
-      'Declined cards in an hour after which the payment page refuses further cards from an ' + 'IP address.',
+      'Declined cards in an hour after which the payment page refuses further cards from an IP address.',
   }),
   checkoutDeclinesPerLink: integerSetting('CHECKOUT_DECLINES_PER_LINK', {
     default: 50,

@@ -24,8 +24,7 @@ const twoPersonApprovalAbove = nullable(
 const medWindowDays = Type.Integer({
   minimum: 1,
   maximum: 7,
-  description:
-    'How many days sellers have to appeal future MED claims, if the provider sets no ' + 'deadline.',
+  description: 'How many days sellers have to appeal future MED claims, if the provider sets no deadline.',
 });
 
 const SettingsBody = Type.Object(

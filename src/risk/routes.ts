@@ -158,7 +158,7 @@ function registerDeleteRule(app: App, { risk }: RiskRouteDeps): void {
         operationId: 'deleteRiskRule',
         summary: 'Delete a risk rule',
         description:
-          'Deletes a rule. It stops applying within a second. Transactions in review stay in ' + 'review.',
+          'Deletes a rule. It stops applying within a second. Transactions in review stay in review.',
         tags,
         errors: ['risk_rule_not_found'],
         examples: { answer: examples.RULE_DELETED },

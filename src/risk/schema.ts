@@ -232,7 +232,7 @@ export const ReviewSchema = Type.Object(
     cardFingerprint: nullable(
       Type.String({
         description:
-          'Fingerprint of the card, to add it to a risk list. Null for transactions older than ' + '30 days.',
+          'Fingerprint of the card, to add it to a risk list. Null for transactions older than 30 days.',
       }),
     ),
     relatives: Type.Array(

@@ -63,7 +63,7 @@ export const SUBSCRIPTION_EVENT: DocumentedEvent = {
   eventType: 'SUBSCRIPTION',
   summary: 'A subscription changed',
   description:
-    'Sent to webhooks of the types SUBSCRIPTION and ALL, on each status change and after ' + 'an update.',
+    'Sent to webhooks of the types SUBSCRIPTION and ALL, on each status change and after an update.',
   schema: Type.Object(
     {
       event: Type.Literal(SUBSCRIPTION_UPDATED, { description: 'The event type.' }),

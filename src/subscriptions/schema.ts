@@ -91,7 +91,7 @@ const createMembers = {
     }),
   ),
   minimumAmount: optional(
-    cents('With `amountType` VARIABLE: the lowest limit that the payer may set at the bank, in ' + 'cents.'),
+    cents('With `amountType` VARIABLE: the lowest limit that the payer may set at the bank, in cents.'),
   ),
   method: Type.Enum([...SUBSCRIPTION_METHODS], { description: 'How the payer pays.' }),
   interval: Type.Enum([...INTERVALS], { description: 'The time between two cycles.' }),
@@ -150,7 +150,7 @@ const createMembers = {
       {
         title: 'PixPayerAccount',
         description:
-          "The payer's account, for `pixJourney` 1: its bank asks the payer for the " + 'authorization.',
+          "The payer's account, for `pixJourney` 1: its bank asks the payer for the authorization.",
       },
     ),
   ),
@@ -313,7 +313,7 @@ const RevenueMonthSchema = Type.Object(
     month: Type.String({ description: '`YYYY-MM`, in São Paulo.' }),
     monthlyRevenue: Type.Integer({
       description:
-        'Monthly recurring revenue at the end of the month, or now, for the current month, in ' + 'cents.',
+        'Monthly recurring revenue at the end of the month, or now, for the current month, in cents.',
     }),
     activeSubscriptions: Type.Integer({
       description:

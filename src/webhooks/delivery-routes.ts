@@ -23,7 +23,7 @@ const delivery = {
   recordId: Type.String({
     format: 'uuid',
     description:
-      'The record that the event is about: a transaction, withdrawal, dispute, subscription ' + 'or invoice.',
+      'The record that the event is about: a transaction, withdrawal, dispute, subscription or invoice.',
   }),
   webhookId: nullable(Type.String({ format: 'uuid', description: 'Null for a postbackUrl.' })),
   url: Type.String({ description: 'URL that it is sent to.' }),

@@ -824,7 +824,7 @@ export interface paths {
         put?: never;
         /**
          * Advance a MED claim
-         * @description Moves the MED claim of a dispute to its next status, or to `status`. The analysis accepts a claim that the seller has not appealed, and denies one that was appealed, unless `outcome` says otherwise. REFUNDING takes the accepted amount from the seller. Returns the dispute.
+         * @description Moves the MED claim of a dispute to its next status, or to `status`. The analysis accepts a claim that the seller has not appealed, and denies an appealed one, unless `outcome` says otherwise. REFUNDING takes the accepted amount from the seller. Returns the dispute.
          */
         post: operations["sandboxAdvanceMed"];
         delete?: never;

@@ -67,7 +67,7 @@ function registerCancel(app: App, { users }: ResetRouteDeps): void {
         operationId: 'cancelSecondFactorReset',
         summary: "Cancel a user's second-factor reset",
         description:
-          'Cancels the pending second-factor reset of a team member. Not available to API keys ' + '(403).',
+          'Cancels the pending second-factor reset of a team member. Not available to API keys (403).',
         tags: ['Team'],
         errors: ['user_not_found', 'second_factor_reset_not_found'],
         examples: { answer: RESET_CANCELED },

@@ -48,9 +48,7 @@ export const operatorRole = Type.Enum([...OPERATOR_ROLES], {
 });
 
 export const secondFactorResetAt = nullable(
-  timestamp(
-    'When a pending reset will remove the second factors of the user; null if no reset is ' + 'pending.',
-  ),
+  timestamp('When a pending reset will remove the second factors of the user; null if no reset is pending.'),
 );
 
 /** The members of a request that creates a user of a seller. */

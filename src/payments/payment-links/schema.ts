@@ -31,7 +31,7 @@ const expiresAt = optional(
     format: 'date',
     maxLength: 40,
     description:
-      'ISO 8601. A date means the end of that day in São Paulo. By default, the link does ' + 'not expire.',
+      'ISO 8601. A date means the end of that day in São Paulo. By default, the link does not expire.',
   }),
 );
 

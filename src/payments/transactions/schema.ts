@@ -410,13 +410,13 @@ const card = {
   authorizationCode: nullable(
     Type.String({
       description:
-        "The issuer's authorization code; null if there is none or the provider does not " + 'report it.',
+        "The issuer's authorization code; null if there is none or the provider does not report it.",
     }),
   ),
   nsu: nullable(
     Type.String({
       description:
-        "The acquirer's sequence number (NSU) of the payment; null if the provider does not " + 'report it.',
+        "The acquirer's sequence number (NSU) of the payment; null if the provider does not report it.",
     }),
   ),
   createdAt: timestamp('When it was created.'),

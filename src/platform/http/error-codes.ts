@@ -77,7 +77,7 @@ const AUTHENTICATION_ERRORS = {
   permission_denied: {
     status: 403,
     message: 'Forbidden resource',
-    cause: 'The role of the user or API key does not allow this operation, or API keys may not ' + 'call it.',
+    cause: 'The role of the user or API key does not allow this operation, or API keys may not call it.',
     remedy: 'Use a user or API key whose role allows the operation.',
   },
   second_factor_required: {
@@ -138,8 +138,7 @@ const REQUEST_ERRORS = {
   malformed_request: {
     status: 400,
     message: 'Request is not valid HTTP',
-    cause:
-      'The request is not valid HTTP. For example, the `Host` header is missing, invalid or ' + 'duplicated.',
+    cause: 'The request is not valid HTTP. For example, the `Host` header is missing, invalid or duplicated.',
     remedy: 'Use an HTTP client library, and check any proxies between it and the gateway.',
   },
   bad_request: {
@@ -163,7 +162,7 @@ const REQUEST_ERRORS = {
   route_not_found: {
     status: 404,
     message: 'Route not found',
-    cause: 'No operation has this method and path. The sandbox operations do not exist in ' + 'production.',
+    cause: 'No operation has this method and path. The sandbox operations do not exist in production.',
     remedy: 'Compare the method and the path, including `/v1`, with the API reference.',
   },
   request_timeout: {
@@ -310,14 +309,14 @@ const PAYMENT_ERRORS = {
   dispute_not_appealable: {
     status: 422,
     message: 'Dispute cannot be appealed',
-    cause: 'The dispute is not OPEN: it was already appealed, its deadline has passed, or it has ' + 'ended.',
+    cause: 'The dispute is not OPEN: it was already appealed, its deadline has passed, or it has ended.',
     remedy: 'Retrieve the dispute and check its `status`.',
   },
   med_claim_open: {
     status: 422,
     message: 'Transaction cannot go from DISPUTE to REFUNDED',
     cause: 'A MED claim on the payment is open. An ordinary refund could return the payment twice.',
-    remedy: 'Wait until the claim is decided. To accept it, let the deadline pass without an ' + 'appeal.',
+    remedy: 'Wait until the claim is decided. To accept it, let the deadline pass without an appeal.',
   },
   med_requires_pix: {
     status: 422,
@@ -411,7 +410,7 @@ const CUSTOMER_ERRORS = {
     status: 409,
     message: 'Customer already exists',
     cause: 'A customer of the seller has this document.',
-    remedy: 'Use the existing customer, whose id is `id` in the response, or update it with ' + '`PATCH`.',
+    remedy: 'Use the existing customer, whose id is `id` in the response, or update it with `PATCH`.',
   },
   card_token_not_found: {
     status: 404,
@@ -463,8 +462,7 @@ const CUSTOMER_ERRORS = {
     status: 422,
     message: 'Outcomes are simulated for PIX_AUTOMATICO and CREDIT_CARD only',
     cause: 'A boleto or Pix is paid by its payer, so it has no outcome to simulate.',
-    remedy:
-      'Simulate the payment of the transaction instead, with `POST ' + '/v1/sandbox/transactions/{id}/pay`.',
+    remedy: 'Simulate the payment of the transaction instead, with `POST /v1/sandbox/transactions/{id}/pay`.',
   },
   payment_not_found: {
     status: 404,
@@ -636,8 +634,7 @@ const ACCOUNT_ERRORS = {
     status: 422,
     message: 'Password or code is wrong',
     cause: 'The password or the code does not match.',
-    remedy:
-      'Send the current password, with the current code of the authenticator app or a ' + 'recovery code.',
+    remedy: 'Send the current password, with the current code of the authenticator app or a recovery code.',
   },
   wrong_passkey: {
     status: 422,

@@ -211,7 +211,7 @@ export const DOCUMENTS: Readonly<Record<Audience, DocumentTexts>> = {
       {
         name: 'Reversals',
         description:
-          'Payments returned to the payer because they were late, duplicates or of the wrong ' + 'amount.',
+          'Payments returned to the payer because they were late, duplicates or of the wrong amount.',
       },
       { name: 'Ledger', description: 'Verifies the balances and the HMAC chain of the ledger.' },
       { name: 'Reconciliation', description: 'Compares what providers settled with the ledger.' },

@@ -108,10 +108,9 @@ function registerAdvance(app: App, { disputes }: MedRouteDeps): void {
         operationId: 'sandboxAdvanceMed',
         summary: 'Advance a MED claim',
         description:
-          'Moves the MED claim of a dispute to its next status, or to `status`. The analysis ' +
-          'accepts a claim that the seller has not appealed, and denies one that was appealed, ' +
-          'unless `outcome` says otherwise. REFUNDING takes the accepted amount from the seller. ' +
-          'Returns the dispute.',
+          'Moves the MED claim of a dispute to its next status, or to `status`. The analysis accepts ' +
+          'a claim that the seller has not appealed, and denies an appealed one, unless `outcome` ' +
+          'says otherwise. REFUNDING takes the accepted amount from the seller. Returns the dispute.',
         tags,
         errors: [
           'dispute_not_found',
