@@ -9023,12 +9023,12 @@ export interface components {
             /** @description Amount that the analysis accepts, in cents. Defaults to the claimed amount. */
             amount?: number;
             /**
-             * @description Outcome of the analysis, with `status` ANALYSED.
+             * @description Outcome of the analysis.
              * @enum {string}
              */
             outcome?: "ACCEPTED" | "DENIED";
             /**
-             * @description Defaults to the next status.
+             * @description Default: the next one.
              * @enum {string}
              */
             status?: "CREATED" | "TRACKED" | "AWAITING_ANALYSIS" | "ANALYSED" | "REFUNDING" | "COMPLETED" | "CANCELLED";

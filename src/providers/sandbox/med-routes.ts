@@ -127,13 +127,9 @@ function registerAdvance(app: App, { disputes }: MedRouteDeps): void {
         },
         params,
         body: Type.Object({
-          status: Type.Optional(
-            Type.Enum([...MED_STATUSES], { description: 'Defaults to the next status.' }),
-          ),
+          status: Type.Optional(Type.Enum([...MED_STATUSES], { description: 'Default: the next one.' })),
           outcome: Type.Optional(
-            Type.Enum(['ACCEPTED', 'DENIED'], {
-              description: 'Outcome of the analysis, with `status` ANALYSED.',
-            }),
+            Type.Enum(['ACCEPTED', 'DENIED'], { description: 'Outcome of the analysis.' }),
           ),
           amount: Type.Optional(
             Type.Integer({
