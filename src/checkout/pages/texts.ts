@@ -239,9 +239,9 @@ const en: PageTexts = {
     PAID: { title: 'Payment confirmed', hint: 'The seller has been notified. Keep the receipt.' },
     EXPIRED: {
       title: 'The Pix code has expired',
-      hint: 'If you have just paid, wait for the confirmation. If not, generate a new code.',
+      hint: 'If you have just paid, wait for the confirmation. Otherwise, generate a new code.',
     },
-    CANCELLED: { title: 'Payment canceled', hint: 'Do not pay it anymore. You were not charged.' },
+    CANCELLED: { title: 'Payment canceled', hint: 'It can no longer be paid. You were not charged.' },
     FAILED: {
       title: 'Payment failed',
       hint: 'You were not charged. Try again or use another payment method.',
@@ -268,7 +268,7 @@ const en: PageTexts = {
       [min === null ? '' : `minimum ${min}`, max === null ? '' : `maximum ${max}`].filter(Boolean).join(', '),
     name: 'Full name',
     document: 'CPF or CNPJ',
-    documentHint: 'Of the person who received this link.',
+    documentHint: 'Enter the document of the person who received this link.',
     email: 'Email',
     phone: 'Phone number with area code',
     number: 'Card number',
