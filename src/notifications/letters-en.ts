@@ -45,9 +45,7 @@ const toSubscriber = (
     label: method === 'CREDIT_CARD' ? 'Change card' : 'View subscription',
     url: payerPage(payerToken),
   },
-  footer:
-    'Payment processed by Vereda. To unsubscribe from ' +
-    `emails about purchases from ${seller}: ${unsubscribeUrl}`,
+  footer: 'To unsubscribe from ' + `emails about purchases from ${seller}: ${unsubscribeUrl}`,
 });
 
 /** What other mails about a subscription share. */
@@ -62,9 +60,7 @@ const ofSubscription = (
     ...(description === '' ? [] : [['Subscription', description] as const]),
     ['Amount', money(amount)],
   ] as const,
-  footer:
-    'Payment processed by Vereda. To unsubscribe from ' +
-    `emails about purchases from ${seller}: ${unsubscribeUrl}`,
+  footer: 'To unsubscribe from ' + `emails about purchases from ${seller}: ${unsubscribeUrl}`,
 });
 
 const INTERVALS: Readonly<Record<string, string>> = {
@@ -253,9 +249,7 @@ export const LETTERS_EN: Letters = {
       ['Payment method', METHODS[method] ?? method],
       ['Time', dateTime(at)],
     ],
-    footer:
-      'Payment processed by Vereda. To unsubscribe from ' +
-      `emails about purchases from ${seller}: ${unsubscribeUrl}`,
+    footer: 'To unsubscribe from ' + `emails about purchases from ${seller}: ${unsubscribeUrl}`,
   }),
   'boleto-reminder': ({ seller, amount, dueDate, line, url }, { money, date, unsubscribeUrl }) => ({
     sender: seller,
@@ -271,9 +265,7 @@ export const LETTERS_EN: Letters = {
       ['Boleto number', line],
     ],
     action: { label: 'Open boleto', url },
-    footer:
-      'Payment processed by Vereda. To unsubscribe from ' +
-      `emails about purchases from ${seller}: ${unsubscribeUrl}`,
+    footer: 'To unsubscribe from ' + `emails about purchases from ${seller}: ${unsubscribeUrl}`,
   }),
   'payment-failed': (params, tools) => ({
     ...toSubscriber(params, tools),
