@@ -99,6 +99,8 @@ export const developers: Text<typeof texts> = {
       SUBSCRIPTION_UPDATED: 'Sent to webhooks for subscriptions, on each status change and after an edit.',
       SUBSCRIPTION_INVOICE_UPDATED:
         'Sent to webhooks for subscriptions, when an invoice is charged and on each status change.',
+      SUBSCRIPTION_CARD_REQUIRED:
+        'Sent to webhooks for subscriptions, when the card expires before the next charge or was deleted.',
       PING: 'Sent when you test a webhook, whichever events it receives.',
     },
   },

@@ -95,6 +95,7 @@ export const statuses: Text<typeof texts> = {
     DISPUTE_UPDATED: 'A dispute was opened, appealed or closed',
     SUBSCRIPTION_UPDATED: 'A subscription changed',
     SUBSCRIPTION_INVOICE_UPDATED: 'A subscription invoice changed',
+    SUBSCRIPTION_CARD_REQUIRED: 'A subscription needs another card',
     PING: 'A webhook was tested',
   },
   cause: {

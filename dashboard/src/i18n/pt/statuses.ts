@@ -98,6 +98,7 @@ export const statuses = {
     DISPUTE_UPDATED: 'Uma disputa foi aberta, recebeu defesa ou foi encerrada',
     SUBSCRIPTION_UPDATED: 'A situação de uma assinatura mudou',
     SUBSCRIPTION_INVOICE_UPDATED: 'Um ciclo de uma assinatura mudou',
+    SUBSCRIPTION_CARD_REQUIRED: 'Uma assinatura precisa de outro cartão',
     PING: 'Um webhook foi testado',
   },
   cause: {
