@@ -11,7 +11,7 @@ import { withServer, type Seller } from './server.ts';
  */
 export async function benchHot(options: BenchOptions, load: Load): Promise<void> {
   const { callers, seconds, rounds, profileDir } = options;
-  const count = options.smoke ? 300 : seconds * PAYMENTS_A_SECOND;
+  const count = options.smoke ? 100 : seconds * PAYMENTS_A_SECOND;
   await withServer({ profileDir, server: options.server }, async (server) => {
     const sellers = await makeSellers(server, options.sellers);
     const one = sellers.slice(0, 1);

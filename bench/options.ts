@@ -24,7 +24,7 @@ export interface BenchOptions {
 }
 
 const FULL = { seconds: 10, rounds: 3, callers: 64, sellers: 2_000, charges: 5_000_000 };
-const SMOKE = { seconds: 0.3, rounds: 1, callers: 8, sellers: 3, charges: 500 };
+const SMOKE = { seconds: 0.2, rounds: 1, callers: 4, sellers: 3, charges: 240 };
 const CHARGES = new Map([
   ['start', 100_000],
   ['subscriptions', 100_000],

@@ -13,7 +13,7 @@ export const PAYMENTS_A_SECOND = 8_000;
 /** Provider events that settle one transaction each, compared with the baselines of `create`. */
 export async function benchPay(options: BenchOptions, load: Load): Promise<void> {
   const { callers, seconds, profileDir } = options;
-  const count = options.smoke ? 300 : seconds * PAYMENTS_A_SECOND;
+  const count = options.smoke ? 100 : seconds * PAYMENTS_A_SECOND;
   await withServer({ profileDir, server: options.server }, async (server) => {
     const sellers = await makeSellers(server, options.sellers);
     const plan = { port: server.port, callers, seconds, status: 200 };

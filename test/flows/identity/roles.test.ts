@@ -176,14 +176,16 @@ function isAnswered(right: string, { method }: GuardedRoute, { status, body }: A
 
 const nameOf = (route: GuardedRoute): string => `${route.method} ${route.url}`;
 
-/** One route for each rule that the guard applies: access, people only, of an inactive seller. */
-function routePerRule(): readonly GuardedRoute[] {
-  const ruleOf = (route: GuardedRoute): string => {
-    const { peopleOnly, whileClosed } = operationOf(route);
-    return [route.access, peopleOnly, whileClosed].join(' ');
-  };
-  return [...new Map(gateway.routes.map((route) => [ruleOf(route), route])).values()];
+/** What the guard decides by: the access, whether for people only, and of an inactive seller. */
+function ruleOf(route: GuardedRoute): string {
+  const { peopleOnly, whileClosed } = operationOf(route);
+  return [route.access, peopleOnly, whileClosed].join(' ');
 }
+
+/** One route for each rule of the guard. */
+const routePerRule = (): readonly GuardedRoute[] => [
+  ...new Map(gateway.routes.map((route) => [ruleOf(route), route])).values(),
+];
 
 /** Calls these routes as this caller; returns the differences from the table. */
 async function walk(caller: Caller, called = gateway.routes): Promise<readonly string[]> {

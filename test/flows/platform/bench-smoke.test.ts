@@ -12,10 +12,10 @@ const BENCH = fileURLToPath(new URL('../../../bench/main.ts', import.meta.url));
 /** The final output of each benchmark. */
 const BENCHES: Readonly<Record<string, readonly RegExp[]>> = {
   create: [/^ *median +\d+ +\d+ +\d+\.\d\d$/m, /^creation of one idle caller: p50 \d+\.\d ms$/m],
-  pay: [/^ *median +\d+ +\d+ +\d+\.\d\d$/m, /^payment at 8 callers: p50 \d+\.\d ms/m],
-  hot: [/^payments, 8 callers$/m, /^ *median +\d+ +\d+ +\d+\.\d\d$/m],
-  read: [/^GET \/v1\/transactions, first page/m, /^of 500: p50 \d+\.\d ms/m],
-  growth: [/^  with 500: \d+, \d+\.\d\d of the first/m, /^the largest database holds/m],
+  pay: [/^ *median +\d+ +\d+ +\d+\.\d\d$/m, /^payment at 4 callers: p50 \d+\.\d ms/m],
+  hot: [/^payments, 4 callers$/m, /^ *median +\d+ +\d+ +\d+\.\d\d$/m],
+  read: [/^GET \/v1\/transactions, first page/m, /^of 240: p50 \d+\.\d ms/m],
+  growth: [/^  with 240: \d+, \d+\.\d\d of the first/m, /^the largest database holds/m],
   grown: [
     /^\/v1\/transactions by skip +\d+\.\d, p95/m,
     /^creations of others while it reads: p50 \d+\.\d ms/m,
@@ -33,7 +33,7 @@ const BENCHES: Readonly<Record<string, readonly RegExp[]>> = {
   versions: [/^payment: gateway -?\d+ to -?\d+ µs, .*; both /m],
   rules: [/^card creation, 50 rules to none: gateway .*; both /m],
   webhooks: [/^ *median +\d+ +\d+ +\d+\.\d\d$/m],
-  start: [/^after 500 creations: \d+ MB$/m, /^start on existing data, to the first 200: \d+\.\d ms$/m],
+  start: [/^after 240 creations: \d+ MB$/m, /^start on existing data, to the first 200: \d+\.\d ms$/m],
 };
 
 /** Those that can share a gateway run together. */
