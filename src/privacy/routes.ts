@@ -72,7 +72,8 @@ const ExportedSchema = envelope(
         Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true }),
         {
           description:
-            'Customer records of the payer, and subscriptions without one, on the first page only.',
+            'Customer records of the payer, subscriptions without one, and applications of sellers, on the ' +
+            'first page only.',
         },
       ),
       next,
@@ -87,8 +88,9 @@ const ErasedSchema = envelope(
       erased: Type.Integer({ description: 'Transactions whose payer has been erased.' }),
       erasedCustomers: Type.Integer({
         description:
-          'Number of customer records that were deleted and of subscriptions without one whose payer was ' +
-          'erased, on the first page only.',
+          'Number of customer records that were deleted, of subscriptions without one whose payer was ' +
+          'erased, and of applications that were erased, on the first page only. Applications of ' +
+          'approved sellers are kept.',
       }),
       kept: Type.Array(
         Type.Object(
