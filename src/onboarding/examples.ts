@@ -23,7 +23,9 @@ export const SIGN_UP = {
 export const SIGNED_UP = {
   'To be confirmed': ok({ id, name: 'Loja Demonstração', status: 'PENDING', confirmEmail: true }),
 };
-export const CONFIRMATION = { 'The token of the link': { token: 'kY3vQm0c2m7Hq1sZs8Qe4n5Jr6xT9wVb0aLdPfGhKzU' } };
+export const CONFIRMATION = {
+  'The token of the link': { token: 'kY3vQm0c2m7Hq1sZs8Qe4n5Jr6xT9wVb0aLdPfGhKzU' },
+};
 export const CONFIRMED = { Confirmed: ok({ id, ownerEmail: email }) };
 
 const document: Static<typeof ApplicationDocumentSchema> = {

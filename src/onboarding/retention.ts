@@ -58,7 +58,12 @@ export async function eraseApplication(
     {
       status: nextStatus(status, 'expire') ?? status,
       ...{ name: ERASED_PAYER.name, document: erasedDocument(documentType) },
-      ...{ ownerName: ERASED_PAYER.name, ownerEmail: ERASED_PAYER.email, encryptedDetails: null, erasedAt: at },
+      ...{
+        ownerName: ERASED_PAYER.name,
+        ownerEmail: ERASED_PAYER.email,
+        encryptedDetails: null,
+        erasedAt: at,
+      },
     },
     at,
   );

@@ -90,9 +90,10 @@ export async function findApplicationsOf(
   limit: number,
 ): Promise<readonly Application[]> {
   const applications = db.selectFrom('seller_applications').selectAll().limit(limit);
-  const rows = await ('document' in query
-    ? applications.where('document', '=', query.document)
-    : applications.where('owner_email', '=', query.email.toLowerCase())
+  const rows = await (
+    'document' in query
+      ? applications.where('document', '=', query.document)
+      : applications.where('owner_email', '=', query.email.toLowerCase())
   ).execute();
   return rows.map(toApplication);
 }
@@ -141,7 +142,11 @@ export async function findDocument(
 }
 
 /** Deletes a document. Returns false if there is none. */
-export async function deleteDocument(trx: DatabaseTransaction, sellerId: string, id: string): Promise<boolean> {
+export async function deleteDocument(
+  trx: DatabaseTransaction,
+  sellerId: string,
+  id: string,
+): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('application_documents')
     .where((eb) => eb.and({ seller_id: sellerId, id }))
@@ -158,7 +163,14 @@ interface DocumentRow {
   readonly created_at: Date;
 }
 
-const toDocument = ({ id, kind, name, type, size, created_at: createdAt }: DocumentRow): ApplicationDocument => ({
+const toDocument = ({
+  id,
+  kind,
+  name,
+  type,
+  size,
+  created_at: createdAt,
+}: DocumentRow): ApplicationDocument => ({
   ...{ id, name, size, createdAt },
   kind: DOCUMENT_KINDS.find((known) => known === kind) ?? 'OTHER',
   type: isFileType(type) ? type : 'application/pdf',

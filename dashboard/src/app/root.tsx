@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { isOperator, isSandbox, useSession } from '../api/permissions.ts';
 import { queryClient } from '../api/queries.ts';
 import { LoadingSkeleton } from '../components/feedback.tsx';
+import { InactiveSeller } from '../onboarding/inactive-seller.tsx';
 import { Expired } from '../session/expired.tsx';
 import { StepUp } from '../session/step-up.tsx';
 import { SecondFactorGate } from '../session/second-factor-gate.tsx';
@@ -44,17 +45,25 @@ export function Root() {
     <>
       <StepUp />
       <SecondFactorGate required={isOperator(session.user) && !isSandbox}>
-        <Shell>
-          <Screen operator={isOperator(session.user)} />
-          {session.state === 'expired' ? <Expired user={session.user} /> : null}
-        </Shell>
+        <InactiveSeller>
+          <Shell>
+            <Screen operator={isOperator(session.user)} />
+          </Shell>
+        </InactiveSeller>
+        {session.state === 'expired' ? <Expired user={session.user} /> : null}
       </SecondFactorGate>
     </>
   );
 }
 
 /** Screens that need no sign-in. */
-const PUBLIC_PATHS: readonly string[] = ['/forgot-password', '/reset-password', '/invitation'];
+const PUBLIC_PATHS: readonly string[] = [
+  '/forgot-password',
+  '/reset-password',
+  '/invitation',
+  '/signup',
+  '/signup/confirm',
+];
 
 /** Available to sellers and operators. */
 const SHARED = '/settings';
