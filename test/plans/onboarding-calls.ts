@@ -6,7 +6,7 @@ import { DATE, idOf, LARGE, NOW } from './fill.ts';
 
 const ID = idOf('transaction', 10_001);
 const HASH = Buffer.from('common');
-const PAGE = { take: 20, skip: 0 };
+const PAGE = { take: 20, skip: 0, after: undefined };
 const AT = new Date(DATE);
 const APPLICATION: Application = {
   ...{ sellerId: LARGE, status: 'DRAFT', name: 'a', documentType: 'CNPJ', document: 'common' },

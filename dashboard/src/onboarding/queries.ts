@@ -7,10 +7,13 @@ export type Application = components['schemas']['Application'];
 
 const POLL_MS = 30_000;
 
+/** The only query of visitors who are not signed in. */
+export const SIGNUP_KEY = ['signup'];
+
 /** Whether sellers can sign up. */
 export const signupSettings = () =>
   queryOptions({
-    queryKey: ['signup'],
+    queryKey: SIGNUP_KEY,
     queryFn: async ({ signal }) => (await unwrap(publicApi.GET('/v1/signup', { signal }))).data,
     staleTime: Number.POSITIVE_INFINITY,
   });
