@@ -11,7 +11,10 @@ import { WEBHOOK_PERSONAL_DATA } from '#webhooks/personal-data.ts';
 
 /** Creates the privacy service with the personal data of all modules. */
 export const composePrivacy = (
-  deps: Pick<PrivacyDeps, 'db' | 'sellers'> & { readonly clock: Clock; readonly secrets: SecretBox | undefined },
+  deps: Pick<PrivacyDeps, 'db' | 'sellers'> & {
+    readonly clock: Clock;
+    readonly secrets: SecretBox | undefined;
+  },
 ): PrivacyService =>
   createPrivacyService({
     ...deps,

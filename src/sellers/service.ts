@@ -132,7 +132,8 @@ function getContext({ contextCache }: SellersDeps, sellerId: string): Promise<Se
 }
 
 /** The changes in a transaction of the caller. */
-const within = (deps: SellersDeps, trx: DatabaseTransaction) => bindDeps({ ...deps, db: trx }, { update, replaceFees });
+const within = (deps: SellersDeps, trx: DatabaseTransaction) =>
+  bindDeps({ ...deps, db: trx }, { update, replaceFees });
 
 /** Changes status and limits. Returns undefined if there is no such seller. */
 async function update(

@@ -28,9 +28,9 @@ export function ApplicationPage({ application }: { readonly application: Applica
   const { status } = application;
   const isOpen = status === 'DRAFT' || status === 'QUESTION';
   return (
-    <Box component="main" mih="100dvh" px="md" pb="xl">
+    <Box component="main" mih="100dvh" pb="xl">
       {isSandbox ? <div className="band">{t('sandbox')}</div> : null}
-      <Stack maw={760} mx="auto" gap="lg" pt="md">
+      <Stack maw={792} mx="auto" gap="lg" pt="md" px="md">
         <Group justify="space-between">
           <Group gap="sm">
             <Image src="/assets/icon.svg" alt="" w={32} h={32} />

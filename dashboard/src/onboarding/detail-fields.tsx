@@ -50,9 +50,10 @@ export const toForm = ({
 
 const orNull = (text: string): string | null => text.trim() || null;
 
+const isStated = (values: readonly string[]): boolean => values.some((value) => value.trim() !== '');
+
 /** The body of the change. Fields without text are null. */
 export function toBody({ phone, activity, expectedVolume, address, bankAccount }: DetailForm) {
-  const isStated = (values: readonly string[]) => values.some((value) => value.trim() !== '');
   const { type, ...numbers } = bankAccount;
   return {
     phone: orNull(phone),

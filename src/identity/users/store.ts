@@ -100,7 +100,10 @@ export async function deleteSellerUser(
 }
 
 /** Deletes all users of a seller. Returns them. */
-export async function deleteSellerUsers(trx: DatabaseTransaction, sellerId: string): Promise<readonly User[]> {
+export async function deleteSellerUsers(
+  trx: DatabaseTransaction,
+  sellerId: string,
+): Promise<readonly User[]> {
   const deleted = await trx.deleteFrom('users').where('seller_id', '=', sellerId).returningAll().execute();
   await invalidateCaches(
     trx,

@@ -1,11 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 
-import {
-  addDocument,
-  DETAILS,
-  newApplicant,
-  type Applicant,
-} from '#test/support/applications.ts';
+import { addDocument, DETAILS, newApplicant, type Applicant } from '#test/support/applications.ts';
 import {
   PASSWORD,
   gateway,

@@ -21,7 +21,8 @@ export const applications: Text<typeof texts> = {
     asked: 'Question sent',
     approve: 'Approve',
     approveTitle: 'Approve {{name}}',
-    approveHint: 'The seller becomes active with these fees and limits. Leave blank what follows the defaults.',
+    approveHint:
+      'The seller becomes active with these fees and limits. Leave blank what follows the defaults.',
     fees: 'Fees',
     defaultFees: 'Default fees',
     ownFees: 'Other fees',
