@@ -72,13 +72,8 @@ const ExportedSchema = envelope(
         Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true }),
         {
           description:
-<<<<<<< HEAD
-            'Customer records of the payer, subscriptions without one, and applications of sellers, on the ' +
-            'first page only.',
-=======
-            "Customer records of the payer, and the payer's subscriptions without a customer " +
-            'record. On the first page only.',
->>>>>>> main
+            "Customer records of the payer, the payer's subscriptions without a customer record, and " +
+            'applications of sellers. On the first page only.',
         },
       ),
       next,
@@ -93,14 +88,9 @@ const ErasedSchema = envelope(
       erased: Type.Integer({ description: 'Transactions whose payer has been erased.' }),
       erasedCustomers: Type.Integer({
         description:
-<<<<<<< HEAD
-          'Number of customer records that were deleted, of subscriptions without one whose payer was ' +
-          'erased, and of applications that were erased, on the first page only. Applications of ' +
-          'approved sellers are kept.',
-=======
-          'Number of customer records that were deleted, and of subscriptions without a customer ' +
-          'record whose payer was erased. On the first page only.',
->>>>>>> main
+          'Number of customer records that were deleted, of subscriptions without a customer record whose ' +
+          'payer was erased, and of applications that were erased. Applications of approved sellers are ' +
+          'kept. On the first page only.',
       }),
       kept: Type.Array(
         Type.Object(

@@ -4251,7 +4251,6 @@ export interface components {
             /** @description The dispute to appeal. */
             disputeId: string;
         };
-<<<<<<< HEAD
         /** @description The account for withdrawals, held by the seller. */
         ApplicantBankAccount: {
             /** @description Account with its check digit. */
@@ -4485,10 +4484,7 @@ export interface components {
              */
             status: true;
         };
-        /** @description A request that needs a second ADMIN. */
-=======
         /** @description A request that needs approval by a second ADMIN. */
->>>>>>> main
         Approval: {
             /**
              * @description What was requested.
@@ -4580,7 +4576,7 @@ export interface components {
             chargebackFee?: number;
             /** @description Transactions that the seller may create per minute. */
             creationsPerMinute?: number;
-            /** @description Cents. A refund may take the available balance this far below zero, plus the fee of its transaction. */
+            /** @description Cents. Refunds may make the available balance negative by up to this amount plus the fee of the transaction. */
             negativeBalanceUpTo?: number;
             /** @description Requests that the seller may send per minute. */
             requestsPerMinute?: number;
@@ -6040,13 +6036,8 @@ export interface components {
              * @description Machine-readable and stable. `/docs/errors` lists the cause and remedy of each code.
              * @enum {string}
              */
-<<<<<<< HEAD
             code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "second_factor_required" | "step_up_required" | "seller_not_active" | "signup_closed" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "unsupported_transfer_encoding" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "transaction_not_in_review" | "risk_rule_not_found" | "risk_list_not_found" | "risk_list_entry_not_found" | "risk_list_entry_exists" | "too_many_risk_rules" | "too_many_risk_list_entries" | "dispute_not_found" | "attachment_not_found" | "application_not_found" | "document_not_found" | "invalid_transition" | "dispute_not_appealable" | "med_claim_open" | "med_requires_pix" | "dispute_evidence_closed" | "application_closed" | "application_full" | "too_much_evidence" | "method_unavailable" | "international_not_enabled" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "withdrawal_already_approved" | "customer_not_found" | "customer_exists" | "card_token_not_found" | "payment_link_not_found" | "payment_link_not_active" | "subscription_not_found" | "invoice_not_found" | "subscription_amount_fixed" | "invoice_not_retryable" | "outcome_not_simulated" | "payment_not_found" | "too_many_unpaid_payments" | "too_many_declined_cards" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "too_many_invitations" | "invitation_not_found" | "invalid_link" | "email_not_configured" | "mail_not_found" | "mail_not_failed" | "mail_expired" | "last_owner" | "last_admin" | "cannot_reset_self" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "wrong_passkey" | "passkey_not_found" | "too_many_passkeys" | "second_factor_not_active" | "second_factor_reset_pending" | "second_factor_reset_not_found" | "two_factor_already_active" | "seller_not_found" | "reversal_not_found" | "ledger_check_running" | "approval_not_found" | "approval_own_request" | "approval_not_pending" | "approver_too_new" | "shipment_not_found" | "return_file_not_found" | "return_line_not_found" | "file_exchange_not_configured" | "nothing_to_ship" | "payouts_paused";
-            /** @description The name of the status. */
-=======
-            code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "second_factor_required" | "step_up_required" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "unsupported_transfer_encoding" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "transaction_not_in_review" | "risk_rule_not_found" | "risk_list_not_found" | "risk_list_entry_not_found" | "risk_list_entry_exists" | "too_many_risk_rules" | "too_many_risk_list_entries" | "dispute_not_found" | "attachment_not_found" | "invalid_transition" | "dispute_not_appealable" | "med_claim_open" | "med_requires_pix" | "dispute_evidence_closed" | "too_much_evidence" | "method_unavailable" | "international_not_enabled" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "withdrawal_already_approved" | "customer_not_found" | "customer_exists" | "card_token_not_found" | "payment_link_not_found" | "payment_link_not_active" | "subscription_not_found" | "invoice_not_found" | "subscription_amount_fixed" | "invoice_not_retryable" | "outcome_not_simulated" | "payment_not_found" | "too_many_unpaid_payments" | "too_many_declined_cards" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "too_many_invitations" | "invitation_not_found" | "invalid_link" | "email_not_configured" | "mail_not_found" | "mail_not_failed" | "mail_expired" | "last_owner" | "last_admin" | "cannot_reset_self" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "wrong_passkey" | "passkey_not_found" | "too_many_passkeys" | "second_factor_not_active" | "second_factor_reset_pending" | "second_factor_reset_not_found" | "two_factor_already_active" | "seller_not_found" | "reversal_not_found" | "ledger_check_running" | "approval_not_found" | "approval_own_request" | "approval_not_pending" | "approver_too_new" | "shipment_not_found" | "return_file_not_found" | "return_line_not_found" | "file_exchange_not_configured" | "nothing_to_ship" | "payouts_paused";
             /** @description The name of the HTTP status. */
->>>>>>> main
             error: string;
             /** @description Only with the codes `validation_failed` and `invalid_file`: one entry for each violation. */
             errors?: components["schemas"]["FieldError"][];
@@ -8043,11 +8034,7 @@ export interface components {
         PersonalDataErasure: {
             /** @description Transactions whose payer has been erased. */
             erased: number;
-<<<<<<< HEAD
-            /** @description Number of customer records that were deleted, of subscriptions without one whose payer was erased, and of applications that were erased, on the first page only. Applications of approved sellers are kept. */
-=======
-            /** @description Number of customer records that were deleted, and of subscriptions without a customer record whose payer was erased. On the first page only. */
->>>>>>> main
+            /** @description Number of customer records that were deleted, of subscriptions without a customer record whose payer was erased, and of applications that were erased. Applications of approved sellers are kept. On the first page only. */
             erasedCustomers: number;
             /** @description Transactions whose payer cannot be erased yet. */
             kept: components["schemas"]["KeptPayerData"][];
@@ -8066,11 +8053,7 @@ export interface components {
         PersonalDataExport: {
             /** @description Transactions of the payer. */
             charges: components["schemas"]["PayerData"][];
-<<<<<<< HEAD
-            /** @description Customer records of the payer, subscriptions without one, and applications of sellers, on the first page only. */
-=======
-            /** @description Customer records of the payer, and the payer's subscriptions without a customer record. On the first page only. */
->>>>>>> main
+            /** @description Customer records of the payer, the payer's subscriptions without a customer record, and applications of sellers. On the first page only. */
             customers: {
                 [key: string]: unknown;
             }[];
@@ -10140,15 +10123,11 @@ export interface components {
              */
             status: true;
         };
-<<<<<<< HEAD
         SubmitApplicationRequest: {
             /** @description An answer to the operator's question. */
             message?: string;
         };
-        /** @description A subscription, which charges a customer at an interval. */
-=======
         /** @description A subscription, which charges a payer at an interval. */
->>>>>>> main
         Subscription: {
             /** @description Amount of each cycle from the next one on, in cents. */
             amount: number;

@@ -41,16 +41,12 @@ export const errors = {
     transaction_not_found: 'Cobrança não encontrada.',
     dispute_not_found: 'Disputa não encontrada.',
     invalid_transition: 'A situação mudou, e esta ação não é mais possível. Recarregue a página.',
-<<<<<<< HEAD
     signup_closed: 'O cadastro está fechado. Fale com quem opera esta plataforma.',
     application_not_found: 'Cadastro não encontrado.',
     document_not_found: 'Documento não encontrado.',
     application_closed: 'O cadastro mudou de situação, e esta ação não é mais possível. Recarregue a página.',
     application_full: 'Este cadastro já tem o máximo de documentos ou mensagens.',
-    attachment_not_found: 'Anexo não encontrado.',
-=======
     attachment_not_found: 'Comprovante não encontrado.',
->>>>>>> main
     med_claim_open: 'O pagador pediu a devolução pelo MED. Aguarde o fim da análise.',
     med_requires_pix: 'O MED vale somente para pagamentos por Pix.',
     dispute_evidence_closed: 'Esta disputa não aceita mais comprovantes nem mensagens.',
