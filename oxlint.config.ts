@@ -10,7 +10,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['reports'],
   ['cnab', 'providers', 'checkout'],
   ['subscriptions'],
-  ['payouts', 'risk'],
+  ['payouts', 'risk', 'onboarding'],
   ['payments'],
   ['accounting'],
   ['privacy', 'search'],

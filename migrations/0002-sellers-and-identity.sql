@@ -18,6 +18,8 @@ CREATE TABLE sellers (
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL
 );
+-- Documents of closed sellers are deleted when the law allows.
+CREATE INDEX sellers_closed ON sellers (updated_at) WHERE status = 'CLOSED';
 
 -- What a seller chooses for what payers see. No row: the defaults.
 -- citus: distributed

@@ -142,6 +142,8 @@ const CONFLICTS = new Set([
 ]);
 /** Bytes, of which no example can be read. */
 const BINARY = /^(?:image\/|application\/pdf$|multipart\/form-data$)/;
+/** Closed by a setting. */
+const SIGNUP_OPERATIONS = new Set(['post /v1/signup', 'post /v1/signup/confirm']);
 const COOKIE_OPERATIONS = new Set([
   'post /v1/login',
   'post /v1/login/two-factor',
@@ -266,7 +268,7 @@ describe.each(['seller', 'operator'] as const)('the OpenAPI document of the %s',
       const required: Readonly<Record<number, boolean | undefined>> = {
         400: body || takesKey ? true : undefined,
         401: isPublic ? undefined : true,
-        403: COOKIE_OPERATIONS.has(name) || !isPublic,
+        403: COOKIE_OPERATIONS.has(name) || SIGNUP_OPERATIONS.has(name) || !isPublic,
         404: name.includes('{id}') ? true : undefined,
         409: takesKey || CONFLICTS.has(name),
         413: body,

@@ -169,6 +169,7 @@ function readEnvironment(environment: Environment, masterKeyFrom?: MasterKeySour
       );
     }
     checkTransports(reader, databaseUrl, settings);
+    checkSignup(reader, settings);
   }
   const cnab = readCnabSettings(reader, settings.boletoAgreement, {
     boletos: settings.boletoProvider === 'cnab',
@@ -242,6 +243,16 @@ function checkTransports(
         'REDIS_ALLOW_PLAINTEXT=true if the network is trusted',
     );
   }
+}
+
+/** A link that nobody is sent cannot be opened. */
+function checkSignup(
+  reader: SettingsReader,
+  { signup, signupConfirmEmail, mail }: Pick<Settings, 'signup' | 'signupConfirmEmail' | 'mail'>,
+): void {
+  if (signup === 'closed' || !signupConfirmEmail || mail.smtp !== undefined) return;
+  if (reader.errors.some((line) => line.startsWith('SMTP_URL'))) return;
+  reader.errors.push('SMTP_URL is required for SIGNUP=open: a link confirms the email of each applicant');
 }
 
 function localUrlOf({ host, port }: Pick<Settings, 'host' | 'port'>): string {

@@ -37,4 +37,6 @@ export type JobName =
   | 'boleto reminders'
   | 'password resets'
   | 'second factor resets'
+  | 'sign-ups'
+  | 'application retention'
   | 'sandbox events';

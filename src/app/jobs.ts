@@ -104,6 +104,8 @@ export function composeJobs(options: JobOptions): readonly Job[] {
     every(60_000, 'boleto reminders', createBoletoReminderJob({ db, clock, notifier: services.notifier })),
     every(60_000, 'daily summaries', createDailySummaryJob({ db, clock, notifier: services.notifier })),
     every(250, 'password resets', services.users.processResetRequest),
+    every(250, 'sign-ups', services.signups.mailNext),
+    paced(every(60_000, 'application retention', chunked(services.applications.eraseDue))),
     every(1_000, 'second factor resets', chunked(services.users.executeDueResets)),
     every(60_000, 'disabled webhooks', () => webhooks.holdRemaining()),
     ...sandboxJobs(options),

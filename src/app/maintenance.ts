@@ -2,6 +2,7 @@ import { deleteExpiredLinks, deleteExpiredSessions, deleteUnusedDevices } from '
 import { deleteOldAttempts } from '#checkout/attempts.ts';
 import { deleteExpiredCardTokens } from '#payments/card-tokens/service.ts';
 import { deleteExpiredKeys } from '#payments/idempotency/service.ts';
+import { deleteExpiredSignups } from '#onboarding/signup.ts';
 import { MAILS_TABLE } from '#notifications/leased-table.ts';
 import { deleteOldNotifications } from '#notifications/service.ts';
 import { OPERATIONS_TABLE } from '#payments/operations/leased-table.ts';
@@ -23,6 +24,7 @@ export const CLEANUP_TARGETS: readonly DeleteExpired[] = [
   deleteExpiredSessions,
   deleteExpiredLinks,
   deleteUnusedDevices,
+  deleteExpiredSignups,
   deleteExpiredCardTokens,
   deleteOldAttempts,
   deleteOldSignals,

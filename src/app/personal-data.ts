@@ -1,17 +1,25 @@
+import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import { MAIL_PERSONAL_DATA } from '#notifications/personal-data.ts';
 import { CUSTOMER_RECORDS, PAYER_RECORDS, PAYMENT_PERSONAL_DATA } from '#payments/personal-data.ts';
 import { PAYOUT_PERSONAL_DATA } from '#payouts/personal-data.ts';
+import type { Clock } from '#platform/kit/clock.ts';
 import { createPrivacyService, type PrivacyDeps, type PrivacyService } from '#privacy/service.ts';
+import { createApplicationRecords } from '#onboarding/personal-data.ts';
 import { eraseSignals } from '#risk/service.ts';
 import { SUBSCRIBER_RECORDS, SUBSCRIPTION_PERSONAL_DATA } from '#subscriptions/personal-data.ts';
 import { WEBHOOK_PERSONAL_DATA } from '#webhooks/personal-data.ts';
 
 /** Creates the privacy service with the personal data of all modules. */
-export const composePrivacy = (deps: Pick<PrivacyDeps, 'db' | 'clock' | 'sellers'>): PrivacyService =>
+export const composePrivacy = (
+  deps: Pick<PrivacyDeps, 'db' | 'sellers'> & {
+    readonly clock: Clock;
+    readonly secrets: SecretBox | undefined;
+  },
+): PrivacyService =>
   createPrivacyService({
     ...deps,
     payers: PAYER_RECORDS,
-    customers: [CUSTOMER_RECORDS, SUBSCRIBER_RECORDS],
+    customers: [CUSTOMER_RECORDS, SUBSCRIBER_RECORDS, createApplicationRecords(deps)],
     tables: [
       ...PAYMENT_PERSONAL_DATA,
       ...PAYOUT_PERSONAL_DATA,

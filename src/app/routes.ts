@@ -21,6 +21,8 @@ import { notificationRoutes } from '#notifications/user-routes.ts';
 import { preferencesRoutes } from '#sellers/preferences/routes.ts';
 import { mailRoutes } from '#notifications/operator-routes.ts';
 import { sandboxMailRoutes } from '#notifications/sandbox-routes.ts';
+import { applicationRoutes } from '#onboarding/routes.ts';
+import { signupRoutes } from '#onboarding/signup-routes.ts';
 import { operatorRoutes } from '#operator/routes.ts';
 import { cardTokenRoutes } from '#payments/card-tokens/routes.ts';
 import { customerRoutes } from '#payments/customers/routes.ts';
@@ -109,6 +111,8 @@ const API_ROUTES: readonly RegisterRoutes[] = [
   teamRoutes,
   invitationRoutes,
   secondFactorResetRoutes,
+  signupRoutes,
+  applicationRoutes,
   apiKeyRoutes,
   transactionRoutes,
   transactionActionRoutes,
@@ -204,6 +208,12 @@ function composeRouteDeps(options: RouteOptions) {
     events: EVENTS,
     boundedAudit,
     throttle: createLoginThrottle(rates),
+    rates,
+    signup: {
+      open: config.signup === 'open',
+      confirmEmail: config.signupConfirmEmail,
+      perHour: config.signupsPerHour,
+    },
     limits: {
       unpaidPerHour: config.checkoutUnpaidPerHour,
       declinesPerAddress: config.checkoutDeclinesPerAddress,

@@ -8,6 +8,8 @@ import { createUsersService } from '#identity/users/service.ts';
 import { createNotificationsService } from '#notifications/choices.ts';
 import { createNotifier, type Notifier } from '#notifications/notifier.ts';
 import { createMailsService } from '#notifications/service.ts';
+import { createApplicationsService } from '#onboarding/service.ts';
+import { createSignupService } from '#onboarding/signup.ts';
 import { createCardTokensService } from '#payments/card-tokens/service.ts';
 import { createCustomersService, CUSTOMER_SOURCE } from '#payments/customers/service.ts';
 import { createEvidenceService } from '#payments/disputes/evidence.ts';
@@ -92,9 +94,16 @@ export function composeServices(deps: ServicesDeps) {
     preferences: createPreferencesService({ db, clock }),
     ...notifications,
     ...identity,
+    signups: createSignupService({
+      ...{ db, clock, notifier, users: identity.users },
+      confirmEmail: config.signupConfirmEmail,
+    }),
+    applications: createApplicationsService({
+      ...{ db, clock, secrets, sellers, notifier, retentionDays: config.applicationRetentionDays },
+    }),
     approvals: createApprovalsService({ db, clock, secrets, sellers, settings, ...identity }),
     webhooks: createWebhooksService({ db, clock, secrets, notifyWorker }),
-    privacy: composePrivacy({ db: background, clock, sellers }),
+    privacy: composePrivacy({ db: background, clock, sellers, secrets }),
     reconciliation: createReconciliationService({
       db: background,
       reads: heavy,

@@ -289,6 +289,37 @@ export const SETTINGS = {
     ],
     readLedgerHeads,
   ),
+  signup: choiceSetting('SIGNUP', {
+    default: 'closed',
+    choices: ['closed', 'open'],
+    meaning:
+      '`open` lets sellers apply for an account at `/dashboard/signup`: [onboarding.md](onboarding.md). ' +
+      'Outside the sandbox it requires `SMTP_URL`, unless `SIGNUP_CONFIRM_EMAIL=false`.',
+  }),
+  signupConfirmEmail: booleanSetting('SIGNUP_CONFIRM_EMAIL', {
+    default: { sandbox: false, production: true },
+    meaning:
+      'Whether an account is created only once the link that is mailed to its owner is opened. Without ' +
+      'it, who signs up with an email and then cannot sign in knows that the email has an account.',
+  }),
+  signupsPerHour: integerSetting('SIGNUPS_PER_HOUR', {
+    default: 20,
+    min: 1,
+    max: 100_000,
+    meaning:
+      'Sign-ups of one IP address in an hour. An IPv6 address counts as its /64 network. Of one email ' +
+      'address, five are accepted.',
+  }),
+  applicationRetentionDays: integerSetting('APPLICATION_RETENTION_DAYS', {
+    default: 90,
+    min: 1,
+    max: 3_650,
+    meaning:
+      'How long the application of a seller is stored after it was rejected, or last changed before it ' +
+      'was submitted. Then its documents, details and users are deleted. Documents of approved sellers ' +
+      'are kept until ten years after the year of their closure.',
+    unit: 'days',
+  }),
   checkoutUnpaidPerHour: integerSetting('CHECKOUT_UNPAID_PER_HOUR', {
     default: 30,
     min: 1,

@@ -3,6 +3,16 @@ export const ACTIONS = [
   'seller.created',
   'seller.updated',
   'fees.replaced',
+  'application.created',
+  'application.updated',
+  'application.document-added',
+  'application.document-deleted',
+  'application.submitted',
+  'application.question-asked',
+  'application.approved',
+  'application.rejected',
+  /** The worker deleted what an applicant had presented. */
+  'application.erased',
   'user.created',
   'user.updated',
   'user.deleted',
@@ -102,6 +112,7 @@ export type RecordType =
   | 'database'
   | 'seller'
   | 'fees'
+  | 'application'
   | 'user'
   | 'operation'
   | 'api-key'

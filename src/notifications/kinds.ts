@@ -15,6 +15,15 @@ export const SECURITY_KINDS = [
   'destination-added',
 ] as const satisfies readonly MailTemplate[];
 
+/** Concern the application of a seller. They are always mailed. */
+export const APPLICATION_KINDS = [
+  'application-question',
+  'application-approved',
+  'application-rejected',
+] as const satisfies readonly MailTemplate[];
+
+export const ALWAYS_MAILED = [...SECURITY_KINDS, ...APPLICATION_KINDS] as const;
+
 /** A user chooses which of these are mailed. */
 export const CHOSEN_KINDS = [
   'daily-summary',
@@ -25,7 +34,7 @@ export const CHOSEN_KINDS = [
   'withdrawal-rejected',
 ] as const satisfies readonly MailTemplate[];
 
-export const NOTIFICATION_KINDS = [...SECURITY_KINDS, ...CHOSEN_KINDS] as const;
+export const NOTIFICATION_KINDS = [...ALWAYS_MAILED, ...CHOSEN_KINDS] as const;
 
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 export type ChosenKind = (typeof CHOSEN_KINDS)[number];

@@ -5,6 +5,14 @@ export interface MailParams {
   invitation: { readonly inviter: string; readonly organization: string; readonly role: string };
   /** To an address that has an account already, which cannot join another team. */
   'invitation-refused': { readonly inviter: string; readonly organization: string };
+  /** To the address of a sign-up. */
+  'signup-confirmation': { readonly organization: string };
+  /** The same where the address has an account already. */
+  'signup-refused': { readonly organization: string };
+  'application-question': { readonly message: string };
+  /** The message may be empty. */
+  'application-approved': { readonly message: string };
+  'application-rejected': { readonly message: string };
   'password-reset': Readonly<Record<string, never>>;
   'new-device': { readonly browser: string; readonly address: string; readonly at: string };
   'password-changed': { readonly at: string };

@@ -90,6 +90,46 @@ export const LETTERS_EN: Letters = {
     ],
     footer: ACCOUNT,
   }),
+  'signup-confirmation': ({ organization }, { link }) => ({
+    subject: 'Confirm your email to open your Vereda account',
+    paragraphs: [
+      `We received an application of ${organization} with this email address.`,
+      'Confirm the address to continue. The link is valid for 24 hours and for one use.',
+    ],
+    action: { label: 'Confirm email', url: link('/signup/confirm') },
+    footer: `Not you? Ignore this email: without the confirmation, no account is created. ${ACCOUNT}`,
+  }),
+  'signup-refused': ({ organization }, { page }) => ({
+    subject: 'This email already has a Vereda account',
+    paragraphs: [
+      `We received an application of ${organization} with this email address, but it already has an account.`,
+      'Sign in with your password, or reset it if you do not remember it. To open another account, use ' +
+        'another address.',
+    ],
+    action: { label: 'Sign in', url: page('/') },
+    footer: `Not you? Ignore this email: nothing has changed in your account. ${ACCOUNT}`,
+  }),
+  'application-question': ({ message }, { page }) => ({
+    subject: 'We have a question about your Vereda application',
+    paragraphs: ['We reviewed your application and have a question:', message],
+    action: { label: 'Answer', url: page('/') },
+    footer: ACCOUNT,
+  }),
+  'application-approved': ({ message }, { page }) => ({
+    subject: 'Your Vereda application was approved',
+    paragraphs: [
+      'Your account is active. You can now create charges and API keys.',
+      ...(message === '' ? [] : [message]),
+    ],
+    action: { label: 'Open the dashboard', url: page('/') },
+    footer: ACCOUNT,
+  }),
+  'application-rejected': ({ message }, { page }) => ({
+    subject: 'Your Vereda application was not approved',
+    paragraphs: ['We reviewed your application and cannot open the account. The reason:', message],
+    action: { label: 'View application', url: page('/') },
+    footer: ACCOUNT,
+  }),
   'password-reset': (_params, { link }) => ({
     subject: 'Reset your Vereda password',
     paragraphs: [

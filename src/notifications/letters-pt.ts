@@ -95,6 +95,46 @@ export const LETTERS_PT: Letters = {
     ],
     footer: ACCOUNT,
   }),
+  'signup-confirmation': ({ organization }, { link }) => ({
+    subject: 'Confirme seu e-mail para abrir sua conta na Vereda',
+    paragraphs: [
+      `Recebemos um cadastro de ${organization} com este endereço de e-mail.`,
+      'Confirme o endereço para continuar. O link vale por 24 horas e só pode ser usado uma vez.',
+    ],
+    action: { label: 'Confirmar e-mail', url: link('/signup/confirm') },
+    footer: `Não foi você? Ignore este e-mail: sem a confirmação, nenhuma conta é criada. ${ACCOUNT}`,
+  }),
+  'signup-refused': ({ organization }, { page }) => ({
+    subject: 'Este e-mail já tem uma conta na Vereda',
+    paragraphs: [
+      `Recebemos um cadastro de ${organization} com este endereço de e-mail, mas ele já tem uma conta.`,
+      'Entre com a sua senha, ou redefina-a se não se lembrar dela. Para abrir outra conta, use outro ' +
+        'endereço.',
+    ],
+    action: { label: 'Entrar', url: page('/') },
+    footer: `Não foi você? Ignore este e-mail: nada mudou na sua conta. ${ACCOUNT}`,
+  }),
+  'application-question': ({ message }, { page }) => ({
+    subject: 'Precisamos de uma informação sobre seu cadastro na Vereda',
+    paragraphs: ['Analisamos seu cadastro e temos uma pergunta:', message],
+    action: { label: 'Responder', url: page('/') },
+    footer: ACCOUNT,
+  }),
+  'application-approved': ({ message }, { page }) => ({
+    subject: 'Seu cadastro na Vereda foi aprovado',
+    paragraphs: [
+      'Sua conta está ativa. Você já pode criar cobranças e chaves de API.',
+      ...(message === '' ? [] : [message]),
+    ],
+    action: { label: 'Abrir painel', url: page('/') },
+    footer: ACCOUNT,
+  }),
+  'application-rejected': ({ message }, { page }) => ({
+    subject: 'Seu cadastro na Vereda não foi aprovado',
+    paragraphs: ['Analisamos seu cadastro e não podemos abrir a conta. O motivo:', message],
+    action: { label: 'Ver cadastro', url: page('/') },
+    footer: ACCOUNT,
+  }),
   'password-reset': (_params, { link }) => ({
     subject: 'Redefina a sua senha da Vereda',
     paragraphs: [

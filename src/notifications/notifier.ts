@@ -4,7 +4,7 @@ import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
 import { newId } from '#platform/kit/ids.ts';
 import { PERMISSIONS, type Permission } from '#platform/kit/permissions.ts';
-import { DEFAULT_CHOICES, SECURITY_KINDS, type NotificationKind } from './kinds.ts';
+import { ALWAYS_MAILED, DEFAULT_CHOICES, type NotificationKind } from './kinds.ts';
 import type { Locale, MailParams } from './letter.ts';
 import { NO_SELLER, type NewMail } from './mail.ts';
 import { insertMails, type InsertedMail } from './store.ts';
@@ -92,7 +92,7 @@ async function notify(
 }
 
 function isMailed(kind: NotificationKind, chosen: readonly string[] | null): boolean {
-  const mailed: readonly string[] = [...SECURITY_KINDS, ...(chosen ?? DEFAULT_CHOICES)];
+  const mailed: readonly string[] = [...ALWAYS_MAILED, ...(chosen ?? DEFAULT_CHOICES)];
   return mailed.includes(kind);
 }
 

@@ -19,6 +19,11 @@ const SUBSCRIBED = {
 const PARAMS: MailParams = {
   invitation: { inviter: HOSTILE, organization: HOSTILE, role: 'FINANCE' },
   'invitation-refused': { inviter: HOSTILE, organization: HOSTILE },
+  'signup-confirmation': { organization: HOSTILE },
+  'signup-refused': { organization: HOSTILE },
+  'application-question': { message: HOSTILE },
+  'application-approved': { message: HOSTILE },
+  'application-rejected': { message: HOSTILE },
   'password-reset': {},
   'new-device': { browser: 'Firefox on Linux', address: '203.0.*.*', at },
   'password-changed': { at },

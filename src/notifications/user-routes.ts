@@ -5,7 +5,7 @@ import { auditActorOf, callingUserId } from '#platform/http/guard.ts';
 import { pageQuery, pageResponse, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
 import type { NotificationsService } from './choices.ts';
-import { CHOSEN_KINDS, NOTIFICATION_KINDS, SECURITY_KINDS, type ChosenKind } from './kinds.ts';
+import { ALWAYS_MAILED, CHOSEN_KINDS, NOTIFICATION_KINDS, type ChosenKind } from './kinds.ts';
 import type { StoredNotification } from './store-notifications.ts';
 
 interface NotificationRouteDeps {
@@ -33,7 +33,7 @@ const mail = Object.fromEntries(
 const ChoicesSchema = Type.Object(
   {
     mail: Type.Object(mail, { description: 'Whether each kind is emailed.' }),
-    alwaysMailed: Type.Array(Type.Enum([...SECURITY_KINDS]), {
+    alwaysMailed: Type.Array(Type.Enum([...ALWAYS_MAILED]), {
       description: 'Kinds that concern the security of the account. They are always emailed.',
     }),
   },
@@ -79,7 +79,7 @@ const chosen = {
     'withdrawal-paid': false,
     'withdrawal-rejected': true,
   },
-  alwaysMailed: [...SECURITY_KINDS],
+  alwaysMailed: [...ALWAYS_MAILED],
 };
 const notification: Static<typeof NotificationSchema> = {
   id: '01a1fb80-1a2b-4c3d-8e4f-5a6b7c8d9e0f',
@@ -207,7 +207,7 @@ function registerRead(app: App, { notifications }: NotificationRouteDeps): void 
 
 const view = (choices: Readonly<Record<ChosenKind, boolean>>) => ({
   mail: { ...choices },
-  alwaysMailed: [...SECURITY_KINDS],
+  alwaysMailed: [...ALWAYS_MAILED],
 });
 
 function viewNotification(row: StoredNotification): Static<typeof NotificationSchema> {

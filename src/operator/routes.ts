@@ -1,4 +1,5 @@
 import type { App } from '#platform/http/server.ts';
+import { operatorApplicationRoutes, type OperatorApplicationDeps } from './application-routes.ts';
 import { operatorApiKeyRoutes, type ApiKeyRouteDeps } from './api-key-routes.ts';
 import { operatorInvitationRoutes, type OperatorInvitationRouteDeps } from './invitation-routes.ts';
 import { operatorLedgerRoutes, type LedgerRouteDeps } from './ledger-routes.ts';
@@ -11,6 +12,7 @@ import { operatorWithdrawalRoutes, type WithdrawalRouteDeps } from './withdrawal
 export interface OperatorRouteDeps
   extends
     ApiKeyRouteDeps,
+    OperatorApplicationDeps,
     LedgerRouteDeps,
     OperatorInvitationRouteDeps,
     SellerRouteDeps,
@@ -22,6 +24,7 @@ export interface OperatorRouteDeps
 /** The back office: what the operator of the gateway does for and with its sellers. */
 export function operatorRoutes(app: App, deps: OperatorRouteDeps): void {
   operatorSellerRoutes(app, deps);
+  operatorApplicationRoutes(app, deps);
   operatorSellerUserRoutes(app, deps);
   operatorApiKeyRoutes(app, deps);
   operatorLedgerRoutes(app, deps);

@@ -19,7 +19,7 @@ import { FEES, FEES_REQUEST } from '#sellers/fees/examples.ts';
 import { FeesSchema, feesRule, parseFees, viewFees } from '#sellers/fees/schema.ts';
 import type { Seller } from '#sellers/seller.ts';
 import type { SellersService } from '#sellers/service.ts';
-import { createSeller } from './create-seller.ts';
+import { createSeller } from '#onboarding/create-seller.ts';
 import type { ApprovalsService } from './approvals/service.ts';
 import { PENDING, pendingResponse, viewApproval } from './approvals/schema.ts';
 import * as examples from './examples.ts';

@@ -39,6 +39,8 @@ export interface PayerRecords {
 /** The customer records of sellers. They are indexed by document and email. */
 export interface CustomerRecords {
   readonly find: (db: Db, query: SearchQuery, limit: number) => Promise<readonly CustomerData[]>;
+  /** Whether a record may be erased; the law requires that others are kept. Default: true. */
+  readonly isErasable?: (customer: CustomerData) => boolean;
   /** Deletes a customer with everything that belongs to it. */
   readonly erase: (trx: DatabaseTransaction, key: TransactionKey) => Promise<void>;
 }

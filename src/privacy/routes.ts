@@ -72,8 +72,8 @@ const ExportedSchema = envelope(
         Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true }),
         {
           description:
-            "Customer records of the payer, and the payer's subscriptions without a customer " +
-            'record. On the first page only.',
+            "Customer records of the payer, the payer's subscriptions without a customer record, and " +
+            'applications of sellers. On the first page only.',
         },
       ),
       next,
@@ -88,8 +88,9 @@ const ErasedSchema = envelope(
       erased: Type.Integer({ description: 'Transactions whose payer has been erased.' }),
       erasedCustomers: Type.Integer({
         description:
-          'Number of customer records that were deleted, and of subscriptions without a customer ' +
-          'record whose payer was erased. On the first page only.',
+          'Number of customer records that were deleted, of subscriptions without a customer record whose ' +
+          'payer was erased, and of applications that were erased. Applications of approved sellers are ' +
+          'kept. On the first page only.',
       }),
       kept: Type.Array(
         Type.Object(

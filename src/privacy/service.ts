@@ -110,7 +110,8 @@ async function eraseCustomers(
   return db.transaction().execute(async (trx) => {
     let erased = 0;
     for (const records of customers) {
-      const found = await records.find(trx, query, MAX_CUSTOMERS);
+      const all = await records.find(trx, query, MAX_CUSTOMERS);
+      const found = all.filter((customer) => records.isErasable?.(customer) ?? true);
       for (const customer of found) await records.erase(trx, customer);
       erased += found.length;
     }

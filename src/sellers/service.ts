@@ -20,6 +20,7 @@ import {
   findSellersByIds,
   insertSeller,
   lockSeller,
+  replaceSellerByPlaceholder,
   updateSeller,
 } from './store.ts';
 
@@ -97,6 +98,10 @@ export async function createSellerRecord(
   return seller;
 }
 
+/** Closes a seller that was never active, and replaces its name and document by placeholders. */
+export const eraseSeller = (trx: DatabaseTransaction, id: string, at: Date): Promise<void> =>
+  replaceSellerByPlaceholder(trx, id, at);
+
 /** The fields of a seller that the audit log records. `recordAudit` masks the document. */
 export function sellerAuditFields({
   id: _id,
@@ -127,7 +132,8 @@ function getContext({ contextCache }: SellersDeps, sellerId: string): Promise<Se
 }
 
 /** The changes in a transaction of the caller. */
-const within = (deps: SellersDeps, trx: DatabaseTransaction) => bindDeps({ ...deps, db: trx }, { update });
+const within = (deps: SellersDeps, trx: DatabaseTransaction) =>
+  bindDeps({ ...deps, db: trx }, { update, replaceFees });
 
 /** Changes status and limits. Returns undefined if there is no such seller. */
 async function update(
@@ -169,7 +175,7 @@ async function replaceFees(
   fees: FeeSchedule,
   { actor, at }: ChangeOrigin,
 ): Promise<void> {
-  await db.transaction().execute(async (trx) => {
+  await inTransaction(db, async (trx) => {
     const before = await lockFees(trx, sellerId);
     await saveFees(trx, sellerId, fees, at);
     await recordAudit(trx, actor, {

@@ -43,6 +43,21 @@ export async function updateSeller(
   return toSeller(row);
 }
 
+/** Closes a seller, and replaces its name and document. */
+export async function replaceSellerByPlaceholder(
+  trx: DatabaseTransaction,
+  id: string,
+  at: Date,
+): Promise<void> {
+  const document = sql<string>`CASE document_type WHEN 'CPF' THEN '00000000000' ELSE '00000000000000' END`;
+  await trx
+    .updateTable('sellers')
+    .set({ status: 'CLOSED', name: 'Apagado', document, updated_at: at })
+    .where('id', '=', id)
+    .execute();
+  await invalidateCaches(trx, [id]);
+}
+
 /** Locks the row until the end of the transaction. */
 export async function lockSeller(trx: DatabaseTransaction, id: string): Promise<Seller | undefined> {
   const row = await trx

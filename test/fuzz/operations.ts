@@ -81,6 +81,7 @@ const KIND_OF: readonly (readonly [RegExp, Kind])[] = [
   [/\/reversals\/$/, 'return'],
   // The fixtures create no such records, so that these ids are not found.
   [/\/(invitations|card-tokens|customers|subscriptions|invoices|mails|attachments)\/$/, 'transaction'],
+  [/\/(applications|documents|applications\/x\/documents)\/$/, 'transaction'],
   [/\/(payment-links(\/x)?|payments)\/$/, 'transaction'],
 ];
 

@@ -1,6 +1,7 @@
 import * as accounting from './accounting-calls.ts';
 import type { Call } from './call.ts';
 import * as identity from './identity-calls.ts';
+import * as onboarding from './onboarding-calls.ts';
 import * as payments from './payment-calls.ts';
 import * as payouts from './payout-calls.ts';
 import * as risk from './risk-calls.ts';
@@ -11,6 +12,7 @@ import * as webhooks from './webhook-calls.ts';
 export const CALLS: readonly Call[] = [
   accounting,
   identity,
+  onboarding,
   payments,
   payouts,
   risk,

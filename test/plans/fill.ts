@@ -69,6 +69,13 @@ const SELLERS = [
   `INSERT INTO sessions (id, user_id, transport, last_used_at, verified_at, expires_at, created_at)
     SELECT id, id, 'BODY', created_at, created_at, created_at + interval '7 days', created_at FROM users
     ON CONFLICT DO NOTHING`,
+  `INSERT INTO seller_applications (seller_id, status, name, document_type, document, owner_name, owner_email, created_at, updated_at)
+    SELECT seller_id, 'DRAFT', 'Loja', 'CNPJ', 'common', 'Ana', 'a@example.com', at, at ${ONE_EACH}`,
+  `INSERT INTO application_documents SELECT seller_id, id, 'IDENTITY', 'a.pdf', 'application/pdf', 1, '', '', at
+    FROM charges WHERE n <= 10`,
+  `INSERT INTO application_messages SELECT seller_id, id, 'OPERATOR', 'text', at FROM charges WHERE n <= 10`,
+  `INSERT INTO signups SELECT id, 'Loja', 'CNPJ', 'common', 'Ana', 'a@example.com', 'hash', 'en', sha256(id::text::bytea), at, at
+    ${every(20)}`,
   `INSERT INTO devices SELECT id, n::text, '', created_at, created_at FROM users, generate_series(1, 3) AS n
     ON CONFLICT DO NOTHING`,
   `INSERT INTO refresh_tokens SELECT sha256(id::text::bytea), id, user_id, expires_at, NULL, created_at FROM sessions

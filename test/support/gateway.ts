@@ -57,6 +57,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     DATABASE_URL: databaseUrl,
     MODE: 'sandbox',
     LOG_LEVEL: 'silent',
+    ...(options.environment?.['MODE'] === undefined ? { SIGNUP: 'open', SIGNUPS_PER_HOUR: '1000' } : {}),
     ...(options.keepRates === true ? {} : { OPERATOR_REQUESTS_PER_MINUTE: '1000000' }),
     ...options.environment,
   });

@@ -55,6 +55,7 @@ const keepsCustomers = rule(['OWNER', 'FINANCE', 'DEVELOPER']);
 const buildsInPerson = rule(['OWNER', 'DEVELOPER'], { peopleOnly: true });
 const pays = rule(['OWNER', 'FINANCE']);
 const leads = rule(['OWNER'], { peopleOnly: true });
+const applies = rule(['OWNER'], { peopleOnly: true, whileClosed: true });
 const oneself = rule([...SELLERS, ...OPERATORS], { peopleOnly: true, whileClosed: true });
 const looks = rule(OPERATORS);
 const rules = rule(['ADMIN']);
@@ -186,6 +187,16 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'POST /v1/auth/password/forgot': open(),
   'POST /v1/auth/password/reset': open(),
   'POST /v1/auth/invitations/accept': open(),
+  'GET /v1/signup': open(),
+  'POST /v1/signup': open(),
+  'POST /v1/signup/confirm': open(),
+  'GET /v1/application': applies(),
+  'PATCH /v1/application': applies(),
+  'POST /v1/application/submit': applies(),
+  // Refused for its media type: the flows of applications call it with files.
+  'POST /v1/application/documents': applies(),
+  'GET /v1/application/documents/:documentId': applies(),
+  'DELETE /v1/application/documents/:documentId': applies(),
   'POST /v1/auth/logout': oneself(),
   'GET /v1/users/me': oneself(),
   'PATCH /v1/users/me': oneself(),
@@ -403,6 +414,12 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
 
   // The operator sees every seller, so that no record is foreign: the tests of these routes cover
   // their ids.
+  'GET /v1/admin/applications': looks(),
+  'GET /v1/admin/applications/:id': looks(),
+  'GET /v1/admin/applications/:id/documents/:documentId': looks(),
+  'POST /v1/admin/applications/:id/ask': rules(),
+  'POST /v1/admin/applications/:id/approve': rules(),
+  'POST /v1/admin/applications/:id/reject': rules(),
   'POST /v1/admin/sellers': rules(),
   'GET /v1/admin/sellers': looks(),
   'GET /v1/admin/sellers/:id': looks(),

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 
 import { GATEWAY_ACTOR } from '#platform/http/audit-actor.ts';
 import type { Db } from '#platform/database/connect.ts';
-import { createSeller } from '#operator/create-seller.ts';
+import { createSeller } from '#onboarding/create-seller.ts';
 import type { CallOptions } from '#test/support/client.ts';
 import type { TestGateway } from '#test/support/gateway.ts';
 

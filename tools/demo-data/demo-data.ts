@@ -9,7 +9,7 @@ import { resetDailyCounts } from '#platform/database/daily-counts.ts';
 import { pauseWorkers } from '#platform/database/domain-clock.ts';
 import { prepareDemo } from '#app/demo.ts';
 import { minIdAt } from '#platform/kit/ids.ts';
-import { createSeller } from '#operator/create-seller.ts';
+import { createSeller } from '#onboarding/create-seller.ts';
 import { openRuntime } from '#app/runtime.ts';
 import { composeOfflineServices, type Services } from '#app/services.ts';
 import { ALL_TRANSACTIONS } from '#payments/transactions/service.ts';

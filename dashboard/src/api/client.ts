@@ -2,6 +2,7 @@ import createClient from 'openapi-fetch';
 
 import { noteRateLimit, send } from './connection.ts';
 import { errorOf } from './errors.ts';
+import { noteInactiveSeller } from './inactive-seller.ts';
 import type { paths } from './schema.gen.ts';
 import { currentToken, renewAfter } from './session.ts';
 import { askForStepUp } from './step-up.ts';
@@ -32,6 +33,7 @@ async function sendSigned(request: Request): Promise<Response> {
     noteRateLimit(answer);
     if (answer.status !== 401 || attempt === MAX_ATTEMPTS) {
       const error = await errorOf(answer);
+      if (error.code === 'seller_not_active') noteInactiveSeller();
       const isStepUp = error.code === 'step_up_required' && attempt < MAX_ATTEMPTS;
       if (!isStepUp || !(await askForStepUp())) throw error;
     } else {
@@ -70,7 +72,7 @@ export async function download(path: string, name: string): Promise<void> {
   save(await answer.blob(), name);
 }
 
-/** Uploads a file as the field `file`. */
+/** Uploads a file as the field `file`. The path may have a query. */
 export async function upload(path: string, file: File): Promise<void> {
   const body = new FormData();
   body.set('file', file);

@@ -59,6 +59,17 @@ export const operatorRoutes = [
   }),
   createRoute({
     getParentRoute,
+    path: '/operator/applications',
+    validateSearch: filters('status', 'cursor'),
+    component: screen(() => import('../operator/applications/list-page.tsx'), 'ApplicationsPage'),
+  }),
+  createRoute({
+    getParentRoute,
+    path: '/operator/applications/$id',
+    component: screen(() => import('../operator/applications/detail-page.tsx'), 'ReviewPage'),
+  }),
+  createRoute({
+    getParentRoute,
     path: '/operator/sellers',
     validateSearch: filters('status', 'search', 'cursor'),
     component: screen(() => import('../operator/sellers/list-page.tsx'), 'SellersPage'),

@@ -6,6 +6,8 @@ import { useTranslation } from 'react-i18next';
 import { isOperator, isSandbox, useSession } from '../api/permissions.ts';
 import { queryClient } from '../api/queries.ts';
 import { LoadingSkeleton } from '../components/feedback.tsx';
+import { SIGNUP_KEY } from '../onboarding/queries.ts';
+import { InactiveSeller } from '../onboarding/inactive-seller.tsx';
 import { Expired } from '../session/expired.tsx';
 import { StepUp } from '../session/step-up.tsx';
 import { SecondFactorGate } from '../session/second-factor-gate.tsx';
@@ -26,7 +28,9 @@ export function Root() {
   const out = session.state === 'out';
   // The next user must not see cached data of the previous one.
   useEffect(() => {
-    if (out) queryClient.clear();
+    if (!out) return;
+    queryClient.getMutationCache().clear();
+    queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SIGNUP_KEY[0] });
   }, [out]);
   if (PUBLIC_PATHS.includes(path)) return <Outlet />;
   if (session.state === 'starting') {
@@ -44,17 +48,25 @@ export function Root() {
     <>
       <StepUp />
       <SecondFactorGate required={isOperator(session.user) && !isSandbox}>
-        <Shell>
-          <Screen operator={isOperator(session.user)} />
-          {session.state === 'expired' ? <Expired user={session.user} /> : null}
-        </Shell>
+        <InactiveSeller>
+          <Shell>
+            <Screen operator={isOperator(session.user)} />
+          </Shell>
+        </InactiveSeller>
+        {session.state === 'expired' ? <Expired user={session.user} /> : null}
       </SecondFactorGate>
     </>
   );
 }
 
 /** Screens that need no sign-in. */
-const PUBLIC_PATHS: readonly string[] = ['/forgot-password', '/reset-password', '/invitation'];
+const PUBLIC_PATHS: readonly string[] = [
+  '/forgot-password',
+  '/reset-password',
+  '/invitation',
+  '/signup',
+  '/signup/confirm',
+];
 
 /** Available to sellers and operators. */
 const SHARED = '/settings';

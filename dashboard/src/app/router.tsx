@@ -217,6 +217,18 @@ const invitationRoute = createRoute({
   component: lazyRouteComponent(() => import('../session/invitation-page.tsx'), 'InvitationPage'),
 });
 
+const signupRoute = createRoute({
+  getParentRoute,
+  path: '/signup',
+  component: lazyRouteComponent(() => import('../onboarding/signup-page.tsx'), 'SignupPage'),
+});
+/** A mailed link opens this. */
+const confirmSignupRoute = createRoute({
+  getParentRoute,
+  path: '/signup/confirm',
+  component: lazyRouteComponent(() => import('../onboarding/confirm-page.tsx'), 'ConfirmSignupPage'),
+});
+
 const tree = root.addChildren([
   homeRoute,
   chargesRoute,
@@ -248,6 +260,8 @@ const tree = root.addChildren([
   forgotPasswordRoute,
   resetPasswordRoute,
   invitationRoute,
+  signupRoute,
+  confirmSignupRoute,
   ...operatorRoutes,
 ]);
 

@@ -5,6 +5,7 @@ import { errors } from './en/errors.ts';
 import { home } from './en/home.ts';
 import { money } from './en/money.ts';
 import { notifications } from './en/notifications.ts';
+import { onboarding } from './en/onboarding.ts';
 import { passkeys } from './en/passkeys.ts';
 import { people } from './en/people.ts';
 import { sales } from './en/sales.ts';
@@ -28,4 +29,5 @@ export const en: Text<typeof pt> = {
   ...people,
   ...passkeys,
   ...notifications,
+  ...onboarding,
 };

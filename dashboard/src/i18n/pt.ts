@@ -5,6 +5,7 @@ import { errors } from './pt/errors.ts';
 import { home } from './pt/home.ts';
 import { money } from './pt/money.ts';
 import { notifications } from './pt/notifications.ts';
+import { onboarding } from './pt/onboarding.ts';
 import { passkeys } from './pt/passkeys.ts';
 import { people } from './pt/people.ts';
 import { sales } from './pt/sales.ts';
@@ -27,4 +28,5 @@ export const pt = {
   ...people,
   ...passkeys,
   ...notifications,
+  ...onboarding,
 } as const;

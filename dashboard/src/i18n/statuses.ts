@@ -5,6 +5,7 @@ import type { DisputeStatus } from '../../../src/payments/disputes/states.ts';
 import type { MailStatus } from '../../../src/notifications/mail.ts';
 import type { LineOutcome } from '../../../src/cnab/exchange/return-file.ts';
 import type { ProviderEventOutcome } from '../../../src/payments/provider-events/provider-event.ts';
+import type { ApplicationStatus } from '../../../src/onboarding/states.ts';
 import type { ReversalStatus } from '../../../src/payouts/reversals/reversal.ts';
 import type { LinkStatus } from '../../../src/payments/payment-links/link.ts';
 import type { InvoiceStatus, SubscriptionStatus } from '../../../src/subscriptions/subscription.ts';
@@ -19,6 +20,7 @@ interface Known {
   readonly 'operator.withdrawal': Colors<WithdrawalStatus>;
   readonly dispute: Colors<DisputeStatus>;
   readonly med: Colors<MedStatus>;
+  readonly application: Colors<ApplicationStatus>;
   readonly link: Colors<LinkStatus>;
   readonly subscription: Colors<SubscriptionStatus>;
   readonly invoice: Colors<InvoiceStatus>;
@@ -63,6 +65,14 @@ export const STATUS_COLORS = {
     CANCELLED: 'gray',
   },
   delivery: { PENDING: 'blue', DELIVERED: 'green', FAILED: 'red', HELD: 'orange' },
+  application: {
+    DRAFT: 'gray',
+    SUBMITTED: 'blue',
+    QUESTION: 'orange',
+    APPROVED: 'green',
+    REJECTED: 'red',
+    EXPIRED: 'gray',
+  },
   link: { ACTIVE: 'green', INACTIVE: 'gray', EXPIRED: 'orange', COMPLETED: 'blue' },
   subscription: {
     PENDING: 'blue',
@@ -139,6 +149,7 @@ export const WITHDRAWAL_STATUSES = statusesOf('withdrawal');
 export const DISPUTE_STATUSES = statusesOf('dispute');
 export const DELIVERY_STATUSES = statusesOf('delivery');
 export const SELLER_STATUSES = statusesOf('operator.seller');
+export const APPLICATION_STATUSES = statusesOf('application');
 export const REVERSAL_STATUSES = statusesOf('operator.reversal');
 export const MAIL_STATUSES = statusesOf('operator.mail');
 export const WITHDRAWAL_METHODS = ['PIX', 'TED', 'CRYPTO'] as const;

@@ -12,6 +12,9 @@ type Params = Notification['params'];
 const SCREENS: { readonly [K in Kind]?: string } = {
   'api-key-created': '/developers/keys',
   'destination-added': '/withdrawals',
+  'application-question': '/',
+  'application-approved': '/',
+  'application-rejected': '/',
   'daily-summary': '/charges?status=PAID',
   'dispute-opened': '/disputes',
   'dispute-reminder': '/disputes',
@@ -41,6 +44,9 @@ const DETAILS: { readonly [K in Kind]?: (params: Params) => readonly string[] } 
   'second-factor-reset': (params) => [text(params, 'user')],
   'api-key-created': (params) => [text(params, 'name'), `${text(params, 'prefix')}…`, text(params, 'author')],
   'destination-added': (params) => [text(params, 'destination'), text(params, 'author')],
+  'application-question': (params) => [text(params, 'message')],
+  'application-approved': (params) => [text(params, 'message')],
+  'application-rejected': (params) => [text(params, 'message')],
   'daily-summary': (params) => [
     formatDay(text(params, 'date')),
     i18next.t('notifications.paid', { count: number(params, 'count') }),

@@ -9,6 +9,7 @@ import {
   CornerUpLeft,
   FileCheck2,
   FileClock,
+  FilePenLine,
   House,
   IdCard,
   Inbox,
@@ -36,7 +37,7 @@ import { NavigationList } from '../app/navigation-list.tsx';
 import { SpotlightBox } from '../app/spotlight-box.tsx';
 import { UUID } from '../app/uuid.ts';
 import { shortId } from '../i18n/format.ts';
-import { sellers, pendingWithdrawals, riskReviews } from './queries.ts';
+import { applications, sellers, pendingWithdrawals, riskReviews } from './queries.ts';
 import type { pt } from './i18n/pt.ts';
 
 interface NavigationItem {
@@ -60,6 +61,7 @@ const GROUPS: readonly Group[] = [
       { to: '/operator/withdrawals', name: 'withdrawals', icon: Banknote },
       { to: '/operator/disputes', name: 'disputes', icon: ShieldAlert },
       { to: '/operator/risk-reviews', name: 'riskReviews', icon: ScanSearch },
+      { to: '/operator/applications', name: 'applications', icon: FilePenLine },
       { to: '/operator/reversals', name: 'reversals', icon: CornerUpLeft },
     ],
   },
@@ -112,6 +114,7 @@ export function OperatorNavigation({ onNavigate }: { readonly onNavigate: () => 
   const counts: Partial<Record<NavigationItem['name'], number | undefined>> = {
     withdrawals: useQuery(pendingWithdrawals(undefined)).data?.count,
     riskReviews: useQuery(riskReviews()).data?.count,
+    applications: useQuery(applications({ status: 'SUBMITTED', take: 1 })).data?.count,
   };
   return (
     <NavigationList

@@ -421,6 +421,23 @@ export const riskList = (kind: string) =>
 
 export const RISK_REVIEWS_KEY = ['operator', 'risk-reviews', 'queue'] as const;
 
+export type Application = components['schemas']['Application'];
+
+export const applications = (query: Query<'listApplications'>) =>
+  queryOptions({
+    queryKey: ['operator', 'applications', query],
+    queryFn: ({ signal }) => unwrap(api.GET('/v1/admin/applications', { params: { query }, signal })),
+    placeholderData: keepPreviousData,
+    refetchInterval: FREQUENT_POLL_MS,
+  });
+
+export const application = (id: string) =>
+  queryOptions({
+    queryKey: ['operator', 'applications', 'one', id],
+    queryFn: async ({ signal }) =>
+      (await unwrap(api.GET('/v1/admin/applications/{id}', { params: { path: { id } }, signal }))).data,
+  });
+
 /** The charges that have waited longest for a review. */
 export const riskReviews = () =>
   queryOptions({

@@ -36,7 +36,7 @@ export async function runPayerCommand(
   if (query === undefined) throw new Error('the input must be a CPF, a CNPJ or an email address');
   const { db } = database;
   const sellers = createSellersService(db, new RecordCaches(database));
-  const privacy = composePrivacy({ db, clock: await openClock(db), sellers });
+  const privacy = composePrivacy({ db, clock: await openClock(db), sellers, secrets: undefined });
   const sum = { erased: 0, erasedCustomers: 0, kept: new Array<NotErasedTransaction>() };
   for (let after: TransactionKey | undefined; ;) {
     if (command === 'export') {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Members } from '#audit/members.ts';
 import { recordAudit, type ChangeOrigin } from '#audit/service.ts';
 import { endKeysOfUser } from '#identity/api-keys/service.ts';
+import type { Locale } from '#notifications/letter.ts';
 import type { Notifier } from '#notifications/notifier.ts';
 import {
   beginPasskey,
@@ -56,6 +57,7 @@ import {
   countUsers,
   deleteOperatorUser,
   deleteSellerUser,
+  deleteSellerUsers,
   findUser,
   findUserByEmail,
   findUsers,
@@ -85,7 +87,11 @@ export interface NewUser {
 export type NewUserFailure = 'EMAIL_TAKEN';
 
 /** A new user whose password is hashed already. */
-export type HashedUser = Omit<NewUser, 'password'> & { readonly passwordHash: string };
+export type HashedUser = Omit<NewUser, 'password'> & {
+  readonly passwordHash: string;
+  /** The language of mails. Portuguese by default. */
+  readonly locale?: Locale | undefined;
+};
 
 type CreateUserResult =
   | { readonly ok: true; readonly user: Profile }
@@ -213,6 +219,27 @@ export async function createUser(
   now: Date,
 ): Promise<CreateUserResult> {
   return saveUser(trx, await buildNewUser(input, now, null));
+}
+
+/** The same with a password that is hashed already. */
+export function createHashedUser(
+  trx: DatabaseTransaction,
+  input: HashedUser,
+  now: Date,
+): Promise<CreateUserResult> {
+  return saveUser(trx, buildUser(input, now, null));
+}
+
+/** Deletes all users of a seller, with their sessions, as part of a larger change. */
+export async function deleteUsersOfSeller(
+  trx: DatabaseTransaction,
+  sellerId: string,
+  { actor, at }: ChangeOrigin,
+): Promise<void> {
+  for (const user of await deleteSellerUsers(trx, sellerId)) {
+    const change = { action: 'user.deleted', before: auditFields(user), after: null, at } as const;
+    await recordAudit(trx, actor, { ...change, ...auditTarget(user) });
+  }
 }
 
 /** Creates the operator's first user. Returns false if the operator has one. */
@@ -480,7 +507,7 @@ function buildUser(input: HashedUser, now: Date, createdBy: string | null): User
     role: input.role,
     password_hash: input.passwordHash,
     token_generation: 0,
-    locale: 'pt-BR',
+    locale: input.locale ?? 'pt-BR',
     demo: input.demo ?? false,
     created_by: createdBy,
     second_factor_reset_due_at: null,

@@ -99,6 +99,19 @@ export async function deleteSellerUser(
   return deleted ?? 'UNKNOWN';
 }
 
+/** Deletes all users of a seller. Returns them. */
+export async function deleteSellerUsers(
+  trx: DatabaseTransaction,
+  sellerId: string,
+): Promise<readonly User[]> {
+  const deleted = await trx.deleteFrom('users').where('seller_id', '=', sellerId).returningAll().execute();
+  await invalidateCaches(
+    trx,
+    deleted.map(({ id }) => id),
+  );
+  return deleted;
+}
+
 export async function hasOtherAdmin(db: Db, id: string): Promise<boolean> {
   const row = await db
     .selectFrom('users')

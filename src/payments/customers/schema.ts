@@ -13,7 +13,7 @@ import type { Address, CustomerRecord } from './customer.ts';
 const line = (maxLength: number, description: string) =>
   Type.Optional(nullable(Type.String({ maxLength, description })));
 
-const AddressBody = Type.Object(
+export const AddressBody = Type.Object(
   {
     street: line(255, 'Street.'),
     number: line(20, 'House number.'),

@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 
-import { FILE_EXTENSIONS } from '#formats/file-type.ts';
 import { envelope, listEnvelope, ok } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { auditActorOf, callingSeller } from '#platform/http/guard.ts';
@@ -8,6 +7,7 @@ import type { App } from '#platform/http/server.ts';
 import {
   acceptUploads,
   downloadHeaders,
+  fileResponse,
   UPLOAD_BODY_LIMIT,
   UPLOAD_ERRORS,
   uploadOf,
@@ -120,16 +120,6 @@ function registerListAttachments(app: App, { evidence }: EvidenceRouteDeps): voi
     },
   );
 }
-
-const fileResponse = {
-  description: 'The file, to be saved.',
-  content: Object.fromEntries(
-    Object.keys(FILE_EXTENSIONS).map((type) => [
-      type,
-      { schema: Type.Unsafe<Buffer>({ type: 'string', format: 'binary' }) },
-    ]),
-  ),
-};
 
 function registerDownload(app: App, { evidence }: EvidenceRouteDeps): void {
   app.get(

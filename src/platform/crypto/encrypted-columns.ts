@@ -21,6 +21,9 @@ export const secondFactorContext = (userId: string): string => `second-factor:${
 export const pixSigningKeyContext = (id: string): string => `pix-signing-key ${id}`;
 export const approvalContext = (id: string): string => `approval ${id}`;
 export const attachmentContext = (sellerId: string, id: string): string => `attachment ${sellerId} ${id}`;
+export const applicationContext = (sellerId: string): string => `application ${sellerId}`;
+export const applicationDocumentContext = (sellerId: string, id: string): string =>
+  `application-document ${sellerId} ${id}`;
 export const mailContext = (sellerId: string, id: string): string => `mail ${sellerId} ${id}`;
 
 /** The context of the MACs of the ledger's chain. */
@@ -56,6 +59,8 @@ export const ENCRYPTED_COLUMNS: readonly EncryptedColumn[] = [
   ),
   encryptedColumn('cnab_shipments', 'encrypted_file', ['id'], cnabShipmentContext),
   encryptedColumn('dispute_attachments', 'encrypted_key', ['seller_id', 'id'], attachmentContext),
+  encryptedColumn('seller_applications', 'encrypted_details', ['seller_id'], applicationContext),
+  encryptedColumn('application_documents', 'encrypted_key', ['seller_id', 'id'], applicationDocumentContext),
   encryptedColumn('mails', 'encrypted_token', ['seller_id', 'id'], mailContext),
   encryptedColumn('sandbox_signing_keys', 'encrypted_private_key', ['id'], pixSigningKeyContext),
 ];

@@ -19,6 +19,8 @@ type Table = Exclude<keyof DB, 'schema_migrations'>;
 
 export const APP_PRIVILEGES: Readonly<Record<Table, readonly Privilege[]>> = {
   api_keys: ALL,
+  application_documents: ALL,
+  application_messages: ALL,
   audit_log: APPEND,
   // Only columns that may contain personal data, which a payer can have erased, may change.
   boleto_payments: [...APPEND, 'UPDATE (instructions)'],
@@ -99,10 +101,12 @@ export const APP_PRIVILEGES: Readonly<Record<Table, readonly Privilege[]>> = {
   search_segments: CHANGE,
   search_terms: [...APPEND, 'DELETE'],
   second_factors: ALL,
+  seller_applications: CHANGE,
   seller_settings: CHANGE,
   sellers: CHANGE,
   sessions: ALL,
   settlement_files: CHANGE,
+  signups: ALL,
   settlement_lines: APPEND,
   subscriptions: CHANGE,
   subscription_invoices: CHANGE,
@@ -141,6 +145,7 @@ const CREDENTIAL_TABLES: ReadonlySet<string> = new Set<Table>([
   'sandbox_signing_keys',
   'second_factors',
   'sessions',
+  'signups',
 ]);
 
 /**
@@ -149,6 +154,8 @@ const CREDENTIAL_TABLES: ReadonlySet<string> = new Set<Table>([
 const HIDDEN_COLUMNS =
   /^(encrypted_.*|.*_hash(es)?|postback_url|url|payload|response|response_body|error|metadata|description|instructions)$/;
 const PERSONAL_DATA_COLUMNS: Readonly<Partial<Record<Table, readonly string[]>>> = {
+  application_documents: ['name', 'content'],
+  application_messages: ['text'],
   boleto_payments: ['location'],
   customers: ['name', 'email', 'phone', 'document', 'external_ref', 'address', 'notes'],
   transaction_customers: ['external_ref', 'name', 'email', 'phone', 'document'],
@@ -163,6 +170,7 @@ const PERSONAL_DATA_COLUMNS: Readonly<Partial<Record<Table, readonly string[]>>>
   // The keys of metadata are what sellers choose.
   search_terms: ['field', 'ngrams', 'terms'],
   disputes: ['reason', 'appeal_reason'],
+  seller_applications: ['name', 'document', 'owner_name', 'owner_email'],
   dispute_attachments: ['name', 'content'],
   dispute_messages: ['text'],
   waiting_disputes: ['reason'],

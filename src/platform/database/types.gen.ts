@@ -44,6 +44,26 @@ export interface ApiKeys {
   seller_id: string;
 }
 
+export interface ApplicationDocuments {
+  content: Buffer;
+  created_at: Timestamp;
+  encrypted_key: string;
+  id: string;
+  kind: string;
+  name: string;
+  seller_id: string;
+  size: number;
+  type: string;
+}
+
+export interface ApplicationMessages {
+  author: string;
+  created_at: Timestamp;
+  id: string;
+  seller_id: string;
+  text: string;
+}
+
 export interface AuditLog {
   action: string;
   actor_id: string | null;
@@ -919,6 +939,22 @@ export interface SecondFactors {
   user_id: string;
 }
 
+export interface SellerApplications {
+  created_at: Timestamp;
+  decided_at: Timestamp | null;
+  document: string;
+  document_type: string;
+  encrypted_details: string | null;
+  erased_at: Timestamp | null;
+  name: string;
+  owner_email: string;
+  owner_name: string;
+  seller_id: string;
+  status: string;
+  submitted_at: Timestamp | null;
+  updated_at: Timestamp;
+}
+
 export interface Sellers {
   auto_approve_up_to: number;
   boleto_delay_days: number;
@@ -985,6 +1021,20 @@ export interface SettlementLines {
   provider: string;
   reference: string | null;
   type: string;
+}
+
+export interface Signups {
+  created_at: Timestamp;
+  document: string;
+  document_type: string;
+  expires_at: Timestamp;
+  id: string;
+  locale: string;
+  name: string;
+  owner_email: string;
+  owner_name: string;
+  password_hash: string;
+  token_hash: Buffer | null;
 }
 
 export interface SubscriptionAttempts {
@@ -1317,6 +1367,8 @@ export interface WorkerHeartbeats {
 
 export interface DB {
   api_keys: ApiKeys;
+  application_documents: ApplicationDocuments;
+  application_messages: ApplicationMessages;
   audit_log: AuditLog;
   boleto_numbers: BoletoNumbers;
   boleto_payments: BoletoPayments;
@@ -1395,11 +1447,13 @@ export interface DB {
   search_segments: SearchSegments;
   search_terms: SearchTerms;
   second_factors: SecondFactors;
+  seller_applications: SellerApplications;
   seller_settings: SellerSettings;
   sellers: Sellers;
   sessions: Sessions;
   settlement_files: SettlementFiles;
   settlement_lines: SettlementLines;
+  signups: Signups;
   subscription_attempts: SubscriptionAttempts;
   subscription_invoices: SubscriptionInvoices;
   subscription_months: SubscriptionMonths;

@@ -100,7 +100,15 @@ const AUTHENTICATION_ERRORS = {
     status: 403,
     message: 'Seller is not active',
     cause: 'The seller is pending, suspended or closed.',
-    remedy: 'Ask the operator of the gateway to activate the seller.',
+    remedy:
+      'Complete the application of a pending seller with `PATCH /v1/application`. Otherwise, ask the ' +
+      'operator of the gateway to activate the seller.',
+  },
+  signup_closed: {
+    status: 403,
+    message: 'Sign-up is closed',
+    cause: 'The operator of the gateway does not accept applications on its own pages.',
+    remedy: 'Ask the operator of the gateway for an account.',
   },
 } as const satisfies Record<string, ErrorDescription>;
 
@@ -300,6 +308,18 @@ const PAYMENT_ERRORS = {
       'data is erased.',
     remedy: 'List the attachments with `GET /v1/disputes/{id}/attachments`.',
   },
+  application_not_found: {
+    status: 404,
+    message: 'Application not found',
+    cause: 'The operator created the seller itself, or no seller with this id has applied.',
+    remedy: 'List the applications with `GET /v1/admin/applications`.',
+  },
+  document_not_found: {
+    status: 404,
+    message: 'Document not found',
+    cause: 'The application has no document with this id, or it was deleted.',
+    remedy: 'Retrieve the application, which lists its documents.',
+  },
   invalid_transition: {
     status: 422,
     message: 'Transaction cannot go from PAID to FAILED',
@@ -329,6 +349,20 @@ const PAYMENT_ERRORS = {
     message: 'Dispute no longer accepts evidence',
     cause: 'The deadline of the dispute has passed, or it has ended.',
     remedy: 'Retrieve the dispute and check its `status` and `appealUntil`.',
+  },
+  application_closed: {
+    status: 422,
+    message: 'Application does not allow this in its status',
+    cause:
+      'The applicant can change an application while it is DRAFT or QUESTION. The operator can decide ' +
+      'until it is APPROVED, REJECTED or EXPIRED.',
+    remedy: 'Retrieve the application and check its `status`.',
+  },
+  application_full: {
+    status: 422,
+    message: 'Application must have at most 10 documents',
+    cause: 'The application has reached its limit of documents or messages.',
+    remedy: 'Delete a document, or combine pages or pictures into one PDF file.',
   },
   too_much_evidence: {
     status: 422,

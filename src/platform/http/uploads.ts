@@ -1,6 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 
-import { detectFileType, isFileType, type FileType } from '#formats/file-type.ts';
+import { Type } from 'typebox';
+
+import { detectFileType, FILE_EXTENSIONS, isFileType, type FileType } from '#formats/file-type.ts';
 import { ValidationError } from './errors.ts';
 import { fileBodyErrors } from './file-errors.ts';
 import type { Rule } from './rules.ts';
@@ -91,3 +93,14 @@ const toAscii = (name: string): string => name.replaceAll(/[^\w. -]/g, '_');
 /** RFC 8187, section 3.2. */
 const toExtendedValue = (name: string): string =>
   encodeURIComponent(name).replaceAll(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16)}`);
+
+/** The response of an operation that returns an uploaded file. */
+export const fileResponse = {
+  description: 'The file, to be saved.',
+  content: Object.fromEntries(
+    Object.keys(FILE_EXTENSIONS).map((type) => [
+      type,
+      { schema: Type.Unsafe<Buffer>({ type: 'string', format: 'binary' }) },
+    ]),
+  ),
+};

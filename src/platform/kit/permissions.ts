@@ -39,6 +39,8 @@ export const PERMISSIONS = {
   'settings:write': DEVELOPER_ROLES,
   'users:read': SELLER_ROLES,
   'users:write': ['OWNER'],
+  /** The application for the account of the seller. Any seller status. */
+  'application:own': ['OWNER'],
   /** Simulates provider events. The routes exist in the sandbox only. */
   'sandbox:simulate': DEVELOPER_ROLES,
   /** Revokes the caller's own tokens. Any seller status. */

@@ -178,6 +178,7 @@ export const DOCUMENTS: Readonly<Record<Audience, DocumentTexts>> = {
         description: 'The events that webhooks receive, and a stream for systems that poll.',
       },
       { name: 'Sellers', description: "The seller's fees and settings." },
+      { name: 'Applications', description: 'How a seller applies for an account.' },
       { name: 'API keys', description: 'The credentials of your servers.' },
       AUTHENTICATION,
       ACCOUNT,
@@ -201,6 +202,7 @@ export const DOCUMENTS: Readonly<Record<Audience, DocumentTexts>> = {
     introduction: OPERATOR_INTRODUCTION,
     tags: [
       { name: 'Sellers', description: 'Sellers with their limits, fees, wallets, users and API keys.' },
+      { name: 'Applications', description: 'Applications of sellers for an account, and decisions on them.' },
       { name: 'Transactions', description: 'The transactions of all sellers.' },
       { name: 'Withdrawals', description: 'The withdrawals of all sellers, and decisions on them.' },
       { name: 'Disputes', description: 'The disputes of all sellers, and decisions on them.' },

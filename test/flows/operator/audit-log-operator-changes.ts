@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { returnOf } from '#test/support/bank-files.ts';
 import { goodCharge } from '#test/support/client.ts';
+import { newApplicant } from '#test/support/applications.ts';
 import { newAdmin } from '#test/support/operator.ts';
 import { withdrawn } from '#test/support/withdrawals.ts';
 import {
@@ -39,6 +40,22 @@ const ofList = (id: string) => ({ ...ofRule(id), record_type: 'risk-list' });
 
 /** Changes by the operator, by route: how to make each, and the audit log entry it writes. */
 export const OPERATOR_CHANGES: Readonly<Record<string, () => Promise<Prepared>>> = {
+  'POST /v1/admin/applications/:id/ask': async () => {
+    const { id } = await newApplicant(gateway);
+    const as = await admin();
+    return {
+      act: () => gateway.post(`/admin/applications/${id}/ask`, { message: 'Which website?' }, as),
+      expectedRow: () => ({
+        ...byOperator(),
+        action: 'application.question-asked',
+        record_type: 'application',
+        record_id: id,
+        seller_id: id,
+        before: { status: 'DRAFT' },
+        after: { status: 'QUESTION' },
+      }),
+    };
+  },
   'POST /v1/admin/sellers': async () => {
     const { name: ownerName, email: ownerEmail, password: ownerPassword } = person();
     const wanted = {

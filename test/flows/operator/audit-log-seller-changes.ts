@@ -1,5 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 
+import { addDocument, DETAILS, newApplicant, type Applicant } from '#test/support/applications.ts';
 import {
   PASSWORD,
   gateway,
@@ -20,6 +21,16 @@ import {
   newHook,
 } from './audit-log-setup.ts';
 
+const ofApplication = ({ id, ownerId }: Applicant, action: string) => ({
+  actor_kind: 'SELLER_USER',
+  actor_id: ownerId,
+  action,
+  record_type: 'application',
+  record_id: id,
+  seller_id: id,
+  before: null,
+});
+
 /** Changes by sellers, by route: how to make each, and the audit log entry it writes. */
 export const SELLER_CHANGES: Readonly<Record<string, () => Promise<Prepared>>> = {
   'POST /v1/api-keys': async () => ({
@@ -34,6 +45,55 @@ export const SELLER_CHANGES: Readonly<Record<string, () => Promise<Prepared>>> =
       after: keyMembers('VIEWER'),
     }),
   }),
+
+  'PATCH /v1/application': async () => {
+    const applicant = await newApplicant(gateway);
+    return {
+      act: () => gateway.patch('/application', { activity: 'mugs', phone: null }, applicant.as),
+      expectedRow: () => ({
+        ...ofApplication(applicant, 'application.updated'),
+        after: { changed: ['phone', 'activity'] },
+      }),
+    };
+  },
+
+  'POST /v1/application/submit': async () => {
+    const applicant = await newApplicant(gateway);
+    await gateway.patch('/application', DETAILS, applicant.as);
+    await addDocument(gateway, applicant, 'IDENTITY');
+    return {
+      act: () => gateway.post('/application/submit', {}, applicant.as),
+      expectedRow: () => ({
+        ...ofApplication(applicant, 'application.submitted'),
+        before: { status: 'DRAFT' },
+        after: { status: 'SUBMITTED' },
+      }),
+    };
+  },
+
+  'POST /v1/application/documents': async () => {
+    const applicant = await newApplicant(gateway);
+    return {
+      act: () => addDocument(gateway, applicant, 'IDENTITY'),
+      expectedRow: ({ body }) => ({
+        ...ofApplication(applicant, 'application.document-added'),
+        after: { attachmentId: body.data.id, bytes: 8 },
+      }),
+    };
+  },
+
+  'DELETE /v1/application/documents/:documentId': async () => {
+    const applicant = await newApplicant(gateway);
+    const { body } = await addDocument(gateway, applicant, 'IDENTITY');
+    const id = String(body.data.id);
+    return {
+      act: () => gateway.delete(`/application/documents/${id}`, applicant.as),
+      expectedRow: () => ({
+        ...ofApplication(applicant, 'application.document-deleted'),
+        after: { attachmentId: id },
+      }),
+    };
+  },
 
   'DELETE /v1/api-keys/:id': async () => {
     const id = await newKey();

@@ -63,6 +63,8 @@ const UNRECORDED: readonly RegExp[] = [
   /^POST \/v1\/(users\/me\/passkeys|auth\/step-up)\/options$/,
   /^POST \/v1\/fees\/simulate$/,
   /^POST \/v1\/admin\/ledger\/checks$/,
+  // Writes a row for the seller too: applications.test.ts.
+  /^POST \/v1\/admin\/applications\/:id\/(approve|reject)$/,
   /^POST \/v1\/sandbox\/(transactions|disputes|withdrawals|settlement|subscriptions)/,
 ];
 

@@ -244,6 +244,8 @@ describe('the table of operations', () => {
     'GET /v1/subscriptions/:id/invoices cursor', // within the subscription of the path
     'GET /v1/disputes/:id/attachments/:attachmentId attachmentId', // disputes.test.ts
     'POST /v1/disputes/:id/attachments id', // disputes.test.ts
+    'GET /v1/application/documents/:documentId documentId', // applications.test.ts
+    'DELETE /v1/application/documents/:documentId documentId', // applications.test.ts
     'POST /v1/transactions card.sessionId',
     // A credential of an authenticator: test/flows/identity/passkeys.test.ts
     'POST /v1/auth/step-up passkey.id',

@@ -1,3 +1,4 @@
+import { applications } from './en/applications.ts';
 import { audit } from './en/audit.ts';
 import { common } from './en/common.ts';
 import { controls } from './en/controls.ts';
@@ -25,4 +26,5 @@ export const en: OperatorWords = {
   ...privacy,
   ...mails,
   ...risk,
+  ...applications,
 };

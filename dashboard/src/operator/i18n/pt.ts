@@ -1,4 +1,5 @@
 import type { Text } from '../../i18n/texts.ts';
+import { applications } from './pt/applications.ts';
 import { audit } from './pt/audit.ts';
 import { common } from './pt/common.ts';
 import { controls } from './pt/controls.ts';
@@ -26,6 +27,7 @@ export const pt = {
   ...privacy,
   ...mails,
   ...risk,
+  ...applications,
 };
 
 export type OperatorWords = Text<typeof pt>;

@@ -51,7 +51,6 @@ function Editor({ saved, description, save }: EditorProps & { readonly saved: Fe
       await refresh('audit');
     },
   });
-  const { creditCard } = draft;
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }}>
       <form
@@ -61,53 +60,7 @@ function Editor({ saved, description, save }: EditorProps & { readonly saved: Fe
         }}
       >
         <Stack>
-          <Paper withBorder p="md">
-            <Stack>
-              {(['pixIn', 'boleto', 'pixOut'] as const).map((name) => (
-                <FeeField
-                  key={name}
-                  label={t(`fees.${name}`)}
-                  fee={draft[name]}
-                  readOnly={readOnly}
-                  onChange={(fee) => setDraft({ ...draft, [name]: fee })}
-                />
-              ))}
-            </Stack>
-          </Paper>
-          <Paper withBorder p="md">
-            <Stack>
-              <Group justify="space-between">
-                <Title order={2} size="h4">
-                  {t('fees.card')}
-                </Title>
-                <KindControl
-                  label={t('fees.card')}
-                  value={creditCard.type}
-                  readOnly={readOnly}
-                  onChange={(type) => setDraft({ ...draft, creditCard: { ...creditCard, type } })}
-                />
-              </Group>
-              <SimpleGrid cols={{ base: 2, sm: 3 }}>
-                {INSTALLMENT_FIELDS.map((name, index) => (
-                  <Value
-                    key={name}
-                    label={capitalize(t('fees.times', { count: index + 1 }))}
-                    fee={{ type: creditCard.type, value: creditCard[name] }}
-                    readOnly={readOnly}
-                    onChange={({ value }) =>
-                      setDraft({ ...draft, creditCard: { ...creditCard, [name]: value } })
-                    }
-                  />
-                ))}
-              </SimpleGrid>
-              <Parts
-                label={t('fees.card')}
-                of={creditCard}
-                readOnly={readOnly}
-                onChange={(parts) => setDraft({ ...draft, creditCard: { ...creditCard, ...parts } })}
-              />
-            </Stack>
-          </Paper>
+          <PlanFields plan={draft} readOnly={readOnly} onChange={setDraft} />
           <ErrorAlert error={mutation.error} />
           {readOnly ? null : (
             <Group>
@@ -135,6 +88,69 @@ function Editor({ saved, description, save }: EditorProps & { readonly saved: Fe
         </Text>
       </Stack>
     </SimpleGrid>
+  );
+}
+
+/** The fields of a fee plan. */
+export function PlanFields({
+  plan,
+  readOnly,
+  onChange,
+}: {
+  readonly plan: Fees;
+  readonly readOnly: boolean;
+  readonly onChange: (plan: Fees) => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  const { creditCard } = plan;
+  return (
+    <>
+      <Paper withBorder p="md">
+        <Stack>
+          {(['pixIn', 'boleto', 'pixOut'] as const).map((name) => (
+            <FeeField
+              key={name}
+              label={t(`fees.${name}`)}
+              fee={plan[name]}
+              readOnly={readOnly}
+              onChange={(fee) => onChange({ ...plan, [name]: fee })}
+            />
+          ))}
+        </Stack>
+      </Paper>
+      <Paper withBorder p="md">
+        <Stack>
+          <Group justify="space-between">
+            <Title order={2} size="h4">
+              {t('fees.card')}
+            </Title>
+            <KindControl
+              label={t('fees.card')}
+              value={creditCard.type}
+              readOnly={readOnly}
+              onChange={(type) => onChange({ ...plan, creditCard: { ...creditCard, type } })}
+            />
+          </Group>
+          <SimpleGrid cols={{ base: 2, sm: 3 }}>
+            {INSTALLMENT_FIELDS.map((name, index) => (
+              <Value
+                key={name}
+                label={capitalize(t('fees.times', { count: index + 1 }))}
+                fee={{ type: creditCard.type, value: creditCard[name] }}
+                readOnly={readOnly}
+                onChange={({ value }) => onChange({ ...plan, creditCard: { ...creditCard, [name]: value } })}
+              />
+            ))}
+          </SimpleGrid>
+          <Parts
+            label={t('fees.card')}
+            of={creditCard}
+            readOnly={readOnly}
+            onChange={(parts) => onChange({ ...plan, creditCard: { ...creditCard, ...parts } })}
+          />
+        </Stack>
+      </Paper>
+    </>
   );
 }
 

@@ -19,6 +19,7 @@ export const common: Text<typeof pt> = {
       withdrawals: 'Withdrawals',
       disputes: 'Disputes',
       riskReviews: 'Risk review',
+      applications: 'Applications',
       reversals: 'Reversals',
       sellers: 'Sellers',
       transactions: 'Charges',

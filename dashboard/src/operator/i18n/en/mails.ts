@@ -25,6 +25,11 @@ export const mails: Text<typeof pt> = {
     templates: {
       invitation: 'Invitation',
       'invitation-refused': 'Invitation to an existing user',
+      'signup-confirmation': 'Sign-up confirmation',
+      'signup-refused': 'Sign-up of an existing user',
+      'application-question': 'Question about an application',
+      'application-approved': 'Application approved',
+      'application-rejected': 'Application rejected',
       'password-reset': 'Password reset',
       'new-device': 'Sign-in from a new device',
       'password-changed': 'Password changed',

@@ -79,6 +79,8 @@ export const system: Text<typeof pt> = {
       mails: 'Emails',
       'payer mails': 'Emails to payers',
       'password resets': 'Password reset requests',
+      'sign-ups': 'Sign-ups to confirm',
+      'application retention': 'Deletion of old applications',
       'second factor resets': 'Two-factor authentication resets',
       'disabled webhooks': 'Deliveries held for disabled webhooks',
       'sandbox events': 'Simulated events',

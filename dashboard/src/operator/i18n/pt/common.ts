@@ -16,6 +16,7 @@ export const common = {
       withdrawals: 'Saques',
       disputes: 'Disputas',
       riskReviews: 'Análise de risco',
+      applications: 'Cadastros',
       reversals: 'Devoluções',
       sellers: 'Lojas',
       transactions: 'Cobranças',

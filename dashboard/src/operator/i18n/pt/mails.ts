@@ -26,6 +26,11 @@ export const mails = {
     templates: {
       invitation: 'Convite',
       'invitation-refused': 'Convite para quem já tem conta',
+      'signup-confirmation': 'Confirmação de cadastro',
+      'signup-refused': 'Cadastro de quem já tem conta',
+      'application-question': 'Pergunta sobre o cadastro',
+      'application-approved': 'Cadastro aprovado',
+      'application-rejected': 'Cadastro não aprovado',
       'password-reset': 'Redefinição de senha',
       'new-device': 'Acesso em um novo dispositivo',
       'password-changed': 'Senha alterada',

@@ -77,6 +77,8 @@ export const system = {
       mails: 'Envio de e-mails',
       'payer mails': 'Envio de e-mails a pagadores',
       'password resets': 'Pedidos de redefinição de senha',
+      'sign-ups': 'Cadastros a confirmar',
+      'application retention': 'Exclusão de cadastros antigos',
       'second factor resets': 'Redefinições da verificação em duas etapas',
       'disabled webhooks': 'Retenção de envios de webhooks desativados',
       'sandbox events': 'Eventos simulados',

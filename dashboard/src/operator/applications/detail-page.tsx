@@ -1,0 +1,181 @@
+import { Alert, Button, Group, List, Paper, SimpleGrid, Stack, Textarea } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { api, unwrap } from '../../api/client.ts';
+import { useMay } from '../../api/permissions.ts';
+import { queryClient } from '../../api/queries.ts';
+import { ErrorAlert, LoadingSkeleton, notify, PageTitle } from '../../components/feedback.tsx';
+import { FormDialog } from '../../components/form-dialog.tsx';
+import { Status } from '../../components/values.tsx';
+import { fieldErrors } from '../../i18n/errors.ts';
+import { ApplicationDetails } from '../../onboarding/details.tsx';
+import { Documents } from '../../onboarding/documents.tsx';
+import { Messages } from '../../onboarding/messages.tsx';
+import { useMissingLabels } from '../../onboarding/missing.ts';
+import { application as applicationQuery, refresh, type Application } from '../queries.ts';
+import { Approve } from './approve.tsx';
+
+const page = getRouteApi('/operator/applications/$id');
+
+/** An application, and the decision on it. */
+export function ReviewPage(): ReactNode {
+  const { id } = page.useParams();
+  const query = useQuery(applicationQuery(id));
+  if (query.data === undefined) {
+    return query.isError ? <ErrorAlert error={query.error} retry={query.refetch} /> : <LoadingSkeleton />;
+  }
+  return <Review key={id} application={query.data} />;
+}
+
+/** Shows what a decision has changed. */
+export async function showDecided(decided: Application, message: string): Promise<void> {
+  queryClient.setQueryData(applicationQuery(decided.id).queryKey, decided);
+  notify(message);
+  await refresh('applications', 'sellers', 'audit');
+}
+
+function Review({ application }: { readonly application: Application }): ReactNode {
+  const { t } = useTranslation();
+  const may = useMay();
+  const [asking, ask] = useDisclosure(false);
+  const [rejecting, reject] = useDisclosure(false);
+  const missing = useMissingLabels(application.missing);
+  const { id, status, messages, erasedAt } = application;
+  const isUndecided = status === 'DRAFT' || status === 'SUBMITTED' || status === 'QUESTION';
+  const mayDecide = isUndecided && may('operator:write');
+  return (
+    <Stack>
+      <PageTitle title={application.name}>
+        <Status kind="application" of={status} />
+        <Button component={Link} to={`/operator/sellers/${id}`} variant="default">
+          {t('operator.applications.seller')}
+        </Button>
+        {mayDecide ? (
+          <>
+            <Button variant="default" onClick={ask.open}>
+              {t('operator.applications.ask')}
+            </Button>
+            <Button variant="default" c="red" onClick={reject.open}>
+              {t('operator.applications.reject')}
+            </Button>
+          </>
+        ) : null}
+      </PageTitle>
+      {erasedAt === null ? null : <Alert color="gray">{t('operator.applications.erased')}</Alert>}
+      {isUndecided && missing.length > 0 ? (
+        <Alert color="orange" title={t('operator.applications.incomplete')}>
+          <List size="sm">
+            {missing.map((part) => (
+              <List.Item key={part}>{part}</List.Item>
+            ))}
+          </List>
+        </Alert>
+      ) : null}
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <ApplicationDetails application={application} />
+        <Stack>
+          <Documents
+            application={application}
+            readOnly
+            pathOf={(document) => `/v1/admin/applications/${id}/documents/${document}`}
+          />
+          {messages.length === 0 ? null : (
+            <Paper withBorder p="md">
+              <Messages messages={messages} />
+            </Paper>
+          )}
+        </Stack>
+      </SimpleGrid>
+      {mayDecide ? <Approve application={application} onApproved={showDecided} /> : null}
+      <MessageDialog
+        opened={asking}
+        onClose={ask.close}
+        title={t('operator.applications.askTitle')}
+        label={t('operator.applications.question')}
+        hint={t('operator.applications.questionHint')}
+        action={t('operator.applications.ask')}
+        send={async (message) => {
+          const params = { path: { id } };
+          const body = { message };
+          const { data } = await unwrap(api.POST('/v1/admin/applications/{id}/ask', { params, body }));
+          await showDecided(data, t('operator.applications.asked'));
+        }}
+      />
+      <MessageDialog
+        danger
+        opened={rejecting}
+        onClose={reject.close}
+        title={t('operator.applications.rejectTitle', { name: application.name })}
+        label={t('operator.applications.reason')}
+        hint={t('operator.applications.reasonHint')}
+        action={t('operator.applications.reject')}
+        send={async (message) => {
+          const params = { path: { id } };
+          const body = { message };
+          const { data } = await unwrap(api.POST('/v1/admin/applications/{id}/reject', { params, body }));
+          await showDecided(data, t('operator.applications.rejected'));
+        }}
+      />
+    </Stack>
+  );
+}
+
+/** Sends one message to the applicant. */
+function MessageDialog({
+  opened,
+  onClose,
+  title,
+  label,
+  hint,
+  action,
+  danger = false,
+  send,
+}: {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  readonly label: string;
+  readonly hint: string;
+  readonly action: string;
+  readonly danger?: boolean;
+  readonly send: (message: string) => Promise<void>;
+}): ReactNode {
+  const [text, setText] = useState('');
+  const mutation = useMutation({
+    mutationFn: () => send(text.trim()),
+    onSuccess: () => {
+      setText('');
+      onClose();
+    },
+  });
+  const errors = fieldErrors(mutation.error, ['message']);
+  return (
+    <FormDialog
+      opened={opened}
+      onClose={onClose}
+      title={title}
+      action={action}
+      danger={danger}
+      sending={mutation}
+      errors={errors}
+    >
+      <Group grow>
+        <Textarea
+          label={label}
+          description={hint}
+          autosize
+          minRows={3}
+          maxLength={2000}
+          data-autofocus
+          value={text}
+          error={errors['message']}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+      </Group>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,41 @@
+import type { SecretBox } from '#platform/crypto/secret-box.ts';
+import { GATEWAY_ACTOR } from '#platform/http/audit-actor.ts';
+import type { Clock } from '#platform/kit/clock.ts';
+import type { CustomerRecords } from '#privacy/personal-data.ts';
+import { readDetails } from './changes.ts';
+import { eraseApplication } from './retention.ts';
+import { findApplicationsOf, findDocuments, findMessages, lockApplication } from './store.ts';
+
+interface ApplicationRecordsDeps {
+  /** Undefined for a command without the keys, which exports no encrypted details. */
+  readonly secrets: SecretBox | undefined;
+  readonly clock: Clock;
+}
+
+/**
+ * The applications of a person. What an approved seller has presented must be kept, so that it is
+ * exported and not erased.
+ */
+export const createApplicationRecords = ({ secrets, clock }: ApplicationRecordsDeps): CustomerRecords => ({
+  find: async (db, query, limit) => {
+    const applications = await findApplicationsOf(db, query, limit);
+    return Promise.all(
+      applications.map(async (application) => {
+        const { encryptedDetails: _encryptedDetails, ...held } = application;
+        return {
+          ...held,
+          id: held.sellerId,
+          ...(secrets && { details: readDetails({ secrets }, application) }),
+          documents: await findDocuments(db, held.sellerId),
+          messages: await findMessages(db, held.sellerId),
+        };
+      }),
+    );
+  },
+  isErasable: ({ status }) => status !== 'APPROVED',
+  erase: async (trx, { sellerId }) => {
+    const application = await lockApplication(trx, sellerId);
+    if (application === undefined || application.status === 'APPROVED') return;
+    await eraseApplication(trx, application, GATEWAY_ACTOR, clock.now());
+  },
+});

@@ -1,0 +1,74 @@
+import { recordAudit } from '#audit/service.ts';
+import { deleteUsersOfSeller } from '#identity/users/service.ts';
+import { ERASED_PAYER, erasedDocument } from '#privacy/redaction.ts';
+import type { DatabaseTransaction } from '#platform/database/connect.ts';
+import { GATEWAY_ACTOR, type AuditActor } from '#platform/http/audit-actor.ts';
+import { eraseSeller } from '#sellers/service.ts';
+import type { Application } from './application.ts';
+import type { ApplicationsDeps } from './changes.ts';
+import { nextStatus } from './states.ts';
+import { deleteEvidence, findAbandoned, findClosed, lockApplication, updateApplication } from './store.ts';
+
+const DAY_MS = 86_400_000;
+/**
+ * Circular BCB 3.978/2020, article 67: ten years from the first day of the year after the end of the
+ * relationship.
+ */
+const YEARS_AFTER_CLOSURE = 10;
+
+/**
+ * Erases applications that were rejected or abandoned, and deletes the documents of sellers that
+ * were closed long ago; at most `limit` of each. Returns the larger count.
+ */
+export async function eraseDue(deps: ApplicationsDeps, limit: number): Promise<number> {
+  const { db, clock, retentionDays } = deps;
+  const now = clock.now();
+  const abandoned = await findAbandoned(db, new Date(now.getTime() - retentionDays * DAY_MS), limit);
+  const yearBegin = new Date(Date.UTC(now.getUTCFullYear() - YEARS_AFTER_CLOSURE, 0, 1));
+  const closed = await findClosed(db, yearBegin, limit);
+  for (const sellerId of [...abandoned, ...closed]) {
+    await db.transaction().execute(async (trx) => {
+      const application = await lockApplication(trx, sellerId);
+      if (application === undefined || application.erasedAt !== null) return;
+      await eraseApplication(trx, application, GATEWAY_ACTOR, now);
+    });
+  }
+  return Math.max(abandoned.length, closed.length);
+}
+
+/**
+ * Deletes what an applicant has presented. Of a seller that was never active, also its users, name
+ * and document.
+ */
+export async function eraseApplication(
+  trx: DatabaseTransaction,
+  application: Application,
+  actor: AuditActor,
+  at: Date,
+): Promise<void> {
+  const { sellerId, status, documentType } = application;
+  await deleteEvidence(trx, sellerId);
+  if (status !== 'APPROVED') {
+    await deleteUsersOfSeller(trx, sellerId, { actor, at });
+    await eraseSeller(trx, sellerId, at);
+  }
+  await updateApplication(
+    trx,
+    application,
+    {
+      status: nextStatus(status, 'expire') ?? status,
+      ...{ name: ERASED_PAYER.name, document: erasedDocument(documentType) },
+      ...{
+        ownerName: ERASED_PAYER.name,
+        ownerEmail: ERASED_PAYER.email,
+        encryptedDetails: null,
+        erasedAt: at,
+      },
+    },
+    at,
+  );
+  await recordAudit(trx, actor, {
+    ...{ action: 'application.erased', recordType: 'application', recordId: sellerId, sellerId, at },
+    ...{ before: null, after: { status } },
+  });
+}
