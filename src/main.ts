@@ -9,7 +9,7 @@ import {
   rotateKeysCommand,
 } from '#app/commands/commands.ts';
 import { explain } from '#app/commands/explain-error.ts';
-import { printError } from '#app/commands/output.ts';
+import { printError, printFatal } from '#app/commands/output.ts';
 import { serve } from '#app/commands/serve-command.ts';
 
 const USAGE = `Usage: gateway COMMAND
@@ -36,6 +36,9 @@ Settings are environment variables; docs/configuration.md lists them.
 
 type Command = (args: readonly string[]) => Promise<void>;
 
+/** Processes that serve, whose output is a log. */
+const SERVING: ReadonlySet<string> = new Set(['start', 'api', 'worker']);
+
 const COMMANDS: Readonly<Partial<Record<string, Command>>> = {
   start: (args) => serve(args, { api: true, worker: true }),
   api: (args) => serve(args, { api: true, worker: false }),
@@ -59,7 +62,7 @@ if (command === undefined) {
   try {
     await command(args);
   } catch (error) {
-    for (const line of explain(error)) printError(line);
+    for (const line of explain(error)) (SERVING.has(name) ? printFatal : printError)(line);
     process.exitCode = 1;
   }
 }

@@ -6,6 +6,7 @@ import { generatedSecrets, type GeneratedSecrets } from '#platform/config/genera
 import type { MasterKeySource } from '#platform/crypto/master-key.ts';
 import { embeddedExists } from '#platform/database/embedded.ts';
 import { isPlaintext } from '#platform/database/server-urls.ts';
+import { readPemFile } from '#platform/config/pem-file.ts';
 import { findMisspeltNames } from '#platform/config/misspelt-names.ts';
 import { readSettings, type Mode, type SettingValues } from '#platform/config/settings.ts';
 import { SettingsReader, type Environment } from '#platform/config/settings-reader.ts';
@@ -174,9 +175,18 @@ function readEnvironment(environment: Environment, masterKeyFrom?: MasterKeySour
     boletos: settings.boletoProvider === 'cnab',
     payouts: settings.payoutProviders.includes('cnab'),
   });
+  checkExtraCertificates(reader);
   const warnings = reportMisspeltNames(reader, environment, mode);
   const otherMasterKey = masterKeys.find(isFrom);
   return { reader, mode, databaseUrl, settings, masterKeys: current, otherMasterKey, cnab, warnings };
+}
+
+/** Node only warns of a file that it cannot read, and every connection that needs it fails. */
+function checkExtraCertificates(reader: SettingsReader): void {
+  const path = reader.text('NODE_EXTRA_CA_CERTS');
+  if (path === undefined) return;
+  const file = readPemFile(path);
+  if ('problem' in file) reader.errors.push(`NODE_EXTRA_CA_CERTS ${file.problem}`);
 }
 
 /** A misspelt name is an error outside the sandbox, and there a warning. */
