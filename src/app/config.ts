@@ -5,11 +5,11 @@ import { isCommonPassword, loadPasswordEstimator } from '#identity/users/passwor
 import { generatedSecrets, type GeneratedSecrets } from '#platform/config/generated-secrets.ts';
 import type { MasterKeySource } from '#platform/crypto/master-key.ts';
 import { embeddedExists } from '#platform/database/embedded.ts';
-import { isPlaintext } from '#platform/database/server-urls.ts';
+import { isPlaintext, serverUrls } from '#platform/database/server-urls.ts';
 import { readPemFile } from '#platform/config/pem-file.ts';
 import { findMisspeltNames } from '#platform/config/misspelt-names.ts';
 import { readSettings, type Mode, type SettingValues } from '#platform/config/settings.ts';
-import { SettingsReader, type Environment } from '#platform/config/settings-reader.ts';
+import { SettingsReader, type Environment, type NamedValue } from '#platform/config/settings-reader.ts';
 import {
   checkMasterKeyCount,
   isPlaintextRedis,
@@ -40,6 +40,10 @@ export interface Config extends Omit<
   readonly masterKey: MasterKeySource;
   /** Present if boletos or payouts are exchanged as files. */
   readonly cnab: CnabSettings | undefined;
+  /** The files of certificates, by their settings. */
+  readonly certificateFiles: readonly NamedValue[];
+  /** The addresses of external providers, by their settings. */
+  readonly providerUrls: readonly NamedValue[];
   /** What the sandbox accepts and another mode refuses. */
   readonly warnings: readonly string[];
 }
@@ -85,12 +89,27 @@ export function readConfig(environment: Environment): Config {
   return {
     ...settings,
     ...{ mode, databaseUrl, dataDir, warnings, cnab: read.cnab },
+    certificateFiles: [
+      ...reader.given(/_(?:CA|CERT)_FILE$|^NODE_EXTRA_CA_CERTS$/),
+      ...certificatesOf(databaseUrl),
+    ],
+    providerUrls: reader.given(/_PIX_(?:TOKEN_)?URL$|^ADYEN\d?_URL$/),
     publicUrl: publicUrl === undefined ? localUrl : withoutTrailingSlash(new URL(publicUrl)),
     adminEmail: settings.adminEmail?.toLowerCase(),
     jwtSecret: encoder.encode(jwtSecret ?? generated?.jwt),
     jwtSecretPrevious: jwtSecretPrevious === undefined ? undefined : encoder.encode(jwtSecretPrevious),
     masterKey: given ?? generatedMasterKey(generated),
   };
+}
+
+/** Of the files that a database URL names, the certificates. */
+function certificatesOf(databaseUrl: string | undefined): readonly NamedValue[] {
+  const [first] = databaseUrl === undefined ? [] : serverUrls(databaseUrl);
+  if (first === undefined) return [];
+  return ['sslrootcert', 'sslcert'].flatMap((name) => {
+    const value = new URL(first).searchParams.get(name);
+    return value === null ? [] : [{ name: `DATABASE_URL (${name})`, value }];
+  });
 }
 
 const DATABASE_ERROR = /^(?:DATABASE_|MODE |DATA_DIR|LOG_LEVEL )|is not a setting/;

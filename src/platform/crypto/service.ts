@@ -64,6 +64,7 @@ export interface RotationDeps {
  */
 export async function rotateKeys(deps: RotationDeps): Promise<RotationResult> {
   const { db, master, at } = deps;
+  await openDataKeys(db, master, at);
   await requireKnownMasterKey(db, master);
   const rewrapped = await rewrapDataKeys(db, master);
   const { secrets } = await prepareNewKey(db, master, at);
@@ -85,7 +86,6 @@ export async function rotateKeys(deps: RotationDeps): Promise<RotationResult> {
 
 /** Makes a data key, unless an interrupted rotation has, and waits until every process uses it. */
 async function prepareNewKey(db: Db, master: MasterKey, at: Date): Promise<DataKeys> {
-  await openDataKeys(db, master, at);
   const made = await wrapNewKey(master);
   await db.transaction().execute(async (trx) => {
     await lockKeys(trx);

@@ -29,7 +29,7 @@ export function findUrlProblem(url: string): string | undefined {
 }
 
 /** Files of certificates and keys that a URL names. The client opens them with each connection. */
-export const CERTIFICATE_PARAMETERS = ['sslrootcert', 'sslcert', 'sslkey'] as const;
+const CERTIFICATE_PARAMETERS = ['sslrootcert', 'sslcert', 'sslkey'] as const;
 
 function findCertificateProblem(addresses: readonly string[]): string | undefined {
   for (const address of addresses) {
