@@ -45,7 +45,9 @@ export async function composeApi(options: Omit<ServerOptions, 'rates'>): Promise
   const { apiKeys } = options.services;
   const { redisUrl } = config;
   const rates =
-    redisUrl === undefined ? createMemoryRateLimiter() : await createRedisRateLimiter(redisUrl, log, registry);
+    redisUrl === undefined
+      ? createMemoryRateLimiter()
+      : await createRedisRateLimiter(redisUrl, log, registry);
   const { app, routes } = await closeOnFailure(rates, composeServer({ ...options, rates }));
   const keyUsage = new JobLoop(
     keyUsageJob(() => apiKeys.flushUsage()),

@@ -269,7 +269,9 @@ it.each(['rotate-keys', 'rotate-keys --master'])(
     const stored = await sql('SELECT * FROM encryption_keys');
     const exit = await command(name, keys(WRONG, OLD)).exit(60_000);
     expect(exit.code).toBe(1);
-    expect(exit.stderr).toMatch(/these running processes do not have the master key \S+ of ENCRYPTION_KEY: \S+:\d+\. Restart them/);
+    expect(exit.stderr).toMatch(
+      /these running processes do not have the master key \S+ of ENCRYPTION_KEY: \S+:\d+\. Restart them/,
+    );
     expect(exit.stderr).not.toContain(WRONG.toString('hex'));
     expect(await sql('SELECT * FROM encryption_keys')).toEqual(stored);
   },

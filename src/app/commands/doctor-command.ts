@@ -36,14 +36,16 @@ async function diagnose(environment: Environment): Promise<readonly SystemCheck[
   const { config, check } = await checkSettings(environment);
   const log = createLogger('fatal');
   const server = await connectOrStart(databaseConfig, log);
-  const database = openDatabase({ url: await orderWritableFirst(server.url), poolSize: 2, onError: () => undefined });
+  const database = openDatabase({
+    url: await orderWritableFirst(server.url),
+    poolSize: 2,
+    onError: () => undefined,
+  });
   try {
     const { db } = database;
     // With wrong settings only the database can be checked.
     const checks =
-      config === undefined
-        ? await checkDatabase(databaseConfig, db)
-        : await checkInstallation(config, db);
+      config === undefined ? await checkDatabase(databaseConfig, db) : await checkInstallation(config, db);
     return [check, ...checks];
   } finally {
     await database.close();

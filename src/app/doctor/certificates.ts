@@ -61,7 +61,11 @@ export const endingSoon = (expiries: readonly Expiry[], now: Date): readonly Exp
 /** Opens and closes a connection to the host of a URL. */
 export function reach(url: URL): Promise<void> {
   return new Promise((resolve, reject) => {
-    const socket = connectTcp({ host: url.hostname, port: Number(url.port === '' ? 443 : url.port), timeout: 4_000 });
+    const socket = connectTcp({
+      host: url.hostname,
+      port: Number(url.port === '' ? 443 : url.port),
+      timeout: 4_000,
+    });
     socket.once('connect', () => {
       socket.destroy();
       resolve();

@@ -23,10 +23,7 @@ export const checkInstallation = async (config: Config, db: Db): Promise<readonl
   (await Promise.all([checkDatabase(config, db), checkMachine(config)])).flat();
 
 /** If the database cannot be reached, that alone is said. */
-export async function checkDatabase(
-  { mode }: Pick<Config, 'mode'>,
-  db: Db,
-): Promise<readonly SystemCheck[]> {
+export async function checkDatabase({ mode }: Pick<Config, 'mode'>, db: Db): Promise<readonly SystemCheck[]> {
   const version = await runCheck({ name: 'database', run: () => checkVersion(db) });
   if (version.status === 'FAILED') return [version];
   const others: readonly NamedCheck[] = [

@@ -11,9 +11,9 @@ const MIN_VERSION = 15;
 const DAY_MS = 24 * 3_600_000;
 
 export async function checkVersion(db: Db): Promise<Finding> {
-  const { rows } = await sql<{ version: string }>`SELECT current_setting('server_version') AS version`.execute(
-    db,
-  );
+  const { rows } = await sql<{
+    version: string;
+  }>`SELECT current_setting('server_version') AS version`.execute(db);
   const version = rows[0]?.version ?? '';
   return Number.parseInt(version, 10) >= MIN_VERSION
     ? ok(`PostgreSQL ${version}`)

@@ -213,9 +213,7 @@ export async function grantPrivileges(databaseUrl: string, { app, reports }: Gra
  * superuser may revoke that, as docs/database-roles.md does.
  */
 async function revokeLargeObjects(client: pg.Client): Promise<void> {
-  const { rowCount } = await client.query(
-    'SELECT 1 FROM pg_roles WHERE rolname = current_user AND rolsuper',
-  );
+  const { rowCount } = await client.query('SELECT 1 FROM pg_roles WHERE rolname = current_user AND rolsuper');
   if (rowCount !== 1) return;
   await client.query(
     'REVOKE EXECUTE ON FUNCTION lo_creat(integer), lo_create(oid), lo_from_bytea(oid, bytea) FROM PUBLIC',
