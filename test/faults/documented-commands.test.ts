@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { appendFile, chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -219,10 +219,12 @@ describe('an operator who follows the docs', () => {
   it('backs up with the role for backups: a dump and a base backup', async () => {
     await sh(blockWith('backups', 'pg_dump'));
     await sh(blockWith('backups', 'pg_basebackup'));
+    expect(await readdir(join(folder, 'backup'))).toHaveLength(2);
   });
 
   it('sees what waits in the database', async () => {
-    await asAdministrator(blockWith('runbook', 'pg_blocking_pids'), 'gateway');
+    const seen = await asAdministrator(blockWith('runbook', 'pg_blocking_pids'), 'gateway');
+    expect(seen).toContain('blocked_by');
   });
 
   it('restores the dump into a database that PUBLIC cannot enter', async () => {

@@ -27,7 +27,7 @@ interface Stage {
   readonly proxy: TcpProxy;
   readonly redis: TestRedis;
   readonly place: Place;
-  setClock(ms: number): Promise<void>;
+  readonly setClock: (ms: number) => Promise<void>;
 }
 
 async function withStage(play: (stage: Stage) => Promise<void>): Promise<void> {
