@@ -71,7 +71,7 @@ async function redisUp({ baseUrl }: Program): Promise<number> {
 const READY = { status: 200, clock: undefined };
 
 describe.runIf(await maySmallDisksBeMounted())('a game day (requires permission to mount a disk)', () => {
-  it('survives a lost Redis, a skewed clock, a full disk and a restore, and pays nothing twice', async () => {
+  it('survives a lost Redis, a skewed clock, a full disk and a restore, which pauses payouts', async () => {
     await withStage(async ({ disk, server, proxy, redis, place, setClock }) => {
       const first = await place.start();
       const kept = (await first.client.charge()).body.data.id;
