@@ -44,11 +44,7 @@ interface DayCount {
 }
 
 /** A kind may be on several shards. */
-async function addCounts(
-  trx: DatabaseTransaction,
-  name: string,
-  counts: readonly DayCount[],
-): Promise<void> {
+async function addCounts(trx: DatabaseTransaction, name: string, counts: readonly DayCount[]): Promise<void> {
   await sql`
     INSERT INTO daily_counts AS c (list, day, kind, count)
     SELECT ${name}, day, kind, sum(count)
