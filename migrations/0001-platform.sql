@@ -63,6 +63,16 @@ CREATE TABLE encryption_keys (
   retired_at timestamptz -- set when no value is encrypted with the key anymore
 );
 
+-- The ids of the master keys that a running process has, renewed every two seconds and deleted when it
+-- stops. A key that a running process lacks must not wrap data keys.
+-- citus: local
+CREATE TABLE master_key_holders (
+  id uuid PRIMARY KEY,
+  process text NOT NULL, -- host name and process id
+  key_ids text[] NOT NULL,
+  seen_at timestamptz NOT NULL -- time of the database
+);
+
 -- A record (seller, user, session or API key) that changed, written in the transaction of the change.
 -- Every process polls for new rows and reads these records again. Rows are deleted after a minute.
 -- citus: local

@@ -8,8 +8,9 @@ import {
   restoredCommand,
   rotateKeysCommand,
 } from '#app/commands/commands.ts';
+import { doctorCommand } from '#app/commands/doctor-command.ts';
 import { explain } from '#app/commands/explain-error.ts';
-import { printError } from '#app/commands/output.ts';
+import { printError, printFatal } from '#app/commands/output.ts';
 import { serve } from '#app/commands/serve-command.ts';
 
 const USAGE = `Usage: gateway COMMAND
@@ -21,6 +22,8 @@ const USAGE = `Usage: gateway COMMAND
                 least privileges to these database roles
   distribute    distribute the tables of a migrated database over the nodes of its Citus cluster;
                 --shards N sets the number of shards of each table
+  doctor        check settings, database, clock, disk, certificates, Redis, providers and backups; --json
+                prints JSON; exits with 1 if something is wrong
   ledger-check  check the ledger, and exported heads with --head LINE; exits with 1 on a discrepancy
   cnab          exchange files with the bank: cnab ship FILE [boletos|transfers|pix], cnab return FILE
   payer         export or erase a payer's personal data: payer export|erase, with the CPF, CNPJ or
@@ -36,12 +39,16 @@ Settings are environment variables; docs/configuration.md lists them.
 
 type Command = (args: readonly string[]) => Promise<void>;
 
+/** Processes that serve, whose output is a log. */
+const SERVING: ReadonlySet<string> = new Set(['start', 'api', 'worker']);
+
 const COMMANDS: Readonly<Partial<Record<string, Command>>> = {
   start: (args) => serve(args, { api: true, worker: true }),
   api: (args) => serve(args, { api: true, worker: false }),
   worker: (args) => serve(args, { api: false, worker: true }),
   migrate: migrateCommand,
   distribute: distributeCommand,
+  doctor: doctorCommand,
   'ledger-check': ledgerCheckCommand,
   cnab: cnabCommand,
   payer: payerCommand,
@@ -59,7 +66,7 @@ if (command === undefined) {
   try {
     await command(args);
   } catch (error) {
-    for (const line of explain(error)) printError(line);
+    for (const line of explain(error)) (SERVING.has(name) ? printFatal : printError)(line);
     process.exitCode = 1;
   }
 }

@@ -43,11 +43,13 @@ export interface ServerOptions extends Omit<RouteOptions, 'boundedAudit'> {
 
 /** The server, with its rate limiter and the job that stores when API keys were last used. */
 export async function composeApi(options: Omit<ServerOptions, 'rates'>): Promise<Api> {
-  const { config, log } = options;
+  const { config, log, registry } = options;
   const { apiKeys } = options.services;
   const { redisUrl } = config;
   const rates =
-    redisUrl === undefined ? createMemoryRateLimiter() : await createRedisRateLimiter(redisUrl, log);
+    redisUrl === undefined
+      ? createMemoryRateLimiter()
+      : await createRedisRateLimiter(redisUrl, log, registry);
   const { app, routes } = await closeOnFailure(rates, composeServer({ ...options, rates }));
   const keyUsage = new JobLoop(
     keyUsageJob(() => apiKeys.flushUsage()),

@@ -263,6 +263,13 @@ describe('production settings', () => {
     expect(production({ DATABASE_URL: url }).databaseUrl).toBe(url);
   });
 
+  it('name the setting of a file of certificates that cannot be read', () => {
+    const settings = { NODE_EXTRA_CA_CERTS: '/nowhere/ca.pem' };
+    expect(linesOf(() => production(settings))).toEqual([
+      expect.stringMatching(/^NODE_EXTRA_CA_CERTS names \/nowhere\/ca.pem, which cannot be read \(ENOENT\)/),
+    ]);
+  });
+
   it('reject Redis on a network without TLS unless allowed', () => {
     const url = 'redis://:pw@cache.example.com:6379/0';
     expect(linesOf(() => production({ REDIS_URL: url }))).toEqual([

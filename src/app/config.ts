@@ -5,10 +5,11 @@ import { isCommonPassword, loadPasswordEstimator } from '#identity/users/passwor
 import { generatedSecrets, type GeneratedSecrets } from '#platform/config/generated-secrets.ts';
 import type { MasterKeySource } from '#platform/crypto/master-key.ts';
 import { embeddedExists } from '#platform/database/embedded.ts';
-import { isPlaintext } from '#platform/database/server-urls.ts';
+import { isPlaintext, serverUrls } from '#platform/database/server-urls.ts';
+import { readPemFile } from '#platform/config/pem-file.ts';
 import { findMisspeltNames } from '#platform/config/misspelt-names.ts';
 import { readSettings, type Mode, type SettingValues } from '#platform/config/settings.ts';
-import { SettingsReader, type Environment } from '#platform/config/settings-reader.ts';
+import { SettingsReader, type Environment, type NamedValue } from '#platform/config/settings-reader.ts';
 import {
   checkMasterKeyCount,
   isPlaintextRedis,
@@ -39,6 +40,10 @@ export interface Config extends Omit<
   readonly masterKey: MasterKeySource;
   /** Present if boletos or payouts are exchanged as files. */
   readonly cnab: CnabSettings | undefined;
+  /** The files of certificates, by their settings. */
+  readonly certificateFiles: readonly NamedValue[];
+  /** The addresses of external providers, by their settings. */
+  readonly providerUrls: readonly NamedValue[];
   /** What the sandbox accepts and another mode refuses. */
   readonly warnings: readonly string[];
 }
@@ -84,12 +89,27 @@ export function readConfig(environment: Environment): Config {
   return {
     ...settings,
     ...{ mode, databaseUrl, dataDir, warnings, cnab: read.cnab },
+    certificateFiles: [
+      ...reader.given(/_(?:CA|CERT)_FILE$|^NODE_EXTRA_CA_CERTS$/),
+      ...certificatesOf(databaseUrl),
+    ],
+    providerUrls: reader.given(/_PIX_(?:TOKEN_)?URL$|^ADYEN\d?_URL$/),
     publicUrl: publicUrl === undefined ? localUrl : withoutTrailingSlash(new URL(publicUrl)),
     adminEmail: settings.adminEmail?.toLowerCase(),
     jwtSecret: encoder.encode(jwtSecret ?? generated?.jwt),
     jwtSecretPrevious: jwtSecretPrevious === undefined ? undefined : encoder.encode(jwtSecretPrevious),
     masterKey: given ?? generatedMasterKey(generated),
   };
+}
+
+/** Of the files that a database URL names, the certificates. */
+function certificatesOf(databaseUrl: string | undefined): readonly NamedValue[] {
+  const [first] = databaseUrl === undefined ? [] : serverUrls(databaseUrl);
+  if (first === undefined) return [];
+  return ['sslrootcert', 'sslcert'].flatMap((name) => {
+    const value = new URL(first).searchParams.get(name);
+    return value === null ? [] : [{ name: `DATABASE_URL (${name})`, value }];
+  });
 }
 
 const DATABASE_ERROR = /^(?:DATABASE_|MODE |DATA_DIR|LOG_LEVEL )|is not a setting/;
@@ -175,9 +195,18 @@ function readEnvironment(environment: Environment, masterKeyFrom?: MasterKeySour
     boletos: settings.boletoProvider === 'cnab',
     payouts: settings.payoutProviders.includes('cnab'),
   });
+  checkExtraCertificates(reader);
   const warnings = reportMisspeltNames(reader, environment, mode);
   const otherMasterKey = masterKeys.find(isFrom);
   return { reader, mode, databaseUrl, settings, masterKeys: current, otherMasterKey, cnab, warnings };
+}
+
+/** Node only warns of a file that it cannot read, and every connection that needs it fails. */
+function checkExtraCertificates(reader: SettingsReader): void {
+  const path = reader.text('NODE_EXTRA_CA_CERTS');
+  if (path === undefined) return;
+  const file = readPemFile(path);
+  if ('problem' in file) reader.errors.push(`NODE_EXTRA_CA_CERTS ${file.problem}`);
 }
 
 /** A misspelt name is an error outside the sandbox, and there a warning. */

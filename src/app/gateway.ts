@@ -2,6 +2,8 @@ import type { Registry } from 'prom-client';
 
 import { createFirstOperator, findFirstOperatorProblem } from '#identity/users/service.ts';
 import { DATA_KEY_REFRESH_INTERVAL_MS } from '#platform/crypto/data-keys.ts';
+import { holdMasterKeys, type KeyHolding } from '#platform/crypto/key-holders.ts';
+import { openMasterKey } from '#platform/crypto/master-key.ts';
 import { openDatabase, type Database } from '#platform/database/connect.ts';
 import { warnOfChangeableHistory } from '#platform/database/history-privileges.ts';
 import { orderWritableFirst } from '#platform/database/server-urls.ts';
@@ -10,9 +12,10 @@ import type { GuardedRoute } from '#platform/http/guard.ts';
 import { createHeartbeatJob } from '#platform/jobs/heartbeats.ts';
 import { JobLoop, type Job } from '#platform/jobs/loop.ts';
 import type { Logger } from '#platform/kit/log.ts';
+import { standardOutput } from '#platform/kit/standard-output.ts';
 import { VERSION } from '#platform/kit/version.ts';
 import { openClockSkew, type ClockSkew } from '#platform/database/clock-skew.ts';
-import { registerGauge } from '#platform/telemetry/gauge.ts';
+import { registerCounter, registerGauge } from '#platform/telemetry/gauge.ts';
 import type { AdapterIntegration, ProviderAdapter } from '#providers/adapter.ts';
 import { openProviders } from '#providers/selection.ts';
 import { composeApi, serveMetrics } from './api.ts';
@@ -111,6 +114,7 @@ async function composeGateway(options: GatewayOptions, database: Database): Prom
     worker = composeWorker({ ...composed, notifyWorker, receiverAuthorities: options.receiverAuthorities });
   }
 
+  const keyHolding = await holdMasterKeys(db, openMasterKey(config.masterKey));
   const clockDeps = { db, clock, worker: () => worker };
   const api = options.api
     ? await composeApi({
@@ -127,7 +131,7 @@ async function composeGateway(options: GatewayOptions, database: Database): Prom
     services.caches.job(),
     clockSkew.job,
     ...(config.mode === 'sandbox' ? [createClockSyncJob(clockDeps)] : []),
-    dataKeysJob(runtime),
+    dataKeysJob(runtime, keyHolding),
     ...(worker === undefined ? [] : [heartbeatJob(database, services, worker, clockSkew)]),
   ];
   const loops = jobs.map((job) => new JobLoop(job, log));
@@ -144,6 +148,8 @@ async function composeGateway(options: GatewayOptions, database: Database): Prom
       await metricsServer?.close();
       await Promise.all([worker?.stop(DELIVERY_GRACE_MS), ...loops.map((loop) => loop.stop())]);
       await Promise.all(providers.all.map((adapter) => adapter.close()));
+      // Without its row, a rotation need not wait for this process. The database may be away.
+      await keyHolding.end().catch(() => undefined);
       await database.close();
       await telemetry.tracing?.close();
     },
@@ -157,6 +163,15 @@ function registerMetrics(registry: Registry, { database, clock }: Runtime, servi
     labelNames: ['version'],
     registers: [registry],
   }).set({ version: VERSION }, 1);
+  registerCounter({
+    name: 'log_lines_dropped_total',
+    help: 'Log lines that could not be written to standard output',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(standardOutput().dropped);
+    },
+  });
   registerProviderMetrics(registry, services.providerHealth);
   registerSystemMetrics(registry, database.db, clock);
 }
@@ -199,10 +214,11 @@ async function prepareFirstOperator({ config, database, clock, log }: Runtime): 
 }
 
 /** Follows rotations of the data key, which another process runs. */
-const dataKeysJob = ({ dataKeys }: Runtime) => ({
+const dataKeysJob = ({ dataKeys }: Runtime, keyHolding: KeyHolding) => ({
   name: 'data keys',
   intervalMs: DATA_KEY_REFRESH_INTERVAL_MS,
   async run() {
+    await keyHolding.renew();
     await dataKeys.refresh();
     return false;
   },

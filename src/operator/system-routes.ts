@@ -1,10 +1,36 @@
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
 
 import type { Db } from '#platform/database/connect.ts';
 import { envelope, nullable, ok, recordId, timestamp } from '#platform/http/envelope.ts';
 import type { App } from '#platform/http/server.ts';
 import { VERSION } from '#platform/kit/version.ts';
 import { readSystemState } from './system.ts';
+
+const SystemCheckSchema = Type.Object(
+  {
+    name: Type.Enum(
+      [
+        'settings',
+        'database',
+        'schema',
+        'role',
+        'clock',
+        'backups',
+        'disk',
+        'certificates',
+        'redis',
+        'providers',
+      ],
+      { description: 'What was checked.' },
+    ),
+    status: Type.Enum(['OK', 'WARNING', 'FAILED'], {
+      description: '`WARNING`: nothing fails because of it now. `FAILED`: a person must act.',
+    }),
+    detail: Type.String({ description: 'What was found, and what to do.' }),
+  },
+  { title: 'SystemCheck', description: 'A check of what surrounds the gateway.' },
+);
+export type SystemCheck = Readonly<Static<typeof SystemCheckSchema>>;
 
 const SystemSchema = Type.Object(
   {
@@ -42,6 +68,10 @@ const SystemSchema = Type.Object(
           'until this is confirmed.',
       }),
     ),
+    checks: Type.Array(SystemCheckSchema, {
+      description:
+        'What `npm run doctor` checks, as the process that responds sees it, at most a minute ago.',
+    }),
     webhooksDisabled: Type.Integer({ description: 'Disabled endpoints of all sellers.' }),
     workers: Type.Array(
       Type.Object(
@@ -84,6 +114,7 @@ const SYSTEM = {
       database: { bytes: 48_234_496 },
       deliveries: { due: 0, waiting: 3, oldestDueAt: null },
       payoutsPaused: null,
+      checks: [{ name: 'database' as const, status: 'OK' as const, detail: 'PostgreSQL 18.4' }],
       webhooksDisabled: 1,
       workers: [
         {
@@ -100,10 +131,11 @@ const SYSTEM = {
 export interface SystemRouteDeps {
   readonly db: Db;
   readonly mode: 'sandbox' | 'production';
+  readonly checkInstallation: () => Promise<readonly SystemCheck[]>;
 }
 
 /** The state of the installation. Responds 503 while the database is unavailable. */
-export function systemRoutes(app: App, { db, mode }: SystemRouteDeps): void {
+export function systemRoutes(app: App, { db, mode, checkInstallation }: SystemRouteDeps): void {
   app.get(
     '/admin/system',
     {
@@ -112,16 +144,16 @@ export function systemRoutes(app: App, { db, mode }: SystemRouteDeps): void {
         operationId: 'getSystem',
         summary: 'Retrieve the system state',
         description:
-          'Returns the version, the size of the database, the webhook queue and the worker ' +
-          'processes. Use it for monitoring.',
+          'Returns the version, the size of the database, the webhook queue, the worker processes and ' +
+          'the checks of `npm run doctor`. Use it for monitoring.',
         tags: ['System'],
         examples: { answer: SYSTEM },
         response: { 200: envelope(SystemSchema) },
       },
     },
     async () => {
-      const { databaseBytes, deliveries, webhooksDisabled, workers, payoutsPaused } =
-        await readSystemState(db);
+      const [{ databaseBytes, deliveries, webhooksDisabled, workers, payoutsPaused }, checks] =
+        await Promise.all([readSystemState(db), checkInstallation()]);
       const uptimeMs = performance.now();
       return ok({
         version: VERSION,
@@ -132,6 +164,7 @@ export function systemRoutes(app: App, { db, mode }: SystemRouteDeps): void {
         database: { bytes: databaseBytes },
         deliveries: { ...deliveries, oldestDueAt: deliveries.oldestDueAt?.toISOString() ?? null },
         payoutsPaused,
+        checks: [...checks],
         webhooksDisabled,
         workers: workers.map(({ id, startedAt, seenAt, loops }) => ({
           id,

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 
 import ipaddr from 'ipaddr.js';
 
+import { readPemFile } from '#platform/config/pem-file.ts';
 import type { SettingsReader } from '#platform/config/settings-reader.ts';
 import type { TlsIdentity } from './connections.ts';
 
@@ -79,11 +79,8 @@ export function readTls(
 function readPem(reader: SettingsReader, name: string): string | undefined {
   const path = reader.text(name);
   if (path === undefined) return undefined;
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    reader.errors.push(`${name} cannot be read: ${code}`);
-    return undefined;
-  }
+  const file = readPemFile(path);
+  if ('text' in file) return file.text;
+  reader.errors.push(`${name} ${file.problem}`);
+  return undefined;
 }

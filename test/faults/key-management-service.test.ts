@@ -67,6 +67,16 @@ it('rejects a start with the command while data keys are wrapped locally, and mo
   expect(JSON.parse(moved.stdout)).toEqual({ rewrapped: [before?.id] });
   expect(after?.id).toBe(before?.id);
   expect(after?.wrapped_key).toMatch(/^command:/);
+
+  const early = await program(['rotate-keys']);
+  expect(early.code).toBe(1);
+  expect(early.stderr).toContain('these running processes do not have the master key command');
+  // The gateway of this test serves on and counts as restarted with the new setting.
+  await gateway.database.query(`
+    CREATE FUNCTION skip() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+    CREATE TRIGGER skip BEFORE INSERT ON master_key_holders FOR EACH ROW
+      WHEN (NOT 'command' = ANY (NEW.key_ids)) EXECUTE FUNCTION skip();
+    DELETE FROM master_key_holders`);
 });
 
 it('starts with the command, and rotates the data key while serving requests', async () => {

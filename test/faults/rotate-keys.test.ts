@@ -263,10 +263,24 @@ describe('a wrong key', () => {
   });
 });
 
+it.each(['rotate-keys', 'rotate-keys --master'])(
+  '%s is refused while a running process lacks the new master key, and changes nothing',
+  async (name) => {
+    const stored = await sql('SELECT * FROM encryption_keys');
+    const exit = await command(name, keys(WRONG, OLD)).exit(60_000);
+    expect(exit.code).toBe(1);
+    expect(exit.stderr).toMatch(
+      /these running processes do not have the master key \S+ of ENCRYPTION_KEY: \S+:\d+\. Restart them/,
+    );
+    expect(exit.stderr).not.toContain(WRONG.toString('hex'));
+    expect(await sql('SELECT * FROM encryption_keys')).toEqual(stored);
+  },
+);
+
 describe('a rotation of the master key', () => {
   it('rewraps the data key while the gateway is running, and changes nothing else', async () => {
     const counts = await countByKey();
-    const next = randomBytes(32);
+    const next = NEW;
     const moved = await command('rotate-keys --master', keys(next, OLD)).exit(60_000);
     expect(moved.stderr).toMatch(/^mode [^\n]*\n$/);
     expect(JSON.parse(moved.stdout)).toEqual({ rewrapped: [before.currentKeyId] });

@@ -1,8 +1,12 @@
+import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { closeSync, constants, openSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 
 import pg from 'pg';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
 
 import { Load } from './load.ts';
 import { seedOfRun } from './seed.ts';
@@ -90,3 +94,55 @@ it('does not wait for a request that never completes', async () => {
   expect(exit).toMatchObject({ code: 0, signal: null, stderr: '' });
   stalled.destroy();
 });
+
+/** Standard outputs that take no line, or none after the first ones. */
+const STUCK = {
+  'a full file system': () => openSync('/dev/full', 'w'),
+  'a pipe that nobody reads': () => {
+    const pipe = join(place.dataDir, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    return openSync(pipe, constants.O_RDWR);
+  },
+} as const;
+
+it.runIf(process.platform === 'linux').each([
+  ['a full file system', 'SIGTERM'],
+  ['a pipe that nobody reads', 'SIGHUP'],
+] as const)(
+  'serves while standard output is %s, counts lost lines, and stops at %s',
+  async (kind, signal) => {
+    await program.end();
+    const output = STUCK[kind]();
+    const errors = openSync(join(place.dataDir, 'errors'), 'w');
+    const child = spawn(process.execPath, [inject('program'), 'start'], {
+      stdio: ['ignore', output, errors],
+      env: { ...process.env, ...place.settings, LOG_LEVEL: 'debug' },
+    });
+    const ended = once(child, 'exit');
+    try {
+      const get = (path: string) => fetch(`http://127.0.0.1:${place.port}${path}`);
+      const probe = () => get('/v1/health/live').then(({ status }) => status);
+      await expect.poll(() => probe().catch(() => 0), { timeout: 45_000 }).toBe(200);
+      const dropped = async () =>
+        Number(/^log_lines_dropped_total (\d+)$/m.exec(await (await get('/metrics')).text())?.[1]);
+      await expect
+        .poll(
+          async () => {
+            await Promise.all(Array.from({ length: 100 }, probe));
+            return dropped();
+          },
+          { timeout: 30_000, interval: 0 },
+        )
+        .toBeGreaterThan(0);
+      const asked = Date.now();
+      child.kill(signal);
+      expect(await ended).toEqual([0, null]);
+      expect(Date.now() - asked).toBeLessThan(5_000);
+      expect(readFileSync(join(place.dataDir, 'errors'), 'utf8')).toBe('');
+    } finally {
+      child.kill('SIGKILL');
+      closeSync(output);
+      closeSync(errors);
+    }
+  },
+);

@@ -1066,7 +1066,7 @@ export interface paths {
         };
         /**
          * Retrieve the system state
-         * @description Returns the version, the size of the database, the webhook queue and the worker processes. Use it for monitoring.
+         * @description Returns the version, the size of the database, the webhook queue, the worker processes and the checks of `npm run doctor`. Use it for monitoring.
          */
         get: operations["getSystem"];
         put?: never;
@@ -10508,6 +10508,8 @@ export interface components {
              * @description Real time of the machine that responds. This and the times of workers ignore the sandbox clock.
              */
             checkedAt: string;
+            /** @description What `npm run doctor` checks, as the process that responds sees it, at most a minute ago. */
+            checks: components["schemas"]["SystemCheck"][];
             /** @description The database. */
             database: {
                 /** @description Size on disk. */
@@ -10548,6 +10550,21 @@ export interface components {
             webhooksDisabled: number;
             /** @description Worker processes of the last day. */
             workers: components["schemas"]["Worker"][];
+        };
+        /** @description A check of what surrounds the gateway. */
+        SystemCheck: {
+            /** @description What was found, and what to do. */
+            detail: string;
+            /**
+             * @description What was checked.
+             * @enum {string}
+             */
+            name: "settings" | "database" | "schema" | "role" | "clock" | "backups" | "disk" | "certificates" | "redis" | "providers";
+            /**
+             * @description `WARNING`: nothing fails because of it now. `FAILED`: a person must act.
+             * @enum {string}
+             */
+            status: "OK" | "WARNING" | "FAILED";
         };
         SystemResponse: {
             data: components["schemas"]["System"];

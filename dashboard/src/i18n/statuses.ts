@@ -105,6 +105,7 @@ export const STATUS_COLORS = {
     WAITING: 'blue',
   },
   'operator.day': { BALANCED: 'green', DIFFERENT: 'red', NO_FILE: 'gray' },
+  'operator.check': { OK: 'green', WARNING: 'orange', FAILED: 'red' },
   'operator.component': { UP: 'green', DOWN: 'red' },
   'operator.provider': { CLOSED: 'green', HALF_OPEN: 'orange', OPEN: 'red' },
 } as const satisfies Record<string, Record<string, MantineColor>> & Known;

@@ -1,5 +1,18 @@
+import type { Environment } from '#platform/config/settings-reader.ts';
+import { createLogger } from '#platform/kit/log.ts';
+
 /** Writes a line to standard output. */
 export const say = (line: string): boolean => process.stdout.write(`${line}\n`);
+
+/** Writes why a process ends: to standard error, as a line of its log outside the sandbox. */
+export function printFatal(line: string, environment: Environment = process.env): void {
+  if (isProduction(environment)) createLogger('fatal', process.stderr).fatal(line);
+  else printError(line);
+}
+
+/** As the settings decide it, which may be what is wrong. */
+const isProduction = ({ MODE, DATABASE_URL }: Environment): boolean =>
+  (MODE?.trim() || (DATABASE_URL?.trim() ? 'production' : 'sandbox')) !== 'sandbox';
 
 /** Writes an error line to standard error. */
 export const printError = (line: string): boolean => process.stderr.write(`gateway: ${line}\n`);

@@ -6,7 +6,8 @@ import type { Action } from '#audit/actions.ts';
 import { recordAudit } from '#audit/service.ts';
 import type { EncryptionConfig } from '#app/config.ts';
 import { openClock } from '#app/runtime.ts';
-import { rewrapDataKeys } from '#platform/crypto/data-keys.ts';
+import { readDataKeys, rewrapDataKeys } from '#platform/crypto/data-keys.ts';
+import { requireKnownMasterKey } from '#platform/crypto/key-holders.ts';
 import { openMasterKey, type MasterKeySource } from '#platform/crypto/master-key.ts';
 import { rotateKeys, type RotationResult } from '#platform/crypto/service.ts';
 import type { Database, DatabaseTransaction } from '#platform/database/connect.ts';
@@ -65,6 +66,11 @@ export async function runRewrapKeys(
   const at = (await openClock(db)).now();
   const master = openMasterKey(config.masterKey);
   const from = config.masterKeyFrom === undefined ? master : openMasterKey(config.masterKeyFrom);
+  // Processes cannot have both sources of a move. They keep the data keys that they have unwrapped.
+  if (config.masterKeyFrom === undefined) {
+    await readDataKeys(db, master);
+    await requireKnownMasterKey(db, master);
+  }
   const rewrapped = await rewrapDataKeys(db, master, { from, all: true });
   await db
     .transaction()

@@ -7,11 +7,15 @@ import { startGateway } from '#app/gateway.ts';
 import { migrate } from '#platform/database/migrate.ts';
 import { armFailPoint } from '#platform/kit/fail-points.ts';
 import { createLogger } from '#platform/kit/log.ts';
+import { standardOutput } from '#platform/kit/standard-output.ts';
 import { describeTarget, startOrConnect } from './database-server.ts';
-import { printError } from './output.ts';
+import { printError, printFatal } from './output.ts';
 
 /** A stop that takes longer exits with an error, so that a supervisor can restart the gateway. */
 const STOP_DEADLINE_MS = 4_500;
+
+/** How long the last lines wait for a slow reader of standard output. */
+const LAST_LINES_MS = 200;
 
 interface ServeOptions {
   readonly api: boolean;
@@ -46,6 +50,7 @@ export async function serve(args: readonly string[], options: ServeOptions): Pro
     await database.stop();
   }
   log.info('stopped');
+  await standardOutput().drained(LAST_LINES_MS);
   exitImmediately();
 }
 
@@ -76,7 +81,7 @@ interface Stop {
 }
 
 /**
- * Resolves at the first signal to stop. SIGINT (Ctrl-C) stops at once and ends a drain. Further
+ * Resolves at the first signal to stop: SIGTERM or SIGHUP. SIGINT (Ctrl-C) stops at once and ends a drain. Further
  * signals change nothing, because npm and the terminal both send one. The deadline runs from the
  * signal, so that it also covers a start that hangs.
  */
@@ -88,20 +93,23 @@ function stopSignal(drainSeconds: number): Promise<Stop> {
       interrupt();
       resolve({ drainMs: 0, drained: () => interrupted });
     });
-    process.on('SIGTERM', () => {
+    const stop = () => {
       const drainMs = drainSeconds * 1000;
       exitAfterDeadline(drainMs);
       resolve({
         drainMs,
         drained: () => Promise.race([sleep(drainMs, undefined, { ref: false }), interrupted]),
       });
-    });
+    };
+    process.on('SIGTERM', stop);
+    // Sent when a terminal closes.
+    process.on('SIGHUP', stop);
   });
 }
 
 function exitAfterDeadline(drainMs: number): void {
   setTimeout(() => {
-    printError('the shutdown took too long and was aborted');
+    printFatal('the shutdown took too long and was aborted');
     process.exit(1);
   }, drainMs + STOP_DEADLINE_MS).unref();
 }

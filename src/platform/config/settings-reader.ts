@@ -1,5 +1,10 @@
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+export interface NamedValue {
+  readonly name: string;
+  readonly value: string;
+}
+
 /** Reads settings and collects every wrong one, so that one start reports them all. */
 export class SettingsReader {
   readonly errors: string[] = [];
@@ -16,6 +21,13 @@ export class SettingsReader {
     this.names.add(name);
     const value = this.#environment[name]?.trim();
     return value === '' ? undefined : value;
+  }
+
+  /** The settings that were read, are set, and have a name of this form. */
+  given(form: RegExp): readonly NamedValue[] {
+    return Array.from(this.names, (name) => ({ name, value: this.text(name) ?? '' })).filter(
+      ({ name, value }) => form.test(name) && value !== '',
+    );
   }
 
   /** Returns the value, or reports that it is required, by what, and what it is. */

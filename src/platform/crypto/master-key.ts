@@ -10,6 +10,8 @@ export type MasterKeySource =
 /** Wraps and unwraps data keys. With a command, the master key never enters this process. */
 export interface MasterKey {
   readonly setting: MasterKeySource['setting'];
+  /** The ids of its keys, the one that wraps first. They reveal nothing about the keys. */
+  readonly keyIds: readonly [string, ...string[]];
   readonly wrap: (id: string, key: Buffer) => Promise<string>;
   /** @throws MasterKeyError if the master key does not unwrap it */
   readonly unwrap: (id: string, wrapped: string) => Promise<Buffer>;
@@ -37,6 +39,7 @@ function localMasterKey({ setting, keys }: Extract<MasterKeySource, { keys: unkn
   const box = new SecretBox(keys);
   return {
     setting,
+    keyIds: [box.currentKeyId, ...box.keyIds.filter((id) => id !== box.currentKeyId)],
     wrap: async (id, key) => box.encrypt(key.toString('base64'), contextOf(id)),
     async unwrap(id, wrapped) {
       if (wrapped.startsWith(COMMAND_PREFIX)) throw wrongSource(setting, 'ENCRYPTION_KEY_COMMAND');
@@ -93,6 +96,8 @@ function commandMasterKey(command: readonly string[]): MasterKey {
   };
   return {
     setting,
+    // The service knows its keys, and gives them no id.
+    keyIds: ['command'],
     async wrap(_id, key) {
       const answer = await runCommand(command, 'wrap', key.toString('base64'));
       if (!WRAPPED_FORM.test(answer) || answer.includes(key.toString('base64'))) {

@@ -4,6 +4,7 @@ import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import { DATA_KEY_DELAY_MS, openDataKeys, rewrapDataKeys, wrapNewKey, type DataKeys } from './data-keys.ts';
 import { ENCRYPTED_COLUMNS, type EncryptedColumn } from './encrypted-columns.ts';
+import { requireKnownMasterKey } from './key-holders.ts';
 import type { MasterKey } from './master-key.ts';
 import type { SecretBox } from './secret-box.ts';
 import {
@@ -59,10 +60,12 @@ export interface RotationDeps {
  * continues with the remaining values. The other keys are retired when a full round finds none of
  * their values. Wraps the keys with the current master key too.
  *
- * @throws MasterKeyError
+ * @throws MasterKeyError also if a running process lacks the current master key
  */
 export async function rotateKeys(deps: RotationDeps): Promise<RotationResult> {
   const { db, master, at } = deps;
+  await openDataKeys(db, master, at);
+  await requireKnownMasterKey(db, master);
   const rewrapped = await rewrapDataKeys(db, master);
   const { secrets } = await prepareNewKey(db, master, at);
   const reencrypted: Record<string, number> = {};
@@ -83,7 +86,6 @@ export async function rotateKeys(deps: RotationDeps): Promise<RotationResult> {
 
 /** Makes a data key, unless an interrupted rotation has, and waits until every process uses it. */
 async function prepareNewKey(db: Db, master: MasterKey, at: Date): Promise<DataKeys> {
-  await openDataKeys(db, master, at);
   const made = await wrapNewKey(master);
   await db.transaction().execute(async (trx) => {
     await lockKeys(trx);

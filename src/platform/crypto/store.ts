@@ -99,6 +99,55 @@ export async function retireKeys(
   return retired.map(({ id }) => id);
 }
 
+/** A running process and the master keys that it has. */
+export interface KeyHolder {
+  readonly id: string;
+  /** Host name and process id. */
+  readonly process: string;
+  readonly keyIds: readonly string[];
+}
+
+/** Bounds the list of processes. */
+const MAX_KEY_HOLDERS = 100;
+
+export async function saveKeyHolder(db: Db, { id, process, keyIds }: KeyHolder): Promise<void> {
+  const values = { process, key_ids: [...keyIds], seen_at: sql<Date>`clock_timestamp()` };
+  await db
+    .insertInto('master_key_holders')
+    .values({ id, ...values })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(values))
+    .execute();
+}
+
+export async function deleteKeyHolder(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('master_key_holders').where('id', '=', id).execute();
+}
+
+/** Deletes the rows of processes that were killed. */
+export async function deleteStaleKeyHolders(db: Db, staleAfterMs: number): Promise<void> {
+  await db
+    .deleteFrom('master_key_holders')
+    .where('seen_at', '<', sql<Date>`clock_timestamp() - ${staleAfterMs} * interval '1 millisecond'`)
+    .execute();
+}
+
+/** Returns the processes seen within this time that lack a master key. */
+export async function findProcessesWithoutKey(
+  db: Db,
+  keyId: string,
+  withinMs: number,
+): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('master_key_holders')
+    .select('process')
+    .where('seen_at', '>', sql<Date>`clock_timestamp() - ${withinMs} * interval '1 millisecond'`)
+    .where(sql<boolean>`NOT ${keyId} = ANY (key_ids)`)
+    .orderBy('process')
+    .limit(MAX_KEY_HOLDERS)
+    .execute();
+  return rows.map(({ process }) => process);
+}
+
 export interface KeyIdsInUse {
   readonly values: readonly string[];
   /** The keys of the ledger's chain, which is never encrypted again. */

@@ -79,7 +79,7 @@ export async function openClockSkew({ db, log, registry }: ClockSkewOptions): Pr
 const wallOffsetMs = (): number => Date.now() - performance.now();
 
 /** Returns undefined if the answer took too long to tell. */
-async function measureSkew(db: Db): Promise<number | undefined> {
+export async function measureSkew(db: Db): Promise<number | undefined> {
   const [wallBefore, before] = [Date.now(), performance.now()];
   const { rows } = await sql<{ ms: number }>`
     SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms`.execute(db);

@@ -73,6 +73,7 @@ export const APP_PRIVILEGES: Readonly<Record<Table, readonly Privilege[]>> = {
   ledger_payment_totals: CHANGE,
   mail_opt_outs: CHANGE,
   mails: ALL,
+  master_key_holders: ALL,
   med_events: CHANGE,
   notification_choices: CHANGE,
   notifications: ALL,
@@ -206,12 +207,25 @@ export async function grantPrivileges(databaseUrl: string, { app, reports }: Gra
   await client.connect();
   try {
     await client.query('BEGIN');
+    await revokeLargeObjects(client);
     if (app !== undefined) await replacePrivileges(client, app, appPrivileges());
     if (reports !== undefined) await replacePrivileges(client, reports, await reportPrivileges(client));
     await client.query('COMMIT');
   } finally {
     await client.end();
   }
+}
+
+/**
+ * Everyone may create large objects, and one of another role makes a dump as the owner fail. Only a
+ * superuser may revoke that, as docs/database-roles.md does.
+ */
+async function revokeLargeObjects(client: pg.Client): Promise<void> {
+  const { rowCount } = await client.query('SELECT 1 FROM pg_roles WHERE rolname = current_user AND rolsuper');
+  if (rowCount !== 1) return;
+  await client.query(
+    'REVOKE EXECUTE ON FUNCTION lo_creat(integer), lo_create(oid), lo_from_bytea(oid, bytea) FROM PUBLIC',
+  );
 }
 
 const appPrivileges = (): readonly string[] =>

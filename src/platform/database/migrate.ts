@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { sql } from 'kysely';
 import type pg from 'pg';
 
 import type { Logger } from '#platform/kit/log.ts';
 import { distributeNewTables } from './distribution.ts';
+import type { Db } from './connect.ts';
 import { codeOf } from './errors.ts';
 import { acquireSchemaLock, connectForSchema, messageOf, migrationFiles, migrationsIn } from './schema.ts';
 
@@ -65,6 +67,15 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
     // Closing the connection releases the lock.
     await client.end();
   }
+}
+
+/** Returns the migrations of this version that a database lacks. Changes nothing. */
+export async function findPendingMigrations(db: Db): Promise<readonly string[]> {
+  const files = await migrationFiles(migrationsIn(undefined));
+  const found = await sql<{ there: boolean }>`${sql.raw(TABLE_EXISTS_SQL)}`.execute(db);
+  if (found.rows[0]?.there !== true) return files;
+  const { rows } = await sql<{ name: string }>`SELECT name FROM schema_migrations`.execute(db);
+  return files.filter((file) => !rows.some(({ name }) => name === file));
 }
 
 /**

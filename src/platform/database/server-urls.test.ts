@@ -25,6 +25,11 @@ describe('a database URL', () => {
     ['postgresql://user:secret@one,/gateway', 'must be a URL such as'],
     ['mysql://user:secret@one,two/gateway', 'must be a URL such as'],
     ['postgresql://user:secret@one,two/gateway?target_session_attrs=standby', 'read-write only'],
+    [
+      'postgresql://user:secret@one/gateway?sslmode=verify-full&sslrootcert=/nowhere/ca.pem',
+      '(sslrootcert) names /nowhere/ca.pem, which cannot be read (ENOENT)',
+    ],
+    ['postgresql://user:secret@one/gateway?sslcert=/dev/null', 'names /dev/null, which is not PEM'],
   ])('%s is rejected, and the error contains no password', (address, failure) => {
     expect(findUrlProblem(address)).toContain(failure);
     expect(findUrlProblem(address)).not.toContain('secret');

@@ -1,5 +1,6 @@
 import pg from 'pg';
 
+import { readPemFile } from '#platform/config/pem-file.ts';
 import { isLoopback } from '#platform/kit/loopback.ts';
 
 /** Scheme with credentials, hosts, and the rest. */
@@ -23,6 +24,22 @@ export function findUrlProblem(url: string): string | undefined {
   const targetSessionAttrs = /[?&]target_session_attrs=([^&]*)/.exec(url)?.[1];
   if (targetSessionAttrs !== undefined && !['read-write', 'primary', 'any'].includes(targetSessionAttrs)) {
     return 'may ask for target_session_attrs=read-write only: the gateway writes';
+  }
+  return findCertificateProblem(addresses);
+}
+
+/** Files of certificates and keys that a URL names. The client opens them with each connection. */
+const CERTIFICATE_PARAMETERS = ['sslrootcert', 'sslcert', 'sslkey'] as const;
+
+function findCertificateProblem(addresses: readonly string[]): string | undefined {
+  for (const address of addresses) {
+    const { searchParams } = new URL(address);
+    for (const name of CERTIFICATE_PARAMETERS) {
+      const path = searchParams.get(name);
+      if (path === null) continue;
+      const file = readPemFile(path);
+      if ('problem' in file) return `(${name}) ${file.problem}`;
+    }
   }
   return undefined;
 }

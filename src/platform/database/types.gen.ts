@@ -537,6 +537,13 @@ export interface Mails {
   updated_at: Timestamp;
 }
 
+export interface MasterKeyHolders {
+  id: string;
+  key_ids: string[];
+  process: string;
+  seen_at: Timestamp;
+}
+
 export interface MedEvents {
   amount: number;
   created_at: Timestamp;
@@ -1410,6 +1417,7 @@ export interface DB {
   ledger_payment_totals: LedgerPaymentTotals;
   mail_opt_outs: MailOptOuts;
   mails: Mails;
+  master_key_holders: MasterKeyHolders;
   med_events: MedEvents;
   notification_choices: NotificationChoices;
   notifications: Notifications;

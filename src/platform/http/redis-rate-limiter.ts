@@ -1,7 +1,9 @@
 import { Redis } from 'ioredis';
+import type { Registry } from 'prom-client';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 
 import type { Logger } from '#platform/kit/log.ts';
+import { registerGauge } from '#platform/telemetry/gauge.ts';
 import { createRateLimiter, LIMITER_OPTIONS, type RateLimiter } from './rate-limiter.ts';
 
 /** A connection without a response for this long is closed. No request waits longer for Redis. */
@@ -14,8 +16,30 @@ const RECONNECT_DELAY_MS = { step: 100, max: 2_000 };
  * atomically on the server. Without a connection, each node counts in its own memory: a payment is
  * worth more than an exact rate limit. Each outage is logged once.
  */
-export async function createRedisRateLimiter(url: string, log: Logger): Promise<RateLimiter> {
-  const redis = new Redis(url, {
+export async function createRedisRateLimiter(
+  url: string,
+  log: Logger,
+  registry?: Registry,
+): Promise<RateLimiter> {
+  const redis = openRedis(url);
+  logOutages(redis, log);
+  // On failure, the client keeps trying to connect.
+  await redis.connect().catch(() => undefined);
+  if (registry !== undefined) registerRedisMetric(registry, redis);
+  const limiter = new RateLimiterRedis({
+    ...LIMITER_OPTIONS,
+    storeClient: redis,
+    rejectIfRedisNotReady: true,
+    insuranceLimiter: new RateLimiterMemory(LIMITER_OPTIONS),
+  });
+  return createRateLimiter(limiter, async () => {
+    redis.removeAllListeners('close');
+    redis.disconnect();
+  });
+}
+
+const openRedis = (url: string): Redis =>
+  new Redis(url, {
     lazyConnect: true,
     connectTimeout: CONNECT_TIMEOUT_MS,
     socketTimeout: SOCKET_TIMEOUT_MS,
@@ -26,18 +50,41 @@ export async function createRedisRateLimiter(url: string, log: Logger): Promise<
     maxRetriesPerRequest: 0,
     retryStrategy: (attempt) => Math.min(attempt * RECONNECT_DELAY_MS.step, RECONNECT_DELAY_MS.max),
   });
-  logOutages(redis, log);
-  // On failure, the client keeps trying to connect.
-  await redis.connect().catch(() => undefined);
-  const limiter = new RateLimiterRedis({
-    ...LIMITER_OPTIONS,
-    storeClient: redis,
-    rejectIfRedisNotReady: true,
-    insuranceLimiter: new RateLimiterMemory(LIMITER_OPTIONS),
-  });
-  return createRateLimiter(limiter, async () => {
-    redis.removeAllListeners('close');
+
+/**
+ * Returns why rate limits cannot be counted in this Redis, such as a wrong password, or undefined. A
+ * server that accepts no writes does not suffice.
+ */
+export async function findRedisProblem(url: string): Promise<string | undefined> {
+  const redis = openRedis(url);
+  redis.on('error', () => undefined);
+  try {
+    await redis.connect();
+    await writeProbe(redis);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : 'unreachable';
+  } finally {
     redis.disconnect();
+  }
+}
+
+const writeProbe = (redis: Redis): Promise<unknown> =>
+  redis.set(`${LIMITER_OPTIONS.keyPrefix}:probe`, '1', 'EX', 60);
+
+function registerRedisMetric(registry: Registry, redis: Redis): void {
+  registerGauge({
+    name: 'redis_up',
+    help: 'Whether rate limits are counted in Redis: 1, or 0 while this process counts alone',
+    registers: [registry],
+    async collect() {
+      this.set(
+        await writeProbe(redis).then(
+          () => 1,
+          () => 0,
+        ),
+      );
+    },
   });
 }
 

@@ -1,5 +1,7 @@
 import { pino, type DestinationStream, type Logger, type LoggerOptions } from 'pino';
 
+import { standardOutput } from './standard-output.ts';
+
 export type { Logger } from 'pino';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -40,7 +42,7 @@ const REDACTED_MEMBERS = [
 ];
 
 /** Logs one JSON object per line, by default to standard output. */
-export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
+export function createLogger(level: LogLevel, destination: DestinationStream = standardOutput()): Logger {
   const options: LoggerOptions = {
     level,
     base: null,
@@ -52,7 +54,7 @@ export function createLogger(level: LogLevel, destination?: DestinationStream): 
     },
     serializers: { err: serializeError },
   };
-  return destination === undefined ? pino(options) : pino(options, destination);
+  return pino(options, destination);
 }
 
 /**

@@ -62,11 +62,14 @@ describe('readAdyenSettings', () => {
       { ADYEN_NOTIFICATION_PASSWORD: 'short-one' },
       'ADYEN_NOTIFICATION_PASSWORD must have 16 characters or more',
     ],
-    [{ ADYEN_CA_FILE: '/nowhere/ca.pem' }, 'ADYEN_CA_FILE cannot be read: ENOENT'],
     [
-      { ADYEN_CERT_FILE: import.meta.filename },
-      'ADYEN_CA_FILE, ADYEN_CERT_FILE, ADYEN_KEY_FILE must be PEM, and the key must ' +
-        'match the certificate',
+      { ADYEN_CA_FILE: '/nowhere/ca.pem' },
+      'ADYEN_CA_FILE names /nowhere/ca.pem, which cannot be read (ENOENT): create the file, or ' +
+        'correct the path',
+    ],
+    [
+      { ADYEN_CERT_FILE: '/dev/null' },
+      'ADYEN_CERT_FILE names /dev/null, which is not PEM: it must contain a line -----BEGIN …-----',
     ],
   ])('reports one line without secrets for %j', (changes, line) => {
     const errors = errorsOf(changes);

@@ -179,7 +179,8 @@ describe('readBacenSettings', () => {
 
   it('rejects a missing file and a key that does not match the certificate', () => {
     expect(settingsErrors({ BACEN_PIX_CERT_FILE: '/nowhere/cert.pem' })).toEqual([
-      'BACEN_PIX_CERT_FILE cannot be read: ENOENT',
+      'BACEN_PIX_CERT_FILE names /nowhere/cert.pem, which cannot be read (ENOENT): create the file, ' +
+        'or correct the path',
     ]);
     expect(settingsErrors({ BACEN_PIX_KEY_FILE: psp.certificates.serverKey })).toEqual([
       expect.stringMatching(

@@ -30,6 +30,11 @@ describe('GET /admin/system', () => {
     expect(found).toMatchObject({ mode: 'sandbox', deliveries: { due: 0, waiting: 0, oldestDueAt: null } });
     expect(found.version).toMatch(/^\d+\.\d+\.\d+/);
     expect(found.database.bytes).toBeGreaterThan(1_000_000);
+    // As `npm run doctor`. The settings were checked at the start.
+    expect(found.checks.map(({ name }: { name: string }) => name)).toEqual(
+      'database schema role clock backups disk certificates redis providers'.split(' '),
+    );
+    expect(found.checks[1]).toEqual({ name: 'schema', status: 'OK', detail: 'no migration is pending' });
     const [worker] = found.workers;
     expect(worker.loops.map(({ name }: { name: string }) => name)).toEqual(
       expect.arrayContaining([

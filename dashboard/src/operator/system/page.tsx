@@ -117,6 +117,7 @@ function Gateway({ state }: { readonly state: System }): ReactNode {
           </DescriptionItem>
         </DescriptionList>
       </SimpleGrid>
+      <Checks checks={state.checks} />
       <Title order={2} size="h4">
         {t('operator.system.workers')}
       </Title>
@@ -132,6 +133,25 @@ function Gateway({ state }: { readonly state: System }): ReactNode {
         </SimpleGrid>
       )}
     </>
+  );
+}
+
+/** What `npm run doctor` prints. Its details are the gateway's own words, as in its log. */
+function Checks({ checks }: { readonly checks: System['checks'] }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <DescriptionList title={t('operator.system.checks')}>
+      {checks.map(({ name, status, detail }) => (
+        <DescriptionItem key={name} name={t(`operator.system.checkNames.${name}`)}>
+          <Group gap="xs" wrap="nowrap" align="baseline">
+            <Status kind="operator.check" of={status} size="sm" />
+            <Text size="sm" lang="en" style={{ overflowWrap: 'anywhere' }}>
+              {detail}
+            </Text>
+          </Group>
+        </DescriptionItem>
+      ))}
+    </DescriptionList>
   );
 }
 

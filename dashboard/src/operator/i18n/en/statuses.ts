@@ -82,6 +82,11 @@ export const statuses: Text<typeof pt> = {
     HALF_OPEN: { label: 'Recovering', description: 'The next request decides whether it is operational.' },
     OPEN: { label: 'Down', description: 'Failed five times in a row. Requests are paused.' },
   },
+  checkStatus: {
+    OK: { label: 'OK', description: 'Nothing to do.' },
+    WARNING: { label: 'Warning', description: 'Nothing fails now, but something should be changed.' },
+    FAILED: { label: 'Failed', description: 'Must be corrected.' },
+  },
   componentStatus: {
     UP: { label: 'Operational', description: 'Responding.' },
     DOWN: { label: 'Down', description: 'Not responding.' },

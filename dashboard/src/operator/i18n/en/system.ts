@@ -37,6 +37,19 @@ export const system: Text<typeof pt> = {
     disabled: 'Disabled webhooks',
     workers: 'Workers',
     worker: 'Worker {{id}}',
+    checks: 'Checks',
+    checkNames: {
+      settings: 'Settings',
+      database: 'Database',
+      schema: 'Migrations',
+      role: 'Database role',
+      clock: 'Clock',
+      backups: 'Backups',
+      disk: 'Disk',
+      certificates: 'Certificates',
+      redis: 'Redis',
+      providers: 'Providers',
+    },
     noWorkers:
       'No active workers in the last 24 hours. Without workers, withdrawals, webhooks and ' +
       'deadlines are not processed.',

@@ -77,6 +77,11 @@ export const statuses = {
     HALF_OPEN: { label: 'Em recuperação', description: 'A próxima chamada decide se volta a operar.' },
     OPEN: { label: 'Fora do ar', description: 'Falhou cinco vezes seguidas. As chamadas estão suspensas.' },
   },
+  checkStatus: {
+    OK: { label: 'OK', description: 'Nada a fazer.' },
+    WARNING: { label: 'Atenção', description: 'Nada está falhando agora, mas algo deve ser ajustado.' },
+    FAILED: { label: 'Falha', description: 'Precisa ser corrigido.' },
+  },
   componentStatus: {
     UP: { label: 'Operacional', description: 'Está respondendo.' },
     DOWN: { label: 'Fora do ar', description: 'Não está respondendo.' },

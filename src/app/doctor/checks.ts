@@ -1,0 +1,101 @@
+import { statfs } from 'node:fs/promises';
+
+import type { Config } from '#app/config.ts';
+import type { SystemCheck } from '#operator/system-routes.ts';
+import type { Db } from '#platform/database/connect.ts';
+import { findRedisProblem } from '#platform/http/redis-rate-limiter.ts';
+import { endingSoon, findFileExpiries, findServerExpiry, reach, type Expiry } from './certificates.ts';
+import { checkBackups, checkClock, checkRole, checkSchema, checkVersion } from './database-checks.ts';
+import { withinDeadline } from './deadline.ts';
+import { failed, ok, warning, type Finding } from './finding.ts';
+
+const DEADLINE_MS = 5_000;
+const MIN_FREE_SHARE = 0.1;
+const GIBIBYTE = 2 ** 30;
+
+interface NamedCheck {
+  readonly name: SystemCheck['name'];
+  readonly run: () => Promise<Finding>;
+}
+
+/** Checks what surrounds the gateway. A check that fails or hangs is a finding. */
+export const checkInstallation = async (config: Config, db: Db): Promise<readonly SystemCheck[]> =>
+  (await Promise.all([checkDatabase(config, db), checkMachine(config)])).flat();
+
+/** If the database cannot be reached, that alone is said. */
+export async function checkDatabase({ mode }: Pick<Config, 'mode'>, db: Db): Promise<readonly SystemCheck[]> {
+  const version = await runCheck({ name: 'database', run: () => checkVersion(db) });
+  if (version.status === 'FAILED') return [version];
+  const others: readonly NamedCheck[] = [
+    { name: 'schema', run: () => checkSchema(db) },
+    { name: 'role', run: () => checkRole(db, mode) },
+    { name: 'clock', run: () => checkClock(db) },
+    { name: 'backups', run: () => checkBackups(db, mode, new Date()) },
+  ];
+  return [version, ...(await Promise.all(others.map(runCheck)))];
+}
+
+function checkMachine(config: Config): Promise<readonly SystemCheck[]> {
+  const checks: readonly NamedCheck[] = [
+    { name: 'disk', run: checkDisk },
+    { name: 'certificates', run: () => checkCertificates(config) },
+    { name: 'redis', run: () => checkRedis(config) },
+    { name: 'providers', run: () => checkProviders(config) },
+  ];
+  return Promise.all(checks.map(runCheck));
+}
+
+const runCheck = async ({ name, run }: NamedCheck): Promise<SystemCheck> => ({
+  name,
+  ...(await withinDeadline(run(), DEADLINE_MS).catch((error: unknown) => failed(messageOf(error)))),
+});
+
+/** The text of an error; that of several addresses has none of its own. */
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError) return messageOf(error.errors[0]);
+  return error instanceof Error && error.message !== '' ? error.message : 'failed';
+}
+
+async function checkDisk(): Promise<Finding> {
+  const { bavail, blocks, bsize } = await statfs(process.cwd());
+  const text = `${((bavail * bsize) / GIBIBYTE).toFixed(1)} GiB free in ${process.cwd()}`;
+  return bavail / blocks < MIN_FREE_SHARE ? warning(`${text}, less than a tenth`) : ok(text);
+}
+
+async function checkCertificates(config: Config): Promise<Finding> {
+  const publicUrl = new URL(config.publicUrl);
+  const isPublic = publicUrl.protocol === 'https:';
+  const files = await findFileExpiries(config.certificateFiles);
+  const server = isPublic ? await findServerExpiry(publicUrl).catch(messageOf) : undefined;
+  const known: readonly Expiry[] = typeof server === 'object' ? [...files, server] : files;
+  const now = new Date();
+  const soon = endingSoon(known, now);
+  const [first] = soon;
+  if (first !== undefined) {
+    const text = soon.map(({ name, validTo }) => `${name} ends at ${validTo.toISOString()}`).join('; ');
+    return first.validTo < now ? failed(text) : warning(text);
+  }
+  if (typeof server === 'string') {
+    return warning(`the certificate of ${publicUrl.host} cannot be read from here: ${server}`);
+  }
+  return ok(known.length === 0 ? 'none is configured' : 'valid for 30 days or more');
+}
+
+async function checkRedis({ redisUrl }: Config): Promise<Finding> {
+  if (redisUrl === undefined) return ok('none is configured');
+  const problem = await findRedisProblem(redisUrl);
+  return problem === undefined ? ok('counts rate limits') : failed(`${problem}: check REDIS_URL`);
+}
+
+async function checkProviders({ providerUrls }: Config): Promise<Finding> {
+  const problems = await Promise.all(
+    providerUrls.map(({ name, value }) =>
+      reach(new URL(value)).then(
+        () => [],
+        (error: unknown) => [`${name}: ${messageOf(error)}`],
+      ),
+    ),
+  );
+  if (problems.flat().length > 0) return failed(problems.flat().join('; '));
+  return ok(providerUrls.length === 0 ? 'no address is configured' : 'reachable');
+}

@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+
+import type { Db } from '#platform/database/connect.ts';
+import { MasterKeyError, type MasterKey } from './master-key.ts';
+import { deleteKeyHolder, deleteStaleKeyHolders, findProcessesWithoutKey, saveKeyHolder } from './store.ts';
+
+/** A process that was not seen for this long has ended. It renews its row every two seconds. */
+const RECENT_MS = 15_000;
+const STALE_AFTER_MS = 24 * 3_600_000;
+
+/** The row that says which master keys this process has. */
+export interface KeyHolding {
+  renew(): Promise<void>;
+  end(): Promise<void>;
+}
+
+export async function holdMasterKeys(db: Db, { keyIds }: MasterKey): Promise<KeyHolding> {
+  const holder = { id: randomUUID(), process: `${hostname()}:${process.pid}`, keyIds };
+  await saveKeyHolder(db, holder);
+  await deleteStaleKeyHolders(db, STALE_AFTER_MS);
+  return { renew: () => saveKeyHolder(db, holder), end: () => deleteKeyHolder(db, holder.id) };
+}
+
+/**
+ * Refuses to wrap data keys with a master key that a running process lacks: what others then encrypt
+ * would not decrypt there.
+ *
+ * @throws MasterKeyError
+ */
+export async function requireKnownMasterKey(db: Db, { keyIds, setting }: MasterKey): Promise<void> {
+  const [current] = keyIds;
+  const lacking = await findProcessesWithoutKey(db, current, RECENT_MS);
+  if (lacking.length === 0) return;
+  throw new MasterKeyError(
+    `these running processes do not have the master key ${current} of ${setting}: ${lacking.join(', ')}. ` +
+      `Restart them with the same ${setting}, then run this again (a process that was killed counts for ` +
+      `${RECENT_MS / 1_000} seconds)`,
+  );
+}
