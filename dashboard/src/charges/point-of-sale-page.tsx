@@ -24,6 +24,7 @@ import { ApiError, ConnectionError } from '../api/errors.ts';
 import { useMay, useUser } from '../api/permissions.ts';
 import { charge as one, isOpen, queryClient, type Charge } from '../api/queries.ts';
 import { COUNTER_KEY } from '../api/session.ts';
+import { DocumentInput } from '../components/document-input.tsx';
 import { ErrorAlert, PageTitle } from '../components/feedback.tsx';
 import { formatDateTime, formatMoney } from '../i18n/format.ts';
 import { SandboxActions } from './actions.tsx';
@@ -186,7 +187,7 @@ function CounterForm({
       <Stack maw={420} mx="auto">
         <PageTitle title={t('pointOfSale.title')} intro={t('pointOfSale.counterIntro')} />
         <TextInput label={t('pointOfSale.counterName')} maxLength={255} {...form.getInputProps('name')} />
-        <TextInput label={t('create.document')} {...form.getInputProps('document')} />
+        <DocumentInput label={t('create.document')} {...form.getInputProps('document')} />
         <TextInput label={t('create.email')} type="email" {...form.getInputProps('email')} />
         <TextInput label={t('create.phone')} inputMode="tel" {...form.getInputProps('phone')} />
         <Button type="submit" size="md">
