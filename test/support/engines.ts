@@ -10,7 +10,6 @@ import { freePort } from '#test/support/free-port.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = any;
-
 /** A page of Firefox, by WebDriver BiDi, or of WebKit, by classic WebDriver. */
 export interface EnginePage {
   readonly open: (url: string) => Promise<unknown>;
@@ -35,7 +34,6 @@ const PROGRAMS = {
 } as const;
 const PACKAGES = { firefox: 'firefox-esr', webkit: 'webkit2gtk-driver xvfb xauth' } as const;
 export type Engine = keyof typeof PROGRAMS;
-
 const shell = async (command: string) => (await promisify(execFile)('sh', ['-c', command])).stdout.trim();
 /** How to install a browser that is missing. */
 export async function whyMissing(engine: Engine): Promise<string | undefined> {
@@ -49,7 +47,7 @@ export const launchEngine = (engine: Engine): Promise<EnginePage> =>
 type Send = (method: string, body: object) => Promise<Json>;
 
 const typing = (text: string) =>
-  [...text].flatMap((value) => ['keyDown', 'keyUp'].map((type) => ({ type, value })));
+  text.split('').flatMap((value) => ['keyDown', 'keyUp'].map((type) => ({ type, value })));
 const clicking = (x: number, y: number) => [
   { type: 'pointerMove', x: Math.round(x), y: Math.round(y) },
   ...['pointerDown', 'pointerUp'].map((type) => ({ type, button: 0 })),

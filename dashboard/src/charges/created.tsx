@@ -29,6 +29,7 @@ export function ChargeCreated({
     placeholderData: made,
     refetchInterval: 3_000,
   });
+  const heading = usePageFocus();
   const declined = charge.method === 'CREDIT_CARD' && charge.status === 'FAILED';
   return (
     <Stack maw={480} mx="auto">
@@ -37,7 +38,7 @@ export function ChargeCreated({
       ) : (
         <Paper withBorder p="md">
           <Stack>
-            <Title order={1} size="h3" ta="center">
+            <Title ref={heading} order={1} size="h3" ta="center">
               {titleOf(charge)}
             </Title>
             <Text ta="center" size="xl" fw={700} className="figures">
@@ -83,13 +84,14 @@ export function ChargeCreated({
 
 function Paid({ charge }: { readonly charge: Charge }) {
   const { t } = useTranslation();
+  const heading = usePageFocus();
   return (
     <Paper withBorder p="xl" role="status">
       <Stack align="center">
         <ThemeIcon size={64} radius="xl" aria-hidden>
           <Check size={36} />
         </ThemeIcon>
-        <Title order={1} size="h2" className="figures">
+        <Title ref={heading} order={1} size="h2" className="figures">
           {t('charges.paidNow', { amount: formatMoney(charge.amount) })}
         </Title>
         <Text c="dimmed">

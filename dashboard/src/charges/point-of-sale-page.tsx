@@ -26,6 +26,7 @@ import { charge as one, isOpen, queryClient, type Charge } from '../api/queries.
 import { COUNTER_KEY } from '../api/session.ts';
 import { DocumentInput } from '../components/document-input.tsx';
 import { ErrorAlert, PageTitle } from '../components/feedback.tsx';
+import { focusFirst } from '../components/first-focus.ts';
 import { formatDateTime, formatMoney } from '../i18n/format.ts';
 import { SandboxActions } from './actions.tsx';
 import { EMPTY_FORM, MIN_CENTS, toTransactionRequest, validate } from './new-charge.ts';
@@ -198,6 +199,17 @@ function CounterForm({
   );
 }
 
+/** While an element covers the screen, nothing below it can be reached, and its heading has the focus. */
+function coverScreen(element: HTMLElement | null): (() => void) | undefined {
+  if (element === null) return undefined;
+  focusFirst(element);
+  const below = [...document.querySelectorAll<HTMLElement>('#root header, #root nav, #root footer')];
+  for (const part of below) part.inert = true;
+  return () => {
+    for (const part of below) part.inert = false;
+  };
+}
+
 /** Shows the code on the whole screen until it is paid. Polls, independent of live updates. */
 function Sale({ made, onNext }: { readonly made: Charge; readonly onNext: () => void }) {
   const { t } = useTranslation();
@@ -208,7 +220,7 @@ function Sale({ made, onNext }: { readonly made: Charge; readonly onNext: () => 
   });
   const { pix, status } = charge;
   return (
-    <div className="whole-screen">
+    <div className="whole-screen" ref={coverScreen}>
       <Stack align="center" gap="md" p="md">
         {status === 'PAID' ? (
           <Stack align="center" role="status">
