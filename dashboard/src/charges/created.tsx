@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Check } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { usePageFocus } from '../components/page-focus.ts';
 import { translateReason } from '../i18n/reasons.ts';
 
 import { charge as one, isOpen, type Charge } from '../api/queries.ts';

@@ -187,7 +187,12 @@ function CounterForm({
     <form noValidate onSubmit={form.onSubmit(onSave)}>
       <Stack maw={420} mx="auto">
         <PageTitle title={t('pointOfSale.title')} intro={t('pointOfSale.counterIntro')} />
-        <TextInput label={t('pointOfSale.counterName')} maxLength={255} {...form.getInputProps('name')} />
+        <TextInput
+          data-autofocus
+          label={t('pointOfSale.counterName')}
+          maxLength={255}
+          {...form.getInputProps('name')}
+        />
         <DocumentInput label={t('create.document')} {...form.getInputProps('document')} />
         <TextInput label={t('create.email')} type="email" {...form.getInputProps('email')} />
         <TextInput label={t('create.phone')} inputMode="tel" {...form.getInputProps('phone')} />

@@ -242,6 +242,7 @@ export function NewWithdrawalPage(): ReactNode {
             <Stack>
               <SimpleGrid cols={{ base: 1, xs: 2 }}>
                 <MoneyInput
+                  data-autofocus
                   label={t('common.amount')}
                   size="lg"
                   description={t('withdrawals.available', { amount: formatMoney(available) })}
