@@ -45,7 +45,6 @@ export const launchEngine = (engine: Engine): Promise<EnginePage> =>
   engine === 'firefox' ? openFirefox() : openWebKit();
 
 type Send = (method: string, body: object) => Promise<Json>;
-
 const typing = (text: string) =>
   text.split('').flatMap((value) => ['keyDown', 'keyUp'].map((type) => ({ type, value })));
 const clicking = (x: number, y: number) => [
