@@ -8,6 +8,7 @@ import { benchGrowth } from './growth.ts';
 import { benchHot } from './hot.ts';
 import { startLoad, type Load } from './load.ts';
 import { readOptions, type BenchOptions } from './options.ts';
+import { benchPages } from './pages.ts';
 import { benchPay } from './pay.ts';
 import { benchRead } from './read.ts';
 import { withServer } from './server.ts';
@@ -22,6 +23,7 @@ import { benchWithdraw } from './withdraw.ts';
 const BENCHES: ReadonlyMap<string, Bench> = new Map([
   ['create', benchCreate],
   ['pay', benchPay],
+  ['pages', benchPages],
   ['hot', benchHot],
   ['read', benchRead],
   ['growth', benchGrowth],

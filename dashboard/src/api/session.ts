@@ -1,6 +1,6 @@
 import type { Role } from '../../../src/platform/kit/permissions.ts';
 import { setServerTime } from './clock.ts';
-import { ApiError, ConnectionError, SignedOutError } from './errors.ts';
+import { ApiError, SignedOutError } from './errors.ts';
 import { rememberPasskey, signByAutofill, signWithPasskey } from './passkeys.ts';
 import {
   forgetSession,
@@ -24,11 +24,11 @@ export interface User {
 }
 
 /**
- * `starting`: checking whether the cookie holds a session. `expired`: the user must enter the
+ * `starting`: checking whether the cookie holds a session, repeatedly after an `error`. `expired`: the user must enter the
  * password again; the screen keeps its state and continues afterwards.
  */
 export type Session =
-  | { readonly state: 'starting' }
+  | { readonly state: 'starting'; readonly error?: unknown }
   | { readonly state: 'out' }
   | { readonly state: 'in'; readonly user: User; readonly accessToken: string }
   | { readonly state: 'expired'; readonly user: User };
@@ -105,10 +105,7 @@ async function startWithPasskey(
   startSession(userOf(answer), answer.accessToken);
 }
 
-/**
- * Restores the session of the cookie, if any. Retries while the gateway is unreachable or a rate
- * limit is exceeded: neither signs the user out.
- */
+/** Restores the session of the cookie, if any. Only a 401 signs the user out; others are retried. */
 export async function restoreSession(): Promise<void> {
   if (session.state !== 'starting') return;
   try {
@@ -116,16 +113,11 @@ export async function restoreSession(): Promise<void> {
     if (token === undefined) set({ state: 'out' });
     else startSession(await whoAmI(token), token);
   } catch (error) {
-    const delayMs = retryDelayMs(error);
-    if (delayMs === undefined) set({ state: 'out' });
-    else setTimeout(() => void restoreSession(), delayMs);
+    if (error instanceof ApiError && error.status === 401) return set({ state: 'out' });
+    set({ state: 'starting', error });
+    const after = error instanceof ApiError ? error.retryAfter : undefined;
+    setTimeout(() => void restoreSession(), after === undefined ? RETRY_DELAY_MS : after * 1_000);
   }
-}
-
-function retryDelayMs(error: unknown): number | undefined {
-  if (error instanceof ConnectionError) return RETRY_DELAY_MS;
-  if (!(error instanceof ApiError) || (error.status !== 429 && error.status < 500)) return undefined;
-  return error.retryAfter === undefined ? RETRY_DELAY_MS : error.retryAfter * 1_000;
 }
 
 const RETRY_DELAY_MS = 3_000;

@@ -84,7 +84,8 @@ export async function verifyPasskey(
 export async function renew(): Promise<string | undefined> {
   const answer = await post('/v1/auth/refresh', {}, { 'x-requested-by': 'dashboard' });
   noteRateLimit(answer);
-  if ([400, 401, 403].includes(answer.status)) {
+  // 400 if the browser has no cookie any more.
+  if ([400, 401].includes(answer.status)) {
     forgetSession();
     return undefined;
   }

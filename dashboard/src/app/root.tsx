@@ -1,4 +1,4 @@
-import { Center, Loader, Stack } from '@mantine/core';
+import { Center, Loader, Stack, Text } from '@mantine/core';
 import { Navigate, Outlet, rootRouteId, useRouterState } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { isOperator, isSandbox, useSession } from '../api/permissions.ts';
 import { queryClient } from '../api/queries.ts';
 import { LoadingSkeleton } from '../components/feedback.tsx';
+import { formatError } from '../i18n/errors.ts';
 import { SIGNUP_KEY } from '../onboarding/queries.ts';
 import { InactiveSeller } from '../onboarding/inactive-seller.tsx';
 import { Expired } from '../session/expired.tsx';
@@ -39,6 +40,11 @@ export function Root() {
         <Stack align="center" px="md">
           <Loader aria-label={t('common.loading')} />
           <RateLimitNotice />
+          {session.error === undefined ? null : (
+            <Text size="sm" role="status">
+              {t('connection.retrying', { error: formatError(session.error) })}
+            </Text>
+          )}
         </Stack>
       </Center>
     );

@@ -3,7 +3,6 @@ import {
   Alert,
   AppShell,
   Box,
-  Drawer,
   Group,
   Image,
   Kbd,
@@ -32,6 +31,7 @@ import { isConnectionLost, subscribeToConnection } from '../api/connection.ts';
 import { useLive } from '../api/live.ts';
 import { isOperator, isSandbox, useMay, useSession, useUser } from '../api/permissions.ts';
 import { signOut } from '../api/session.ts';
+import { Panel } from '../components/overlay.tsx';
 import { NotificationBell } from '../notifications/bell.tsx';
 import { OwnReset } from '../team/second-factor-reset.tsx';
 import { loadOperatorTexts } from '../operator/i18n/load.ts';
@@ -56,7 +56,9 @@ const Spotlight = lazy(() =>
 );
 
 const BAND_PX = isSandbox ? 22 : 0;
-const HEADER_PX = 56 + BAND_PX;
+/** Below the status bar of a phone and above its home indicator, if the dashboard is installed. */
+const HEADER = `calc(${56 + BAND_PX}px + env(safe-area-inset-top))`;
+const FOOTER = 'calc(60px + env(safe-area-inset-bottom))';
 
 export function Shell({ children }: { readonly children: ReactNode }) {
   const { t } = useTranslation();
@@ -71,9 +73,9 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   useLive(session.state === 'in' && !operator && may('webhooks:read'));
   return (
     <AppShell
-      header={{ height: HEADER_PX }}
+      header={{ height: HEADER }}
       navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: true } }}
-      footer={{ height: { base: 60, sm: 0 } }}
+      footer={{ height: { base: FOOTER, sm: 0 } }}
       padding="md"
     >
       <AppShell.Header>
@@ -113,7 +115,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar aria-label={t('nav.main')}>
+      <AppShell.Navbar aria-label={t('nav.main')} visibleFrom="sm">
         <ScrollArea p="xs">
           <Suspense>
             <Navigation onNavigate={menu.close} />
@@ -141,18 +143,11 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           )}
         </Suspense>
       </AppShell.Footer>
-      <Drawer
-        opened={menuOpened}
-        onClose={menu.close}
-        title={t('nav.menu')}
-        size="xs"
-        position="right"
-        closeButtonProps={{ 'aria-label': t('common.close') }}
-      >
+      <Panel opened={menuOpened} onClose={menu.close} title={t('nav.menu')} size="xs">
         <Suspense>
           <Navigation onNavigate={menu.close} />
         </Suspense>
-      </Drawer>
+      </Panel>
       <Suspense>{operator ? <OperatorSpotlight /> : <Spotlight />}</Suspense>
     </AppShell>
   );

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Check } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { usePageFocus } from '../components/page-focus.ts';
 import { translateReason } from '../i18n/reasons.ts';
 
 import { charge as one, isOpen, type Charge } from '../api/queries.ts';
@@ -29,6 +30,7 @@ export function ChargeCreated({
     placeholderData: made,
     refetchInterval: 3_000,
   });
+  const heading = usePageFocus();
   const declined = charge.method === 'CREDIT_CARD' && charge.status === 'FAILED';
   return (
     <Stack maw={480} mx="auto">
@@ -37,7 +39,7 @@ export function ChargeCreated({
       ) : (
         <Paper withBorder p="md">
           <Stack>
-            <Title order={1} size="h3" ta="center">
+            <Title ref={heading} order={1} size="h3" ta="center">
               {titleOf(charge)}
             </Title>
             <Text ta="center" size="xl" fw={700} className="figures">
@@ -83,13 +85,14 @@ export function ChargeCreated({
 
 function Paid({ charge }: { readonly charge: Charge }) {
   const { t } = useTranslation();
+  const heading = usePageFocus();
   return (
     <Paper withBorder p="xl" role="status">
       <Stack align="center">
         <ThemeIcon size={64} radius="xl" aria-hidden>
           <Check size={36} />
         </ThemeIcon>
-        <Title order={1} size="h2" className="figures">
+        <Title ref={heading} order={1} size="h2" className="figures">
           {t('charges.paidNow', { amount: formatMoney(charge.amount) })}
         </Title>
         <Text c="dimmed">

@@ -1,4 +1,4 @@
-import { Box, Button, Drawer, Group, Menu, Stack, Text } from '@mantine/core';
+import { Box, Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useRouterState } from '@tanstack/react-router';
 import { CirclePlus, Download, ReceiptText } from 'lucide-react';
@@ -18,6 +18,7 @@ import { countPages } from '../components/paging.ts';
 import { PeriodFilter } from '../components/period.tsx';
 import { SearchBox } from '../components/search-box.tsx';
 import { ColumnChoice, useColumns, Views, type Filters } from '../components/views.tsx';
+import { Panel } from '../components/overlay.tsx';
 import { currentLanguage, formatDateTime, formatMoney, shortId } from '../i18n/format.ts';
 import { methodLabel } from '../i18n/find-text.ts';
 import { chargeOutcome, CHARGE_STATUSES, METHODS } from '../i18n/statuses.ts';
@@ -205,8 +206,9 @@ export function ChargesPage(): ReactNode {
           }
         />
       )}
-      <Drawer
+      <Panel
         opened={open !== undefined}
+        row={open}
         onClose={() =>
           void navigate({
             to: '/charges',
@@ -214,13 +216,10 @@ export function ChargesPage(): ReactNode {
             state: () => ({ text }),
           })
         }
-        position="right"
-        size="lg"
         title={t('charges.one')}
-        closeButtonProps={{ 'aria-label': t('common.close') }}
       >
         {open === undefined ? null : <ChargeDetail id={open} panel />}
-      </Drawer>
+      </Panel>
     </Stack>
   );
 

@@ -25,6 +25,7 @@ import { api, unwrap } from '../api/client.ts';
 import { serverNow } from '../api/clock.ts';
 import { isSandbox, useMay } from '../api/permissions.ts';
 import { queryClient, type Charge, type NewCharge } from '../api/queries.ts';
+import { DocumentInput } from '../components/document-input.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
 import { ErrorAlert, PageTitle } from '../components/feedback.tsx';
 import { cardLabel } from '../customers/card-label.ts';
@@ -267,7 +268,7 @@ function PayerFields({ form }: { readonly form: Pick<UseFormReturnType<ChargeFor
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }}>
       <TextInput label={t('create.name')} maxLength={255} {...form.getInputProps('name')} />
-      <TextInput label={t('create.document')} {...form.getInputProps('document')} />
+      <DocumentInput label={t('create.document')} {...form.getInputProps('document')} />
       <TextInput label={t('create.email')} type="email" inputMode="email" {...form.getInputProps('email')} />
       <TextInput label={t('create.phone')} inputMode="tel" {...form.getInputProps('phone')} />
     </SimpleGrid>

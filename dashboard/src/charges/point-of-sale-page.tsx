@@ -24,7 +24,9 @@ import { ApiError, ConnectionError } from '../api/errors.ts';
 import { useMay, useUser } from '../api/permissions.ts';
 import { charge as one, isOpen, queryClient, type Charge } from '../api/queries.ts';
 import { COUNTER_KEY } from '../api/session.ts';
+import { DocumentInput } from '../components/document-input.tsx';
 import { ErrorAlert, PageTitle } from '../components/feedback.tsx';
+import { focusFirst } from '../components/first-focus.ts';
 import { formatDateTime, formatMoney } from '../i18n/format.ts';
 import { SandboxActions } from './actions.tsx';
 import { EMPTY_FORM, MIN_CENTS, toTransactionRequest, validate } from './new-charge.ts';
@@ -185,8 +187,13 @@ function CounterForm({
     <form noValidate onSubmit={form.onSubmit(onSave)}>
       <Stack maw={420} mx="auto">
         <PageTitle title={t('pointOfSale.title')} intro={t('pointOfSale.counterIntro')} />
-        <TextInput label={t('pointOfSale.counterName')} maxLength={255} {...form.getInputProps('name')} />
-        <TextInput label={t('create.document')} {...form.getInputProps('document')} />
+        <TextInput
+          data-autofocus
+          label={t('pointOfSale.counterName')}
+          maxLength={255}
+          {...form.getInputProps('name')}
+        />
+        <DocumentInput label={t('create.document')} {...form.getInputProps('document')} />
         <TextInput label={t('create.email')} type="email" {...form.getInputProps('email')} />
         <TextInput label={t('create.phone')} inputMode="tel" {...form.getInputProps('phone')} />
         <Button type="submit" size="md">
@@ -195,6 +202,17 @@ function CounterForm({
       </Stack>
     </form>
   );
+}
+
+/** While an element covers the screen, nothing below it can be reached, and its heading has the focus. */
+function coverScreen(element: HTMLElement | null): (() => void) | undefined {
+  if (element === null) return undefined;
+  focusFirst(element);
+  const below = [...document.querySelectorAll<HTMLElement>('#root header, #root nav, #root footer')];
+  for (const part of below) part.inert = true;
+  return () => {
+    for (const part of below) part.inert = false;
+  };
 }
 
 /** Shows the code on the whole screen until it is paid. Polls, independent of live updates. */
@@ -207,7 +225,7 @@ function Sale({ made, onNext }: { readonly made: Charge; readonly onNext: () => 
   });
   const { pix, status } = charge;
   return (
-    <div className="whole-screen">
+    <div className="whole-screen" ref={coverScreen}>
       <Stack align="center" gap="md" p="md">
         {status === 'PAID' ? (
           <Stack align="center" role="status">

@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 
 import { ApiError, SignedOutError } from '../api/errors.ts';
 import { formatError } from '../i18n/errors.ts';
+import { usePageFocus } from './page-focus.ts';
 import { CopyBlock } from './values.tsx';
 
 /** A retry cannot help after a 404. */
@@ -75,7 +76,7 @@ export function EmptyState({
   );
 }
 
-/** Page heading with its actions. It is the title of the browser's tab, too. */
+/** Page heading with its actions. It is the title of the browser's tab, too, and is read when the page opens. */
 export function PageTitle({
   title,
   intro,
@@ -86,6 +87,7 @@ export function PageTitle({
   readonly children?: ReactNode;
 }) {
   const { t } = useTranslation();
+  const heading = usePageFocus();
   useEffect(() => {
     document.title = `${title} · ${t('product')}`;
     return () => {
@@ -95,7 +97,7 @@ export function PageTitle({
   return (
     <Group justify="space-between" align="flex-start" gap="sm">
       <Stack gap={4} flex={1} miw={200}>
-        <Title order={1} size="h2">
+        <Title ref={heading} order={1} size="h2">
           {title}
         </Title>
         {intro === undefined ? null : <Text c="dimmed">{intro}</Text>}

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { ErrorAlert } from './feedback.tsx';
+import { Dialog } from './overlay.tsx';
 
 /** The mutation that submits the form. */
 interface Sending {
@@ -44,13 +45,11 @@ export function FormDialog({
 }) {
   const { t } = useTranslation();
   return (
-    <Modal
+    <Dialog
       opened={opened}
       onClose={onClose}
       title={title}
-      centered
       returnFocus={!ready}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
       // Clears the error for the next time the dialog opens.
       onExitTransitionEnd={() => (sending.error === null ? undefined : sending.reset())}
     >
@@ -79,6 +78,6 @@ export function FormDialog({
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

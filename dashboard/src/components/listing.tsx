@@ -1,15 +1,15 @@
-import { Drawer, Group, Stack } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useRef, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { compact } from '../app/search.ts';
 import { CursorTable, type Column, type Page } from './cursor-table.tsx';
 import { ExportButton } from './export-button.tsx';
 import { FilterRow } from './filters.tsx';
-import { focusRow } from './focus-row.ts';
 import { EmptyState, PageTitle } from './feedback.tsx';
+import { Panel } from './overlay.tsx';
 import { countPages } from './paging.ts';
 import { Views, type Filters, type View } from './views.tsx';
 
@@ -75,15 +75,6 @@ export function Listing<Row extends { readonly id: string }>({
   const { cursor, open, ...chosen } = search;
   const filtered = Object.values(chosen).some((value) => value !== undefined);
   const opening = panel === undefined ? onOpen : (row: Row) => go({ ...search, open: row.id }, cursor);
-  // Closing the panel returns the focus to its row.
-  const last = useRef<string>(undefined);
-  useEffect(() => {
-    if (open !== undefined) last.current = open;
-    else if (last.current !== undefined) {
-      focusRow(last.current);
-      last.current = undefined;
-    }
-  }, [open]);
   return (
     <Stack>
       <PageTitle title={title} {...(intro === undefined ? {} : { intro })}>
@@ -119,17 +110,9 @@ export function Listing<Row extends { readonly id: string }>({
         }
       />
       {panel === undefined ? null : (
-        <Drawer
-          opened={open !== undefined}
-          onClose={() => go(chosen, cursor)}
-          position="right"
-          size="lg"
-          title={panel.title}
-          returnFocus={false}
-          closeButtonProps={{ 'aria-label': t('common.close') }}
-        >
+        <Panel opened={open !== undefined} row={open} onClose={() => go(chosen, cursor)} title={panel.title}>
           {open === undefined ? null : panel.of(open)}
-        </Drawer>
+        </Panel>
       )}
     </Stack>
   );

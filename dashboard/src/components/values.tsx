@@ -10,7 +10,7 @@ import {
   type TextProps,
 } from '@mantine/core';
 import { Check, Copy } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState, type PointerEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { formatDateTime, formatExact, formatMoney, formatRelative, shortId } from '../i18n/format.ts';
@@ -31,6 +31,23 @@ export function Money({
   );
 }
 
+/** How long a tooltip stays after a tap. */
+const TAP_MS = 4_000;
+
+/** Nothing ends a tap's hover: the tooltip closes by itself, and in a row that opens, at once. */
+function useTapTooltip() {
+  const [isOver, setOver] = useState(false);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const onPointerDown = ({ pointerType, currentTarget }: PointerEvent<HTMLElement>) => {
+    clearTimeout(timer.current);
+    const isRow = currentTarget.closest('.openable') !== null;
+    setOver(isRow);
+    if (pointerType !== 'mouse' || isRow) timer.current = setTimeout(() => setOver(!isRow), TAP_MS);
+  };
+  return { isOver, onPointerDown };
+}
+
 /** Status badge, with the description as tooltip. */
 export function Status({
   kind,
@@ -44,6 +61,7 @@ export function Status({
   // Re-renders when the language changes.
   useTranslation();
   const colors: Readonly<Record<string, string>> = STATUS_COLORS[kind];
+  const tap = useTapTooltip();
   // Unknown statuses are shown as they are.
   const text = (part: 'label' | 'description') => findText(`${kind}Status.${of}.${part}`) ?? of;
   return (
@@ -52,8 +70,16 @@ export function Status({
       multiline
       maw={260}
       events={{ hover: true, focus: true, touch: true }}
+      disabled={tap.isOver}
     >
-      <Badge color={colors[of] ?? 'gray'} variant="light" size={size} tt="none" className="status">
+      <Badge
+        color={colors[of] ?? 'gray'}
+        variant="light"
+        size={size}
+        tt="none"
+        className="status"
+        onPointerDown={tap.onPointerDown}
+      >
         {text('label')}
       </Badge>
     </Tooltip>

@@ -8,6 +8,7 @@ import { ApiError } from '../api/errors.ts';
 import { queryClient } from '../api/queries.ts';
 import { validateContact } from '../charges/new-charge.ts';
 import { notify } from '../components/feedback.tsx';
+import { DocumentInput } from '../components/document-input.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
 import { fieldErrors, formatError } from '../i18n/errors.ts';
 import { formatPhone } from '../i18n/format.ts';
@@ -123,9 +124,9 @@ function Fields({
   return (
     <>
       <TextInput {...field('name')} {...required} data-autofocus />
-      <TextInput
+      <DocumentInput
         {...field('document')}
-        maxLength={18}
+        onChange={(typed) => onChange('document', typed)}
         required={saved === undefined}
         withAsterisk={false}
         description={

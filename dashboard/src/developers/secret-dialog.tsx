@@ -1,7 +1,8 @@
-import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
+import { Alert, Button, Group, Stack } from '@mantine/core';
 import { TriangleAlert } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
+import { Dialog } from '../components/overlay.tsx';
 import { CopyBlock } from '../components/values.tsx';
 
 /** Shows a secret once. Closes only by its button, so that it is not dismissed by accident. */
@@ -18,14 +19,13 @@ export function SecretDialog({
 }) {
   const { t } = useTranslation();
   return (
-    <Modal
+    <Dialog
       opened={secret !== undefined}
       onClose={onClose}
       title={title}
       withCloseButton={false}
       closeOnClickOutside={false}
       closeOnEscape={false}
-      centered
       size="lg"
     >
       <Stack>
@@ -37,6 +37,6 @@ export function SecretDialog({
           <Button onClick={onClose}>{t('common.saved')}</Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

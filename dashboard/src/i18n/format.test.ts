@@ -48,6 +48,16 @@ describe.each(['pt-BR', 'en'] as const)('formats of numbers and dates in %s', (l
 });
 
 it.each([
+  ['52998', '529.98'],
+  ['52998224725', '529.982.247-25'],
+  ['112223330001', '11.222.333/0001'],
+  ['12abc34501de35', '12.ABC.345/01DE-35'],
+  ['12.ABC.345/01DE-35 ', '12.ABC.345/01DE-35'],
+])('punctuates the document %s as it is typed', (typed, shown) => {
+  expect(format.maskDocument(typed)).toBe(shown);
+});
+
+it.each([
   ['2026-11-23T05:00:00.000Z', 'há 1 hora', '1 hour ago'],
   ['2026-11-22T05:00:00.000Z', 'ontem', 'yesterday'],
   // 28 hours ago, but on the day before yesterday.

@@ -190,6 +190,17 @@ export function formatDocument(document: string): string {
   return bare.replace(/^(.{2})(.{3})(.{3})(.{4})/, '$1.$2.$3/$4-');
 }
 
+/** Punctuates a CPF or CNPJ that is being typed: `529982` becomes `529.982`. */
+export function maskDocument(typed: string): string {
+  const bare = typed
+    .replaceAll(/[^0-9A-Za-z]/g, '')
+    .toUpperCase()
+    .slice(0, 14);
+  const isCpf = /^\d{0,11}$/.test(bare);
+  const [ends, marks] = isCpf ? [[3, 6, 9], '..-'] : [[2, 5, 8, 12], '../-'];
+  return bare.split('').map((char, index) => (marks[ends.indexOf(index)] ?? '') + char).join('');
+}
+
 /** The text with its first letter in upper case. */
 export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 

@@ -28,7 +28,6 @@ import { MIN_CENTS } from '../charges/new-charge.ts';
 import { useIdempotencyKey } from '../components/idempotency-key.ts';
 import { DateField } from '../components/date-field.tsx';
 import { ErrorAlert, notify, PageTitle } from '../components/feedback.tsx';
-import { useInitialFocus } from '../components/initial-focus.ts';
 import { MoneyInput } from '../components/money-input.tsx';
 import { CustomerPicker } from '../customers/picker.tsx';
 import { fieldErrors } from '../i18n/errors.ts';
@@ -54,7 +53,6 @@ export function NewLinkPage(): ReactNode {
         ]),
       ),
   });
-  const first = useInitialFocus<HTMLInputElement>();
   const mutation = useCreateLink(form);
   const [more, setMore] = useState(customerId === null ? null : 'more');
   if (!may('payment-links:write')) return <Text>{t('error.forbidden')}</Text>;
@@ -82,7 +80,7 @@ export function NewLinkPage(): ReactNode {
                 maxLength={255}
                 required
                 withAsterisk={false}
-                ref={first}
+                data-autofocus
                 {...form.getInputProps('title')}
               />
               <MoneyInput

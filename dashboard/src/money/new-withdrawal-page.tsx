@@ -4,7 +4,6 @@ import {
   Button,
   Divider,
   Group,
-  Modal,
   Paper,
   Radio,
   SegmentedControl,
@@ -37,6 +36,7 @@ import {
 import { Money } from '../components/values.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
 import { ErrorAlert, PageTitle, notify } from '../components/feedback.tsx';
+import { Dialog } from '../components/overlay.tsx';
 import { fieldErrors, formatError } from '../i18n/errors.ts';
 import { formatDate, formatDocument, formatMoney, formatPhone } from '../i18n/format.ts';
 import { PIX_KEY_TYPES, type PixKeyType } from '../../../src/formats/pix/pix-key.ts';
@@ -242,6 +242,7 @@ export function NewWithdrawalPage(): ReactNode {
             <Stack>
               <SimpleGrid cols={{ base: 1, xs: 2 }}>
                 <MoneyInput
+                  data-autofocus
                   label={t('common.amount')}
                   size="lg"
                   description={t('withdrawals.available', { amount: formatMoney(available) })}
@@ -350,12 +351,10 @@ export function NewWithdrawalPage(): ReactNode {
           </Group>
         </Stack>
       </form>
-      <Modal
+      <Dialog
         opened={review}
         onClose={() => (mutation.isPending ? undefined : setReview(false))}
         title={t('withdrawals.confirmTitle')}
-        centered
-        closeButtonProps={{ 'aria-label': t('common.close') }}
       >
         <Stack>
           <Text>
@@ -404,7 +403,7 @@ export function NewWithdrawalPage(): ReactNode {
             </Button>
           </Group>
         </Stack>
-      </Modal>
+      </Dialog>
     </Stack>
   );
 }

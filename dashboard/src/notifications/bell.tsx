@@ -1,4 +1,4 @@
-import { ActionIcon, Anchor, Button, Drawer, Group, Indicator, Stack, Text } from '@mantine/core';
+import { ActionIcon, Anchor, Button, Group, Indicator, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -9,6 +9,7 @@ import { useTranslation } from 'react-i18next';
 import { api, unwrap } from '../api/client.ts';
 import { queryClient } from '../api/queries.ts';
 import { EmptyState, ErrorAlert, LoadingSkeleton, notifyError } from '../components/feedback.tsx';
+import { Panel } from '../components/overlay.tsx';
 import { RelativeTime } from '../components/values.tsx';
 import { describeNotification } from './describe.ts';
 import { notificationFeed, type Notification } from './queries.ts';
@@ -47,14 +48,7 @@ export function NotificationBell(): ReactNode {
           <Bell size={20} aria-hidden />
         </ActionIcon>
       </Indicator>
-      <Drawer
-        opened={opened}
-        onClose={close}
-        position="right"
-        size="sm"
-        title={t('notifications.title')}
-        closeButtonProps={{ 'aria-label': t('common.close') }}
-      >
+      <Panel opened={opened} onClose={close} size="sm" title={t('notifications.title')}>
         <Stack>
           {unread > 0 && newest !== undefined ? (
             <Group>
@@ -83,7 +77,7 @@ export function NotificationBell(): ReactNode {
             <Item key={notification.id} notification={notification} onFollow={close} />
           ))}
         </Stack>
-      </Drawer>
+      </Panel>
     </>
   );
 }

@@ -1,21 +1,21 @@
-import { Button, Modal, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { signOut, type User } from '../api/session.ts';
+import { Dialog } from '../components/overlay.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
 /** Dialog that asks for the password again. Pending requests continue afterwards. */
 export function Expired({ user }: { readonly user: User }) {
   const { t } = useTranslation();
   return (
-    <Modal
+    <Dialog
       opened
       onClose={() => undefined}
       withCloseButton={false}
       closeOnClickOutside={false}
       closeOnEscape={false}
       title={t('session.expiredTitle')}
-      centered
       zIndex={500}
     >
       <Stack>
@@ -25,6 +25,6 @@ export function Expired({ user }: { readonly user: User }) {
           {t('session.other')}
         </Button>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { api, unwrap } from '../api/client.ts';
 import { hasPasskeys, signWithPasskey } from '../api/passkeys.ts';
 import { endStepUp, useStepUpAsked } from '../api/step-up.ts';
+import { Dialog } from '../components/overlay.tsx';
 import { formatError } from '../i18n/errors.ts';
 import { me } from '../settings/account.ts';
 import { CodeInput, CurrentPasswordInput } from './inputs.tsx';
@@ -46,14 +47,7 @@ function StepUpDialog(): ReactNode {
   });
   const error = byPasskey.error ?? byText.error;
   return (
-    <Modal
-      opened
-      onClose={() => endStepUp(false)}
-      title={t('session.stepUpTitle')}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-      centered
-      zIndex={400}
-    >
+    <Dialog opened onClose={() => endStepUp(false)} title={t('session.stepUpTitle')} zIndex={400}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -102,6 +96,6 @@ function StepUpDialog(): ReactNode {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

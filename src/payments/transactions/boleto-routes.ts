@@ -171,6 +171,8 @@ function pageStatusOf({ status, statusReason, boleto }: Transaction): BoletoPage
 
 function toPage({ transaction, boleto, pix, seller }: PrintableBoleto): BoletoPage {
   const { customer } = transaction;
+  // Relative to the page, whose policy allows its own host only and which may have several names.
+  const token = boleto.location.slice(boleto.location.lastIndexOf('/') + 1);
   return {
     status: pageStatusOf(transaction),
     amountCents: transaction.amount,
@@ -180,9 +182,9 @@ function toPage({ transaction, boleto, pix, seller }: PrintableBoleto): BoletoPa
     description: transaction.description,
     instructions: [boleto.instructions],
     digitableLine: boleto.digitableLine,
-    barcodeUrl: `${boleto.location}/barcode.png`,
-    pdfUrl: `${boleto.location}.pdf`,
-    pix: pix === null ? null : { code: pix.code, pictureUrl: `${boleto.location}/qrcode.png` },
+    barcodeUrl: `${token}/barcode.png`,
+    pdfUrl: `${token}.pdf`,
+    pix: pix === null ? null : { code: pix.code, pictureUrl: `${token}/qrcode.png` },
   };
 }
 

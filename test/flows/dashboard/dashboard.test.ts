@@ -204,9 +204,24 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').getByText('Linha do tempo').waitFor();
     await page.waitForURL(/open=/);
+    // Escape closes the one on top, and the focus returns to what opened it.
+    await page.getByRole('button', { name: 'Reembolsar' }).click();
+    await page.getByLabel('Valor do reembolso').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Valor do reembolso').waitFor({ state: 'hidden' });
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Reembolsar');
+    await page.waitForURL(/open=/);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     expect(new URL(page.url()).search).toBe('?status=PAID');
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('TR');
+    // A page that opens is read from its heading, or begins in its first field.
+    await page.getByRole('link', { name: 'Links de pagamento' }).first().click();
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
+    await page.getByRole('link', { name: 'Novo link' }).first().click();
+    await expect
+      .poll(() => page.evaluate('document.activeElement.labels?.[0].textContent'))
+      .toMatch(/^O que/);
     await context.close();
   });
 
@@ -285,6 +300,14 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     await rows.getByText('Payment received').first().waitFor({ state: 'hidden' });
     await rows.getByText('Refund', { exact: true }).first().waitFor();
     await go(page, '/nowhere');
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+    // Only a 401 signs out.
+    const refusal = { statusCode: 503, message: 'Busy', code: 'service_unavailable' };
+    await page.route('**/v1/users/me', (route) => route.fulfill({ status: 503, json: refusal }), {
+      times: 1,
+    });
+    await page.reload();
+    await page.getByText(/Trying again…$/).waitFor();
     await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     await context.close();
   });

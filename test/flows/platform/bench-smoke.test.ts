@@ -15,6 +15,7 @@ const BENCHES: Readonly<Record<string, readonly RegExp[]>> = {
   pay: [/^ *median +\d+ +\d+ +\d+\.\d\d$/m, /^payment at 4 callers: p50 \d+\.\d ms/m],
   hot: [/^payments, 4 callers$/m, /^ *median +\d+ +\d+ +\d+\.\d\d$/m],
   read: [/^GET \/v1\/transactions, first page/m, /^of 240: p50 \d+\.\d ms/m],
+  pages: [/^payment page: \d+\.\d ms, .*; cached: \d+\.\d ms/m],
   growth: [/^  with 240: \d+, \d+\.\d\d of the first/m, /^the largest database holds/m],
   grown: [
     /^\/v1\/transactions by skip +\d+\.\d, p95/m,
@@ -39,7 +40,7 @@ const BENCHES: Readonly<Record<string, readonly RegExp[]>> = {
 /** Those that can share a gateway run together. */
 const RUNS: readonly (readonly string[])[] = [
   // The last one moves the clock.
-  ['create', 'pay', 'hot', 'withdraw', 'tenants', 'read', 'grown', 'rules', 'subscriptions'],
+  ['create', 'pay', 'hot', 'withdraw', 'tenants', 'read', 'grown', 'rules', 'subscriptions', 'pages'],
   ...['growth', 'versions', 'webhooks', 'start', 'distributed'].map((name) => [name]),
 ];
 

@@ -6,6 +6,7 @@ export const common: Text<typeof texts> = {
   sandbox: 'SANDBOX · no real money',
   connection: {
     lost: 'Connection lost. Reconnecting…',
+    retrying: '{{error}} Trying again…',
     limited: 'Too many requests. You are still signed in; the page updates within {{seconds}} seconds.',
   },
   common: {

@@ -4,6 +4,7 @@ export const common = {
   sandbox: 'AMBIENTE DE TESTES · sem dinheiro real',
   connection: {
     lost: 'Sem conexão com o servidor. Tentando novamente…',
+    retrying: '{{error}} Tentando novamente…',
     limited:
       'Muitas ações em pouco tempo. Sua sessão continua ativa. A página será atualizada em até ' +
       '{{seconds}} s.',

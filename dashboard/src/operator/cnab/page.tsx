@@ -1,4 +1,4 @@
-import { Drawer, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { useMay } from '../../api/permissions.ts';
 import { useUpdateSearch } from '../../components/listing.tsx';
 import { ErrorAlert, PageTitle } from '../../components/feedback.tsx';
+import { Panel } from '../../components/overlay.tsx';
 import { bankExchange } from '../queries.ts';
 import { BankReturnPanel } from './return-panel.tsx';
 import { Returns } from './returns.tsx';
@@ -37,16 +38,14 @@ export function CnabPage(): ReactNode {
         <ImportReturn onImported={(id) => go({ ...chosen, open: id }, cursor)} />
       ) : null}
       <Returns onOpen={(id) => go({ ...chosen, open: id }, cursor)} />
-      <Drawer
+      <Panel
         opened={open !== undefined}
+        row={open}
         onClose={() => go(chosen, cursor)}
-        position="right"
-        size="lg"
         title={t('operator.cnab.bankReturn')}
-        closeButtonProps={{ 'aria-label': t('common.close') }}
       >
         {open === undefined ? null : <BankReturnPanel id={open} />}
-      </Drawer>
+      </Panel>
     </Stack>
   );
 }

@@ -1,9 +1,10 @@
-import { Drawer, Grid, Group, Kbd, Paper, Text } from '@mantine/core';
+import { Grid, Group, Kbd, Paper, Text } from '@mantine/core';
 import { useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { useRef, useState, type ReactNode, type RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { focusRow } from '../../components/focus-row.ts';
+import { Panel } from '../../components/overlay.tsx';
 
 /** Wide enough for the list and the panel side by side. */
 const WIDE = '(min-width: 75em)';
@@ -152,22 +153,13 @@ export function QueueLayout({
   readonly hint: ReactNode;
   readonly detail: ReactNode;
 }): ReactNode {
-  const { t } = useTranslation();
   if (!wide)
     return (
       <>
         {table}
-        <Drawer
-          opened={isOpen}
-          onClose={closePanel}
-          position="right"
-          size="md"
-          title={title}
-          returnFocus={false}
-          closeButtonProps={{ 'aria-label': t('common.close') }}
-        >
+        <Panel opened={isOpen} onClose={closePanel} size="md" title={title} returnFocus={false}>
           {detail}
-        </Drawer>
+        </Panel>
       </>
     );
   return (
@@ -203,7 +195,7 @@ export function KeyHint({
 }): ReactNode {
   const { t } = useTranslation();
   return (
-    <Group gap="xs" mt="xs">
+    <Group gap="xs" mt="xs" className="keys">
       <Kbd size="xs">↑</Kbd>
       <Kbd size="xs">↓</Kbd>
       <Text size="xs" c="dimmed">

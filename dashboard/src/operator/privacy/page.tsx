@@ -1,4 +1,4 @@
-import { Button, Drawer, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { Eraser, FileDown } from 'lucide-react';
 import { useRef, useState, type ReactNode } from 'react';
@@ -9,6 +9,7 @@ import { useMay } from '../../api/permissions.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { useUpdateSearch } from '../../components/listing.tsx';
 import { PageTitle } from '../../components/feedback.tsx';
+import { Panel } from '../../components/overlay.tsx';
 import { TransactionPanel } from '../transactions/panel.tsx';
 import { Outcome } from './outcome.tsx';
 import { useRun, type RunAction } from './use-run.ts';
@@ -102,16 +103,14 @@ export function PrivacyPage(): ReactNode {
         <Text>{t('operator.privacy.eraseStays')}</Text>
         <Text>{t('operator.privacy.eraseFirst')}</Text>
       </Confirm>
-      <Drawer
+      <Panel
         opened={open !== undefined}
+        row={open}
         onClose={() => go({})}
-        position="right"
-        size="lg"
         title={t('operator.transactions.one')}
-        closeButtonProps={{ 'aria-label': t('common.close') }}
       >
         {open === undefined ? null : <TransactionPanel id={open} />}
-      </Drawer>
+      </Panel>
     </Stack>
   );
 }

@@ -1,4 +1,5 @@
 import { Button, Group, TextInput } from '@mantine/core';
+import { DatePickerInput } from '@mantine/dates';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -6,6 +7,7 @@ import { serverNow } from '../../api/clock.ts';
 import { api, unwrap, download } from '../../api/client.ts';
 import { isSandbox } from '../../api/permissions.ts';
 import { notify, notifyError } from '../../components/feedback.tsx';
+import { LocalDates, useCalendarLabels, useDayFormat } from '../../components/period.tsx';
 import { localDay } from '../../i18n/format.ts';
 import { FileForm } from '../components/file-form.tsx';
 import { refresh } from '../queries.ts';
@@ -15,6 +17,8 @@ const DAY_MS = 86_400_000;
 /** Imports a settlement file, all or nothing. Lists every invalid line. */
 export function ImportFile(): ReactNode {
   const { t } = useTranslation();
+  const ariaLabels = useCalendarLabels();
+  const valueFormat = useDayFormat();
   const [provider, setProvider] = useState(isSandbox ? 'sandbox' : '');
   const [day, setDay] = useState(localDay(new Date(serverNow() - DAY_MS)));
   return (
@@ -51,15 +55,16 @@ export function ImportFile(): ReactNode {
           value={provider}
           onChange={(event) => setProvider(event.currentTarget.value)}
         />
-        <TextInput
-          label={t('operator.reconciliation.day')}
-          type="date"
-          w={160}
-          required
-          withAsterisk={false}
-          value={day}
-          onChange={(event) => setDay(event.currentTarget.value)}
-        />
+        <LocalDates>
+          <DatePickerInput
+            label={t('operator.reconciliation.day')}
+            w={160}
+            valueFormat={valueFormat}
+            ariaLabels={ariaLabels}
+            value={day}
+            onChange={(value) => setDay(value ?? day)}
+          />
+        </LocalDates>
         {isSandbox ? (
           <Button
             variant="subtle"

@@ -22,6 +22,7 @@ const POLICY = pageContentSecurityPolicy(
   "img-src 'self' data: blob:",
   "font-src 'self'",
   "connect-src 'self'",
+  "manifest-src 'self'",
   "form-action 'self'",
 );
 

@@ -1,0 +1,123 @@
+import { Drawer, Modal, type DrawerProps, type ModalProps } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { focusRow } from './focus-row.ts';
+import { focusHeading } from './page-focus.ts';
+
+/** What is open above the screen, the one on top last. */
+const overlays: { readonly close: () => void }[] = [];
+
+/** Lists, menus and other dialogs above an overlay handle Escape themselves. */
+function isHandledInside(target: EventTarget | null): boolean {
+  if (!(target instanceof Element)) return false;
+  if (target.closest('[data-mantine-stop-propagation="true"], [role="menu"], [role="listbox"]') !== null)
+    return true;
+  if (target.matches('[aria-haspopup][aria-expanded="true"]')) return true;
+  const dialog = target.closest('[role="dialog"]');
+  return dialog !== null && dialog.closest('[data-overlay]') === null;
+}
+
+/** One listener for all, so that Escape closes the one on top alone. */
+function onKeyDown(event: KeyboardEvent): void {
+  if (event.key !== 'Escape' || event.isComposing || isHandledInside(event.target)) return;
+  overlays.at(-1)?.close();
+}
+if (typeof window !== 'undefined') window.addEventListener('keydown', onKeyDown, { capture: true });
+
+/** Later than the browser moves the focus of a closed element. */
+const RETURN_MS = 10;
+
+/**
+ * Keeps the order of what is open, and returns the focus when it closes: to what opened it, to the
+ * row of its record, or to the heading of the page.
+ */
+function useOverlay({
+  opened,
+  onClose,
+  row,
+  returns,
+}: {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  readonly row?: string | undefined;
+  readonly returns: boolean;
+}): void {
+  const latest = useRef({ onClose, row, returns });
+  useEffect(() => {
+    latest.current = { onClose, row: row ?? latest.current.row, returns };
+  });
+  useEffect(() => {
+    if (!opened) return undefined;
+    const overlay = { close: () => latest.current.onClose() };
+    overlays.push(overlay);
+    const opener = document.activeElement;
+    return () => {
+      overlays.splice(overlays.indexOf(overlay), 1);
+      const left = document.activeElement;
+      if (!latest.current.returns) return;
+      setTimeout(() => {
+        const active = document.activeElement;
+        // Somebody else has moved the focus.
+        if (active !== null && active !== document.body && active !== left) return;
+        if (opener instanceof HTMLElement && opener !== document.body && opener.isConnected)
+          opener.focus({ preventScroll: true });
+        else if (latest.current.row === undefined || !focusRow(latest.current.row)) focusHeading();
+      }, RETURN_MS);
+    };
+  }, [opened]);
+}
+
+interface Closing {
+  /** `false`: Escape does not close it. */
+  readonly closeOnEscape?: boolean;
+  /** `false`: the caller moves the focus when it closes. */
+  readonly returnFocus?: boolean;
+}
+
+const nothing = () => undefined;
+
+/** A dialog in the middle of the screen. */
+export function Dialog({
+  closeOnEscape = true,
+  returnFocus = true,
+  ...props
+}: Omit<ModalProps, 'closeOnEscape' | 'returnFocus'> & Closing) {
+  const { t } = useTranslation();
+  const onClose = closeOnEscape ? props.onClose : nothing;
+  useOverlay({ opened: props.opened, onClose, returns: returnFocus });
+  return (
+    <Modal
+      centered
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+      {...props}
+      closeOnEscape={false}
+      returnFocus={false}
+      data-overlay
+    />
+  );
+}
+
+/** A panel at the side, above the screen. */
+export function Panel({
+  row,
+  returnFocus = true,
+  ...props
+}: Omit<DrawerProps, 'closeOnEscape' | 'returnFocus'> & {
+  /** The id of the shown record, whose row has the focus afterwards. */
+  readonly row?: string | undefined;
+} & Pick<Closing, 'returnFocus'>) {
+  const { t } = useTranslation();
+  useOverlay({ opened: props.opened, onClose: props.onClose, row, returns: returnFocus });
+  return (
+    <Drawer
+      position="right"
+      size="lg"
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+      {...props}
+      closeOnEscape={false}
+      returnFocus={false}
+      data-overlay
+    />
+  );
+}
