@@ -2,6 +2,7 @@ import type { ClockSkew } from '#platform/database/clock-skew.ts';
 import { isValidCnpj, isValidCpf } from '@brazilian-utils/brazilian-utils';
 
 import { walletRoutes } from '#accounting/ledger/routes.ts';
+import { providerCostRoutes } from '#accounting/provider-costs/routes.ts';
 import { reconciliationRoutes } from '#accounting/reconciliation/routes.ts';
 import type { BoundedAudit } from '#audit/bounded.ts';
 import { auditRoutes } from '#audit/routes.ts';
@@ -59,6 +60,7 @@ import { sandboxWithdrawalRoutes } from '#providers/sandbox/withdrawal-routes.ts
 import { riskReviewRoutes } from '#risk/review-routes.ts';
 import { riskRoutes } from '#risk/routes.ts';
 import { releasesRoutes } from '#reports/releases-routes.ts';
+import { revenueRoutes } from '#reports/revenue-routes.ts';
 import { summaryRoutes } from '#reports/summary-routes.ts';
 import { sellerRoutes } from '#sellers/routes.ts';
 import { approvalRoutes } from '#operator/approvals/routes.ts';
@@ -146,6 +148,8 @@ const API_ROUTES: readonly RegisterRoutes[] = [
   approvalRoutes,
   auditRoutes,
   webhookOperatorRoutes,
+  revenueRoutes,
+  providerCostRoutes,
   reconciliationRoutes,
   cnabRoutes,
   reversalOperatorRoutes,

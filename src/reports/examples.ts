@@ -89,3 +89,17 @@ export const SUMMARY = {
     },
   },
 };
+
+const revenueSums = {
+  charges: 12,
+  volume: 120_000,
+  feesEarned: 1_188,
+  providerCosts: 180,
+  margin: 1_008,
+  refunds: 500,
+  chargebacks: 0,
+};
+
+export const REVENUE = {
+  'A day': { status: true, data: { rows: [{ day: '2026-11-20', ...revenueSums }], total: revenueSums } },
+};

@@ -45,7 +45,7 @@ export async function saveTotalsCursor(
  * Without statistics, PostgreSQL expects that the BRIN index on the time of entries excludes
  * nothing, and would read the whole table.
  */
-const useIndexes = async (trx: DatabaseTransaction): Promise<void> => {
+export const useIndexes = async (trx: DatabaseTransaction): Promise<void> => {
   await sql`SELECT set_config('enable_seqscan', 'off', true)`.execute(trx);
 };
 
@@ -80,7 +80,7 @@ export async function countNewEntries(
 }
 
 /** SQL: the São Paulo day of a time. */
-const dayOf = (time: string) => sql`(${sql.ref(time)} AT TIME ZONE 'America/Sao_Paulo')::date`;
+export const dayOf = (time: string) => sql`(${sql.ref(time)} AT TIME ZONE 'America/Sao_Paulo')::date`;
 
 const MONEY = sql`CASE type WHEN 'PAYMENT' THEN amount ELSE 0 END AS money_in,
   CASE type WHEN 'PAYMENT' THEN 0 ELSE amount END AS money_out`;

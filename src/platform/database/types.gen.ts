@@ -711,6 +711,14 @@ export interface PostbackSecrets {
   seller_id: string;
 }
 
+export interface ProviderCosts {
+  fixed: number;
+  method: string;
+  percentage: number;
+  provider: string;
+  since: Timestamp;
+}
+
 export interface ProviderEvents {
   amount: number | null;
   detail: string | null;
@@ -833,6 +841,17 @@ export interface RetiredWebhookSecrets {
   webhook_id: string;
 }
 
+export interface RevenueTotals {
+  chargebacks: number;
+  charges: number;
+  costs: number;
+  day: Timestamp;
+  fees: number;
+  origin: string;
+  refunds: number;
+  volume: number;
+}
+
 export interface RiskDecisions {
   action: string;
   created_at: Timestamp;
@@ -917,6 +936,18 @@ export interface SecondFactors {
   encrypted_secret: string;
   last_step: number | null;
   user_id: string;
+}
+
+export interface SellerRevenueTotals {
+  chargebacks: number;
+  charges: number;
+  costs: number;
+  day: Timestamp;
+  fees: number;
+  origin: string;
+  refunds: number;
+  seller_id: string;
+  volume: number;
 }
 
 export interface Sellers {
@@ -1374,6 +1405,7 @@ export interface DB {
   pix_authorizations: PixAuthorizations;
   pix_payments: PixPayments;
   postback_secrets: PostbackSecrets;
+  provider_costs: ProviderCosts;
   provider_events: ProviderEvents;
   provider_movement_cursor: ProviderMovementCursor;
   provider_movement_totals: ProviderMovementTotals;
@@ -1386,6 +1418,7 @@ export interface DB {
   release_totals: ReleaseTotals;
   releases: Releases;
   retired_webhook_secrets: RetiredWebhookSecrets;
+  revenue_totals: RevenueTotals;
   risk_decisions: RiskDecisions;
   risk_list_entries: RiskListEntries;
   risk_rules: RiskRules;
@@ -1395,6 +1428,7 @@ export interface DB {
   search_segments: SearchSegments;
   search_terms: SearchTerms;
   second_factors: SecondFactors;
+  seller_revenue_totals: SellerRevenueTotals;
   seller_settings: SellerSettings;
   sellers: Sellers;
   sessions: Sessions;

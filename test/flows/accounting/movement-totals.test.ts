@@ -118,7 +118,7 @@ const keepDays = () =>
 
 /** Two workers run until nothing is left. */
 async function addUntil(ms: number): Promise<void> {
-  const job = createMovementTotalsJob({ db: database.db, clock: { nowMs: () => ms } });
+  const job = createMovementTotalsJob({ db: database.db, clock: { nowMs: () => ms }, findCosts });
   const work = async (): Promise<void> => {
     while (await job());
   };
@@ -246,7 +246,7 @@ describe('stored totals of provider movements', () => {
     const before = await included();
     const client = await database.pool.connect();
     await client.query('BEGIN; LOCK TABLE provider_movement_totals IN SHARE MODE');
-    const run = createMovementTotalsJob({ db: database.db, clock: { nowMs: now } })().catch(() => 'killed');
+    const run = createMovementTotalsJob({ db: database.db, clock: { nowMs: now }, findCosts })().catch(() => 'killed');
     await expect
       .poll(() =>
         gateway.database.query(
