@@ -294,10 +294,11 @@ const defaultProvidersOf = ({ config, pix, card }: Context) => ({
   CARD: card === 'sandbox' ? card : card[0]?.name,
 });
 
+const namesOf = (selected: 'sandbox' | readonly { readonly name: string }[]) =>
+  selected === 'sandbox' ? [selected] : selected.map(({ name }) => name);
+
 function composeProviderCosts(context: Context) {
   const { config, db, clock, pix, card } = context;
-  const namesOf = (selected: 'sandbox' | readonly { readonly name: string }[]) =>
-    selected === 'sandbox' ? [selected] : selected.map(({ name }) => name);
   return createProviderCostsService({
     ...{ db, clock, defaultProviders: defaultProvidersOf(context) },
     providersOf: {
@@ -310,9 +311,7 @@ function composeProviderCosts(context: Context) {
 
 /** The names of all configured providers. */
 const providerNamesOf = ({ config, pix, card }: Context): readonly string[] => {
-  const named = [pix, card].flatMap((selected) =>
-    selected === 'sandbox' ? [selected] : selected.map(({ name }) => name),
-  );
+  const named = [pix, card].flatMap(namesOf);
   const banks = config.boletoProvider === undefined ? [] : [config.boletoProvider];
   return [...new Set([...named, ...banks, ...config.payoutProviders])];
 };

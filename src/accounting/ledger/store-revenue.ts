@@ -3,8 +3,9 @@ import { sql, type RawBuilder } from 'kysely';
 import type { LocalDate } from '#formats/calendar/local-date.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import type { Origin } from './entries.ts';
+import { dayOf, useIndexes } from './entry-times.ts';
 import { NO_PROVIDER, type MovementWindow } from './provider-movements.ts';
-import { dayOf, useIndexes, type EntryPeriod } from './store-movement-totals.ts';
+import type { EntryPeriod } from './store-movement-totals.ts';
 
 /** What a provider costs for each charge of an origin that is paid in a period. */
 export interface CostRate {

@@ -41,7 +41,7 @@ export async function findRates(db: Db): Promise<readonly CostRate[]> {
 
 /** Serializes changes until the end of the transaction. */
 export async function lockCosts(trx: DatabaseTransaction): Promise<void> {
-  await sql`LOCK TABLE provider_costs IN SHARE ROW EXCLUSIVE MODE`.execute(trx);
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended('provider costs', 0))`.execute(trx);
 }
 
 export async function insertCost(

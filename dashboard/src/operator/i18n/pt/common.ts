@@ -20,6 +20,7 @@ export const common = {
       sellers: 'Lojas',
       transactions: 'Cobranças',
       providerEvents: 'Eventos de provedores',
+      revenue: 'Receita',
       reconciliation: 'Conciliação',
       ledger: 'Livro-razão',
       cnab: 'Arquivos CNAB',
