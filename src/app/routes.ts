@@ -35,7 +35,7 @@ import { refundRoutes } from '#payments/refunds/routes.ts';
 import { transactionActionRoutes } from '#payments/transactions/action-routes.ts';
 import { boletoRoutes } from '#payments/transactions/boleto-routes.ts';
 import { TRANSACTION_UPDATED_EVENT } from '#payments/transactions/events.ts';
-import { lookupRoutes } from '#payments/transactions/lookup-routes.ts';
+import { lookupRoutes, operatorLookupRoutes } from '#payments/transactions/lookup-routes.ts';
 import { transactionOperatorRoutes } from '#payments/transactions/operator-routes.ts';
 import { pixQrCodeRoute } from '#payments/transactions/pix-routes.ts';
 import { transactionRoutes } from '#payments/transactions/routes.ts';
@@ -141,6 +141,7 @@ const API_ROUTES: readonly RegisterRoutes[] = [
   operatorRoutes,
   withdrawalRoutes,
   transactionOperatorRoutes,
+  operatorLookupRoutes,
   riskRoutes,
   riskReviewRoutes,
   settingsRoutes,

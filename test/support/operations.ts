@@ -468,6 +468,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'GET /v1/admin/system': looks(),
   'GET /v1/admin/providers': looks(),
   'GET /v1/admin/provider-events': looks(),
+  'POST /v1/admin/transactions/lookup': looks(),
   'GET /v1/admin/reports/revenue': looks(),
   'GET /v1/admin/provider-costs': looks(),
   'PUT /v1/admin/provider-costs': rules(),

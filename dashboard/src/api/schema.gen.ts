@@ -1085,6 +1085,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/transactions/lookup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look up transactions of all sellers
+         * @description Finds transactions of all sellers and of any age by id, amount, payer, document, `endToEndId`, order number or last four digits of the card, in the way that `POST /v1/transactions/lookup` does for one seller. Returns at most 20, newest first.
+         */
+        post: operations["lookUpAllTransactions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/users": {
         parameters: {
             query?: never;
@@ -6311,12 +6331,16 @@ export interface components {
              */
             session?: "cookie";
         };
+        LookUpAllTransactionsRequest: {
+            /** @description A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match as reais and as cents); a complete CPF, CNPJ or `endToEndId`; the last four digits of a card; or a part of a name, email, description or reference. Case and accents are ignored. */
+            text: string;
+        };
         LookUpCustomersRequest: {
             /** @description A complete id, CPF or CNPJ, or a part of the name, email or reference. Case and accents are ignored. */
             text: string;
         };
         LookUpTransactionsRequest: {
-            /** @description A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match as reais and as cents); a complete CPF, CNPJ or `endToEndId`; or a part of a name, email, description or reference. Case and accents are ignored. */
+            /** @description A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match as reais and as cents); a complete CPF, CNPJ or `endToEndId`; the last four digits of a card; or a part of a name, email, description or reference. Case and accents are ignored. */
             text: string;
         };
         LookUpWithdrawalsRequest: {
@@ -6899,6 +6923,71 @@ export interface components {
              * @description When it was last changed.
              */
             updatedAt: string;
+        };
+        /** @description Transactions that were looked up. */
+        OperatorTransactionLookup: {
+            /** @description Newest first, at most 20. */
+            found: components["schemas"]["OperatorTransactionLookupResult"][];
+        };
+        OperatorTransactionLookupResponse: {
+            data: components["schemas"]["OperatorTransactionLookup"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description A transaction that was looked up, with its seller. */
+        OperatorTransactionLookupResult: {
+            /** @description Cents. */
+            amount: number;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /** @description The payer. */
+            customer: {
+                /** @description Email address. */
+                email: string;
+                /** @description Name. */
+                name: string;
+            };
+            /** @description Name of the payer. */
+            customerName: string;
+            /** @description The description of the transaction. */
+            description: string | null;
+            /** @description Your order number. */
+            externalRef: string | null;
+            /** @description Cents. */
+            feeAmount: number;
+            /**
+             * Format: uuid
+             * @description Unique identifier.
+             */
+            id: string;
+            /** @description Card payments only. */
+            installments: number | null;
+            /** @description How the payer pays. */
+            method: string;
+            /** @description Amount minus the fee, in cents. */
+            netAmount: number;
+            /**
+             * Format: date-time
+             * @description When it was paid; null if it has not been paid.
+             */
+            paidAt: string | null;
+            /** @description Cents returned to the payer so far. */
+            refundedAmount: number;
+            /**
+             * Format: uuid
+             * @description The seller.
+             */
+            sellerId: string;
+            /** @description Name of the seller. */
+            sellerName: string;
+            /** @description Status of the transaction. */
+            status: string;
         };
         OperatorTransactionResponse: {
             data: components["schemas"]["OperatorTransaction"];
@@ -15303,6 +15392,54 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    lookUpAllTransactions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LookUpAllTransactionsRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorTransactionLookupResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -469,3 +469,11 @@ export const providerCosts = () =>
     queryKey: ['operator', 'provider-costs'],
     queryFn: async ({ signal }) => (await unwrap(api.GET('/v1/admin/provider-costs', { signal }))).data,
   });
+
+/** Searches charges of all sellers by payer, document, end-to-end id, order, card, amount or id. */
+export const transactionLookup = (text: string) =>
+  queryOptions({
+    queryKey: ['operator', 'transactions', 'lookup', text],
+    queryFn: async ({ signal }) =>
+      (await unwrap(api.POST('/v1/admin/transactions/lookup', { body: { text }, signal }))).data,
+  });

@@ -184,3 +184,42 @@ describe('a lookup among more than 20,000 transactions (C8)', () => {
     expect((await lookUp('pagador', many)).status).toBe(200);
   });
 });
+
+describe('POST /v1/admin/transactions/lookup (C25)', () => {
+  const find = async (text: string): Promise<readonly string[]> => {
+    const token = await gateway.adminToken();
+    const answer = await gateway.post('/admin/transactions/lookup', { text }, { token });
+    expect(answer.status).toBe(200);
+    return answer.body.data.found.map(({ id }: { id: string }) => id);
+  };
+
+  it('finds charges of all sellers made a moment ago by payer, document, end-to-end id, order and card', async () => {
+    const other = await newSeller(gateway);
+    const payer = { name: 'Ubiratã Quaresma', email: 'bira@example.com', document: '39053344705' };
+    const card = {
+      number: '4111111111117779',
+      holderName: 'BIRA',
+      expirationMonth: 12,
+      expirationYear: 2090,
+      cvv: '123',
+    };
+    const pix = await charge(payer, { externalRef: 'ordem-778899' }, other);
+    const byCard = await charge(payer, { method: 'CREDIT_CARD', installments: 1, card });
+    await gateway.post(`/sandbox/transactions/${pix}/pay`, undefined, other);
+    const { endToEndId } = (await gateway.get(`/transactions/${pix}`, other)).body.data;
+    for (const text of ['ubirata', 'BIRA@example', '390.533.447-05']) {
+      expect({ text, found: await find(text) }).toEqual({ text, found: [byCard, pix] });
+    }
+    expect(await find('ordem-7788')).toEqual([pix]);
+    expect(await find('7779')).toEqual([byCard]);
+    expect(await find(endToEndId)).toEqual([pix]);
+    expect(await find(pix)).toEqual([pix]);
+    expect(await find('Ninguém')).toEqual([]);
+    const token = await gateway.adminToken();
+    const { found } = (await gateway.post('/admin/transactions/lookup', { text: 'ordem-7788' }, { token }))
+      .body.data;
+    expect(found).toMatchObject([{ id: pix, sellerId: other.id, sellerName: 'Loja' }]);
+    expect(await idsOf('7779')).toEqual([byCard]);
+    expect(await idsOf('ubirata')).toEqual([byCard]);
+  });
+});

@@ -66,7 +66,6 @@ function CostsTable({
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{t('operator.provider')}</Table.Th>
-              <Table.Th>{t('operator.revenue.method')}</Table.Th>
               <Table.Th ta="right">{t('operator.revenue.fixed')}</Table.Th>
               <Table.Th ta="right">{t('operator.revenue.percentage')}</Table.Th>
               <Table.Th visibleFrom="sm">{t('operator.revenue.since')}</Table.Th>
@@ -76,8 +75,12 @@ function CostsTable({
           <Table.Tbody>
             {costs.map((cost) => (
               <Table.Tr key={`${cost.provider} ${cost.method}`}>
-                <Table.Td>{cost.provider}</Table.Td>
-                <Table.Td>{methodLabel(cost.method)}</Table.Td>
+                <Table.Td>
+                  {methodLabel(cost.method)}
+                  <Text size="xs" c="dimmed">
+                    {cost.provider}
+                  </Text>
+                </Table.Td>
                 <Table.Td ta="right">
                   <Money cents={cost.fixed} size="sm" />
                 </Table.Td>

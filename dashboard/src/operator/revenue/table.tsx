@@ -56,13 +56,11 @@ export function RevenueTable({
                 <Cells of={row} />
               </Table.Tr>
             ))}
-          </Table.Tbody>
-          <Table.Tfoot>
             <Table.Tr>
               <Table.Th scope="row">{t('operator.revenue.total')}</Table.Th>
               <Cells of={report.total} fw={700} />
             </Table.Tr>
-          </Table.Tfoot>
+          </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
     </Paper>

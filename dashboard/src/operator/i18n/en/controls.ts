@@ -24,9 +24,8 @@ export const controls: Text<typeof pt> = {
     costsIntro:
       'What each provider costs for each paid charge. A change applies to payments from now on; earlier ones ' +
       'keep their costs.',
-    method: 'Method',
-    fixed: 'Fixed, per charge',
-    percentage: 'Percentage of the amount',
+    fixed: 'Fixed',
+    percentage: 'Percentage',
     since: 'Since',
     notSet: 'Not set',
     edit: 'Edit cost',

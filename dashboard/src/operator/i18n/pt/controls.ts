@@ -26,9 +26,8 @@ export const controls = {
     costsIntro:
       'O que cada provedor cobra por cobrança paga. Uma alteração vale para os pagamentos a partir de agora; os ' +
       'anteriores mantêm seus custos.',
-    method: 'Método',
-    fixed: 'Fixo por cobrança',
-    percentage: 'Percentual do valor',
+    fixed: 'Fixo',
+    percentage: 'Percentual',
     since: 'Desde',
     notSet: 'Não informado',
     edit: 'Editar custo',
