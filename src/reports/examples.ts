@@ -100,6 +100,11 @@ const revenueSums = {
   chargebacks: 0,
 };
 
+const { charges, volume, feesEarned, providerCosts, margin, refunds, chargebacks } = revenueSums;
+
 export const REVENUE = {
+  'An export':
+    'day,charges,volume,feesEarned,providerCosts,margin,refunds,chargebacks\r\n' +
+    `2026-11-20,${[charges, volume, feesEarned, providerCosts, margin, refunds, chargebacks].join(',')}\r\n`,
   'A day': { status: true, data: { rows: [{ day: '2026-11-20', ...revenueSums }], total: revenueSums } },
 };

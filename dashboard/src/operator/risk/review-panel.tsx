@@ -14,6 +14,7 @@ import { methodLabel } from '../../i18n/find-text.ts';
 import { chargeOutcome } from '../../i18n/statuses.ts';
 import { SellerLink } from '../components/seller-link.tsx';
 import { refresh, riskReview, type QueuedReview, type ReviewDetails } from '../queries.ts';
+import { ruleName } from './summary.ts';
 import type { ReviewDecision } from './decide-review.tsx';
 
 interface PanelProps {
@@ -83,7 +84,7 @@ function Known({ review, row, onDecide }: PanelProps & { readonly review: Review
           icon={<TriangleAlert aria-hidden />}
           title={t('operator.riskReviews.rule')}
         >
-          {rule.name}
+          {ruleName(rule.name)}
         </Alert>
       )}
       <DescriptionList title={t('charges.payer')}>

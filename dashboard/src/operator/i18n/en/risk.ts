@@ -13,6 +13,11 @@ export const risk: Text<typeof texts> = {
     editTitle: 'Edit rule',
     remove: 'Delete {{name}}',
     removeTitle: 'Delete {{name}}?',
+    defaultNames: {
+      card: 'Card testing: declines of one card',
+      document: 'Card testing: declines of one document',
+      address: 'Card testing: declines of one address',
+    },
     removeMeans: 'The rule stops deciding immediately. Charges in review stay in review.',
     removed: 'Rule deleted',
     saved: 'Rule saved',

@@ -11,6 +11,11 @@ export const risk = {
     editTitle: 'Editar regra',
     remove: 'Excluir {{name}}',
     removeTitle: 'Excluir {{name}}?',
+    defaultNames: {
+      card: 'Teste de cartões: recusas do mesmo cartão',
+      document: 'Teste de cartões: recusas do mesmo documento',
+      address: 'Teste de cartões: recusas do mesmo endereço',
+    },
     removeMeans: 'A regra deixa de valer imediatamente. Cobranças em análise continuam em análise.',
     removed: 'Regra excluída',
     saved: 'Regra salva',
