@@ -14,8 +14,8 @@ import { methodLabel } from '../../i18n/find-text.ts';
 import { chargeOutcome } from '../../i18n/statuses.ts';
 import { SellerLink } from '../components/seller-link.tsx';
 import { refresh, riskReview, type QueuedReview, type ReviewDetails } from '../queries.ts';
-import { ruleName } from './summary.ts';
 import type { ReviewDecision } from './decide-review.tsx';
+import { ruleName } from './summary.ts';
 
 interface PanelProps {
   /** The row of the queue; undefined if the charge is no longer in it. */

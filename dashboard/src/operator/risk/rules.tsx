@@ -68,7 +68,7 @@ export function Rules(): ReactNode {
   );
 }
 
-const names = ({ name }: RiskRule) => ({ name });
+const names = ({ name }: RiskRule) => ({ name: ruleName(name) });
 
 function useColumns({
   onEdit,

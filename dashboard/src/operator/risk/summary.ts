@@ -19,12 +19,12 @@ export function windowLabel(seconds: number): string {
   return i18next.t(`operator.risk.${unit}`, { count: seconds / length });
 }
 
-const DEFAULT_NAME = /^Card testing: declines of one (?<by>card|document|address)$/;
+const DEFAULT_NAME = /^Card testing: declines of one (card|document|address)$/;
 
-/** The name of a rule; that of a default rule, which is stored in English, in the user's language. */
+/** The name of a rule; that of a default rule in the user's language. */
 export function ruleName(name: string): string {
-  const by = DEFAULT_NAME.exec(name)?.groups?.['by'];
-  return (by === undefined ? undefined : findText(`operator.risk.defaultNames.${by}`)) ?? name;
+  const by = DEFAULT_NAME.exec(name)?.[1];
+  return by === undefined ? name : (findText(`operator.risk.defaultNames.${by}`) ?? name);
 }
 
 /** The conditions of a rule in words. */
