@@ -154,6 +154,48 @@ CREATE TABLE provider_movement_cursor (
 );
 INSERT INTO provider_movement_cursor (included_before, entries, missing) VALUES ('2000-01-01', 0, 0);
 
+-- What the gateway earned by São Paulo day of the ledger entries, up to the same cursor. These two tables belong
+-- to the operator.
+-- citus: local
+CREATE TABLE revenue_totals (
+  day date NOT NULL,
+  origin text NOT NULL CHECK (origin IN ('PIX', 'BOLETO', 'CARD')),
+  charges bigint NOT NULL, -- count of payments
+  volume bigint NOT NULL, -- cents; so are the others
+  fees bigint NOT NULL,
+  costs bigint NOT NULL, -- of the providers, by the rates at the time of each payment
+  refunds bigint NOT NULL, -- minus those that banks returned
+  chargebacks bigint NOT NULL, -- and lost disputes
+  PRIMARY KEY (day, origin)
+);
+
+-- The same by seller.
+-- citus: local
+CREATE TABLE seller_revenue_totals (
+  day date NOT NULL,
+  seller_id uuid NOT NULL,
+  origin text NOT NULL CHECK (origin IN ('PIX', 'BOLETO', 'CARD')),
+  charges bigint NOT NULL,
+  volume bigint NOT NULL,
+  fees bigint NOT NULL,
+  costs bigint NOT NULL,
+  refunds bigint NOT NULL,
+  chargebacks bigint NOT NULL,
+  PRIMARY KEY (day, seller_id, origin)
+);
+
+-- What a provider costs for each charge of a method, from a time until the next row of both. Only a change in
+-- the same millisecond changes a row, so that past days keep their costs.
+-- citus: local
+CREATE TABLE provider_costs (
+  provider text NOT NULL,
+  method text NOT NULL CHECK (method IN ('PIX', 'BOLETO', 'CREDIT_CARD')),
+  since timestamptz NOT NULL,
+  fixed bigint NOT NULL CHECK (fixed >= 0), -- cents
+  percentage integer NOT NULL CHECK (percentage BETWEEN 0 AND 10000), -- hundredths of a percent
+  PRIMARY KEY (provider, method, since)
+);
+
 -- A check of the ledger and its result: FULL on demand, ROUTINE by the worker, NEW of the entries since the
 -- last NEW. A check without finished_at is in progress, or its process has ended. Machine time. Rows are
 -- deleted after 90 days, NEW ones after a day.

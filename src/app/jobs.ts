@@ -80,7 +80,11 @@ export function composeJobs(options: JobOptions): readonly Job[] {
     ...subscriptionJobs(services),
     ...integrations.flatMap(({ jobs }) => jobs ?? []),
     ...ledgerJobs({ db, clock, log, secrets, sendHeads }),
-    every(5_000, 'provider movement totals', createMovementTotalsJob({ db, clock })),
+    every(
+      5_000,
+      'provider movement totals',
+      createMovementTotalsJob({ db, clock, findCosts: services.providerCosts.findForCharges }),
+    ),
     every(5_000, 'reconciled days', services.reconciliation.keepDays),
     every(10_000, 'daily counts', createDailyCountsJob({ db, clock }, COUNTED_LISTS)),
     paced(every(60_000, 'cleanup', createCleanupJob({ db, clock }, CLEANUP_TARGETS))),

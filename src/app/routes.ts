@@ -2,6 +2,7 @@ import type { ClockSkew } from '#platform/database/clock-skew.ts';
 import { isValidCnpj, isValidCpf } from '@brazilian-utils/brazilian-utils';
 
 import { walletRoutes } from '#accounting/ledger/routes.ts';
+import { providerCostRoutes } from '#accounting/provider-costs/routes.ts';
 import { reconciliationRoutes } from '#accounting/reconciliation/routes.ts';
 import type { BoundedAudit } from '#audit/bounded.ts';
 import { auditRoutes } from '#audit/routes.ts';
@@ -36,7 +37,7 @@ import { refundRoutes } from '#payments/refunds/routes.ts';
 import { transactionActionRoutes } from '#payments/transactions/action-routes.ts';
 import { boletoRoutes } from '#payments/transactions/boleto-routes.ts';
 import { TRANSACTION_UPDATED_EVENT } from '#payments/transactions/events.ts';
-import { lookupRoutes } from '#payments/transactions/lookup-routes.ts';
+import { lookupRoutes, operatorLookupRoutes } from '#payments/transactions/lookup-routes.ts';
 import { transactionOperatorRoutes } from '#payments/transactions/operator-routes.ts';
 import { pixQrCodeRoute } from '#payments/transactions/pix-routes.ts';
 import { transactionRoutes } from '#payments/transactions/routes.ts';
@@ -61,6 +62,7 @@ import { sandboxWithdrawalRoutes } from '#providers/sandbox/withdrawal-routes.ts
 import { riskReviewRoutes } from '#risk/review-routes.ts';
 import { riskRoutes } from '#risk/routes.ts';
 import { releasesRoutes } from '#reports/releases-routes.ts';
+import { revenueRoutes } from '#reports/revenue-routes.ts';
 import { summaryRoutes } from '#reports/summary-routes.ts';
 import { sellerRoutes } from '#sellers/routes.ts';
 import { approvalRoutes } from '#operator/approvals/routes.ts';
@@ -145,6 +147,7 @@ const API_ROUTES: readonly RegisterRoutes[] = [
   operatorRoutes,
   withdrawalRoutes,
   transactionOperatorRoutes,
+  operatorLookupRoutes,
   riskRoutes,
   riskReviewRoutes,
   settingsRoutes,
@@ -152,6 +155,8 @@ const API_ROUTES: readonly RegisterRoutes[] = [
   approvalRoutes,
   auditRoutes,
   webhookOperatorRoutes,
+  revenueRoutes,
+  providerCostRoutes,
   reconciliationRoutes,
   cnabRoutes,
   reversalOperatorRoutes,

@@ -1,3 +1,4 @@
+import { createProviderCostsService } from '#accounting/provider-costs/service.ts';
 import { createReconciliationService } from '#accounting/reconciliation/service.ts';
 import { createApprovalsService } from '#operator/approvals/service.ts';
 import { createAuditService } from '#audit/service.ts';
@@ -84,6 +85,7 @@ export function composeServices(deps: ServicesDeps) {
   const payments = composePayments(context, { sellers, settings, notifier, policy });
   const payouts = composePayouts(context, notifier);
   const identity = composeIdentity(context, caches, notifier);
+  const providerCosts = composeProviderCosts(context);
   return {
     caches,
     secrets,
@@ -124,7 +126,8 @@ export function composeServices(deps: ServicesDeps) {
       handleEvent: payments.providerEvents.handle,
       withdrawals: payouts.withdrawals,
     }),
-    reports: createReportsService({ db: heavy, clock }),
+    providerCosts,
+    reports: createReportsService({ db: heavy, clock, providerCosts }),
     searchSources: [createTransactionSource(secrets), WITHDRAWAL_SOURCE, CUSTOMER_SOURCE],
   };
 }
@@ -300,11 +303,24 @@ const defaultProvidersOf = ({ config, pix, card }: Context) => ({
   CARD: card === 'sandbox' ? card : card[0]?.name,
 });
 
+const namesOf = (selected: 'sandbox' | readonly { readonly name: string }[]) =>
+  selected === 'sandbox' ? [selected] : selected.map(({ name }) => name);
+
+function composeProviderCosts(context: Context) {
+  const { config, db, clock, pix, card } = context;
+  return createProviderCostsService({
+    ...{ db, clock, defaultProviders: defaultProvidersOf(context) },
+    providersOf: {
+      PIX: namesOf(pix),
+      BOLETO: config.boletoProvider === undefined ? [] : [config.boletoProvider],
+      CREDIT_CARD: namesOf(card),
+    },
+  });
+}
+
 /** The names of all configured providers. */
 const providerNamesOf = ({ config, pix, card }: Context): readonly string[] => {
-  const named = [pix, card].flatMap((selected) =>
-    selected === 'sandbox' ? [selected] : selected.map(({ name }) => name),
-  );
+  const named = [pix, card].flatMap(namesOf);
   const banks = config.boletoProvider === undefined ? [] : [config.boletoProvider];
   return [...new Set([...named, ...banks, ...config.payoutProviders])];
 };

@@ -94,6 +94,7 @@ export const ACTIONS = [
   'admin.recovered',
   'database.restored',
   'database.restore-confirmed',
+  'provider-cost.replaced',
   'settlement-file.imported',
   'cnab-shipment.created',
   'cnab-return.imported',
@@ -133,6 +134,7 @@ export type RecordType =
   | 'mail'
   | 'invitation'
   | 'approval'
+  | 'provider-cost'
   | 'settlement-file'
   | 'cnab-shipment'
   | 'cnab-return'

@@ -96,4 +96,6 @@ export type MemberName =
   | 'logoUrl'
   | 'payerEmails'
   | 'embedOrigins'
+  | 'fixed'
+  | 'percentage'
   | 'userId';

@@ -89,3 +89,22 @@ export const SUMMARY = {
     },
   },
 };
+
+const revenueSums = {
+  charges: 12,
+  volume: 120_000,
+  feesEarned: 1_188,
+  providerCosts: 180,
+  margin: 1_008,
+  refunds: 500,
+  chargebacks: 0,
+};
+
+const { charges, volume, feesEarned, providerCosts, margin, refunds, chargebacks } = revenueSums;
+
+export const REVENUE = {
+  'An export':
+    'day,charges,volume,feesEarned,providerCosts,margin,refunds,chargebacks\r\n' +
+    `2026-11-20,${[charges, volume, feesEarned, providerCosts, margin, refunds, chargebacks].join(',')}\r\n`,
+  'A day': { status: true, data: { rows: [{ day: '2026-11-20', ...revenueSums }], total: revenueSums } },
+};

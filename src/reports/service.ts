@@ -1,12 +1,17 @@
 import {
   countPaymentsByCreation,
+  findRevenue,
   getBlockedBalances,
   getDailyTotals,
   getHourlyTotals,
+  type ChargeCosts,
+  type GroupedRevenue,
   type OriginTotals,
   type PaymentCount,
+  type RevenueGroup,
 } from '#accounting/ledger/service.ts';
-import { addDays } from '#formats/calendar/local-date.ts';
+import type { ProviderCostsService } from '#accounting/provider-costs/service.ts';
+import { addDays, type LocalDate } from '#formats/calendar/local-date.ts';
 import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import {
   countUnpaid,
@@ -18,6 +23,7 @@ import {
   type ReleaseDays,
   type UnpaidCount,
 } from '#payments/transactions/service.ts';
+import { METHODS } from '#payments/transactions/transaction.ts';
 import { sumReserved } from '#payouts/withdrawals/service.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { readSnapshot } from '#platform/database/read-snapshot.ts';
@@ -31,13 +37,14 @@ const RELEASE_DAYS = 90;
 interface ReportsDeps {
   readonly db: Db;
   readonly clock: Clock;
+  readonly providerCosts: ProviderCostsService;
 }
 
 export type ReportsService = ReturnType<typeof createReportsService>;
 
-/** Reports of a seller over several modules, each from a single database snapshot. */
+/** Reports over several modules, each from a single database snapshot. */
 export const createReportsService = (deps: ReportsDeps) =>
-  bindDeps(deps, { releases, releasedSales, summary });
+  bindDeps(deps, { releases, releasedSales, summary, revenue, revenueRows });
 
 /** The retained amounts by release day, and the parts of the blocked balance. */
 function releases({ db, clock }: ReportsDeps, sellerId: string) {
@@ -144,4 +151,102 @@ function successOf(
   const paid = paidCounts.find(({ origin }) => origin === ORIGIN_OF[method])?.payments ?? 0;
   const ended = paid + (unpaidCounts.find((unpaid) => unpaid.method === method)?.count ?? 0);
   return { ended, paid, rate: ended === 0 ? null : Math.round((paid / ended) * 10_000) / 10_000 };
+}
+
+/** Days are inclusive. */
+interface RevenueQuery {
+  readonly from: LocalDate;
+  readonly to: LocalDate;
+  readonly groupBy: RevenueGroup;
+}
+
+/** Sellers of a report. */
+const MAX_SELLERS = 1_000;
+/** Sellers of an export. */
+const MAX_EXPORTED_SELLERS = 100_000;
+/** More than the days of any report. */
+const MAX_ROWS = 2_000;
+
+/** What the gateway earned from all sellers. */
+async function revenue({ db, providerCosts }: ReportsDeps, query: RevenueQuery) {
+  return readSnapshot(db, async (trx) => {
+    const costs = await providerCosts.findForCharges(trx);
+    const found = await findRows({ db, trx, costs }, query, MAX_SELLERS);
+    // Its groups are three at most, of whatever sellers.
+    const all =
+      query.groupBy === 'seller'
+        ? await findRows({ db, trx, costs }, { ...query, groupBy: 'method' }, MAX_ROWS)
+        : found;
+    const total = all.map(viewRevenue).reduce(
+      (sum, sums) => ({
+        charges: sum.charges + sums.charges,
+        volume: sum.volume + sums.volume,
+        feesEarned: sum.feesEarned + sums.feesEarned,
+        providerCosts: sum.providerCosts + sums.providerCosts,
+        margin: sum.margin + sums.margin,
+        refunds: sum.refunds + sums.refunds,
+        chargebacks: sum.chargebacks + sums.chargebacks,
+      }),
+      NO_REVENUE,
+    );
+    return { rows: found.map((row) => viewRow(row, query.groupBy)), total };
+  });
+}
+
+/** The rows of an export. */
+async function revenueRows({ db, providerCosts }: ReportsDeps, query: RevenueQuery) {
+  return readSnapshot(db, async (trx) => {
+    const costs = await providerCosts.findForCharges(trx);
+    const found = await findRows({ db, trx, costs }, query, MAX_EXPORTED_SELLERS);
+    return found.map((row) => viewRow(row, query.groupBy));
+  });
+}
+
+interface RevenueHandles {
+  readonly db: Db;
+  readonly trx: DatabaseTransaction;
+  readonly costs: ChargeCosts;
+}
+
+const findRows = ({ db, trx, costs }: RevenueHandles, query: RevenueQuery, maxSellers: number) =>
+  findRevenue({ db, trx }, { ...query, limit: query.groupBy === 'seller' ? maxSellers : MAX_ROWS }, costs);
+
+const NO_REVENUE = {
+  charges: 0,
+  volume: 0,
+  feesEarned: 0,
+  providerCosts: 0,
+  margin: 0,
+  refunds: 0,
+  chargebacks: 0,
+};
+
+const viewRevenue = ({ charges, volume, fees, costs, refunds, chargebacks }: GroupedRevenue) => ({
+  charges,
+  volume,
+  feesEarned: fees,
+  providerCosts: costs,
+  margin: fees - costs,
+  refunds,
+  chargebacks,
+});
+
+const viewRow = (row: GroupedRevenue, groupBy: RevenueGroup) => ({
+  ...keyOf(row, groupBy),
+  ...viewRevenue(row),
+});
+
+function keyOf({ key, sellerName }: GroupedRevenue, groupBy: RevenueGroup) {
+  switch (groupBy) {
+    case 'day':
+      return { day: key };
+    case 'month':
+      return { month: key };
+    case 'seller':
+      return { sellerId: key, sellerName };
+    case 'method': {
+      const method = METHODS.find((one) => ORIGIN_OF[one] === key);
+      return method === undefined ? {} : { method };
+    }
+  }
 }

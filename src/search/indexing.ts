@@ -7,7 +7,7 @@ import { MIN_ID, minIdAt } from '#platform/kit/ids.ts';
 import type { SearchKey, SearchRange, SearchSource } from './records.ts';
 import { toSegmentTerms } from './segments.ts';
 import {
-  findLastIndexed,
+  findLastSegment,
   findStale,
   findTransactionHorizon,
   findUnindexed,
@@ -16,10 +16,16 @@ import {
   tryLockIndex,
   verifySegments,
   writeSegment,
+  type Boundaries,
 } from './store.ts';
 
-/** Fewer records are read as fast as their segment would be. */
+/** Of one seller, fewer records are read as fast as their segment would be. */
 const SEGMENT_SIZE = 512;
+/**
+ * Records that are older are indexed all the same, in a segment that grows, so that searches of all
+ * sellers read few records themselves.
+ */
+const MAX_UNINDEXED_MS = 10 * 60_000;
 /** A stale segment with more records is divided. */
 const MAX_SEGMENT_SIZE = 2 * SEGMENT_SIZE;
 const SELLERS_PER_RUN = 200;
@@ -55,11 +61,11 @@ export function createSearchIndexJob(deps: IndexingDeps): () => Promise<boolean>
     verified: undefined as SearchKey | undefined,
   }));
   return async () => {
-    const boundary = await findBoundary();
+    const boundaries = await findBoundary();
     let more = false;
     for (const cursor of cursors) {
       const { source } = cursor;
-      const { sellers, next } = await findUnindexed(deps.db, source, boundary, {
+      const { sellers, next } = await findUnindexed(deps.db, source, boundaries, {
         after: cursor.nextSeller,
         limit: SELLERS_PER_RUN,
         minRecords: deps.segmentSize ?? SEGMENT_SIZE,
@@ -67,7 +73,7 @@ export function createSearchIndexJob(deps: IndexingDeps): () => Promise<boolean>
       cursor.nextSeller = next ?? MIN_ID;
       for (const sellerId of sellers) {
         for (let segments = 0; segments < SEGMENTS_PER_SELLER; segments += 1)
-          if (!(await paced(() => indexNext(deps, source, { sellerId, boundary })))) break;
+          if (!(await paced(() => indexNext(deps, source, { sellerId, ...boundaries })))) break;
       }
       const stale = await findStale(deps.db, source.kind, STALE_PER_RUN);
       for (const range of stale) await paced(() => indexAgain(deps, source, range));
@@ -90,7 +96,7 @@ async function paced<T>(work: () => Promise<T>): Promise<T> {
  * time at which a request was handled, and its commit may wait for locks: a time is safe once it is
  * some seconds ago and the database transactions of that time have ended.
  */
-function trackBoundary({ db, clock, maxDelayMs = MAX_DELAY_MS }: IndexingDeps): () => Promise<string> {
+function trackBoundary({ db, clock, maxDelayMs = MAX_DELAY_MS }: IndexingDeps): () => Promise<Boundaries> {
   let safeMs = 0;
   const moments: { readonly atMs: number; readonly domainMs: number; readonly next: bigint }[] = [];
   return async () => {
@@ -105,26 +111,34 @@ function trackBoundary({ db, clock, maxDelayMs = MAX_DELAY_MS }: IndexingDeps): 
       safeMs = oldest.domainMs;
       moments.shift();
     }
-    return minIdAt(safeMs);
+    return { boundary: minIdAt(safeMs), oldBoundary: minIdAt(Math.max(0, safeMs - MAX_UNINDEXED_MS)) };
   };
 }
 
-/** Writes the segment of the next records of a seller. Returns whether there were enough. */
+/**
+ * Writes the segment of the next records of a seller, or adds them to the last one if it is not full.
+ * Returns whether there were enough to fill it.
+ */
 async function indexNext(
   { db, segmentSize = SEGMENT_SIZE }: IndexingDeps,
   source: SearchSource,
-  { sellerId, boundary }: { readonly sellerId: string; readonly boundary: string },
+  { sellerId, boundary, oldBoundary }: Boundaries & { readonly sellerId: string },
 ): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
     if (!(await tryLockIndex(trx, sellerId))) return false;
-    const after = await findLastIndexed(trx, sellerId, source.kind);
+    const previous = await findLastSegment(trx, sellerId, source.kind);
+    const indexed = previous?.last ?? MIN_ID;
+    const isOpen = previous !== undefined && !previous.stale && previous.records < segmentSize;
+    const after = isOpen ? previous.after : indexed;
     const records = await source.read(trx, { sellerId, after, last: boundary }, segmentSize);
     const last = records.at(-1);
-    if (last === undefined || records.length < segmentSize) return false;
+    const isFull = records.length >= segmentSize;
+    const hasOld = records.some(({ id }) => id > indexed && id <= oldBoundary);
+    if (last === undefined || !(isFull || hasOld)) return false;
     const range = { sellerId, after, last: last.id, records: records.length };
     await writeSegment(trx, source.kind, range, toSegmentTerms(records));
     failPoint('search.segment-written');
-    return true;
+    return isFull;
   });
 }
 

@@ -20,9 +20,10 @@ const HASH_LENGTH = 22;
 export async function runLookup<T>(
   db: Db,
   lookup: (trx: DatabaseTransaction) => Promise<T>,
+  deadlineMs = DEADLINE_MS,
 ): Promise<T | undefined> {
   const disabled = ['enable_seqscan', 'enable_hashjoin'].map((name) => sql`set_config(${name}, 'off', true)`);
-  const timeout = sql`set_config('statement_timeout', ${String(DEADLINE_MS)}, true)`;
+  const timeout = sql`set_config('statement_timeout', ${String(deadlineMs)}, true)`;
   try {
     return await db.transaction().execute(async (trx) => {
       await sql`SELECT ${sql.join([timeout, ...disabled])}`.execute(trx);

@@ -43,7 +43,8 @@ export interface SearchTerm {
  * What finds records: an index over most of them, and the same conditions in SQL over the others.
  */
 export interface SearchScope {
-  readonly sellerId: string;
+  /** An id, or SQL for one in a LATERAL subquery. */
+  readonly sellerId: string | RawBuilder<unknown>;
   readonly kind: SearchKind;
   /** The table with the alias `r`, and what the conditions join to it. */
   readonly records: RawBuilder<unknown>;

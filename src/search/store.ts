@@ -4,6 +4,14 @@ import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import type { SearchKey, SearchKind, SearchRange, SearchSource } from './records.ts';
 import { MIN_ID } from '#platform/kit/ids.ts';
 
+/** Ids up to which records are indexed. */
+export interface Boundaries {
+  /** All records before it are committed. */
+  readonly boundary: string;
+  /** Records before it do not wait until they fill a segment. */
+  readonly oldBoundary: string;
+}
+
 /** The values of one field of a segment. */
 export interface SegmentTerms {
   readonly field: string;
@@ -14,12 +22,13 @@ export interface SegmentTerms {
 
 /**
  * Returns the sellers among the next `limit` who have at least `minRecords` records up to
- * `boundary` that no segment covers, and the seller after whom the next call continues.
+ * `boundary` that no segment covers, or one up to `oldBoundary`, and the seller after whom the next
+ * call continues.
  */
 export async function findUnindexed(
   db: Db,
   { kind, table }: Pick<SearchSource, 'kind' | 'table'>,
-  boundary: string,
+  { boundary, oldBoundary }: Boundaries,
   {
     after,
     limit,
@@ -32,6 +41,11 @@ export async function findUnindexed(
       WHERE r.seller_id = s.id AND r.id > ${lastIndexed(sql.ref('s.id'), kind)}
         AND r.id <= ${boundary}::uuid
       ORDER BY r.id OFFSET ${minRecords - 1} LIMIT 1
+    ) OR EXISTS (
+      SELECT FROM ${sql.table(table)} r
+      WHERE r.seller_id = s.id AND r.id > ${lastIndexed(sql.ref('s.id'), kind)}
+        AND r.id <= ${oldBoundary}::uuid
+      ORDER BY r.id LIMIT 1
     ) AS "isDue"
     FROM sellers s WHERE s.id > ${after} ORDER BY s.id LIMIT ${limit}`.execute(db);
   return {
@@ -46,13 +60,16 @@ export const lastIndexed = (sellerId: unknown, kind: SearchKind) => sql`coalesce
   WHERE g.seller_id = ${sellerId} AND g.kind = ${kind} ORDER BY g.after_id DESC LIMIT 1
 ), ${MIN_ID}::uuid)`;
 
-export async function findLastIndexed(
+/** Returns the last segment of a seller. */
+export async function findLastSegment(
   trx: DatabaseTransaction,
   sellerId: string,
   kind: SearchKind,
-): Promise<string> {
-  const { rows } = await sql<{ id: string }>`SELECT ${lastIndexed(sellerId, kind)} AS id`.execute(trx);
-  return rows[0]?.id ?? MIN_ID;
+): Promise<(SearchRange & { readonly records: number; readonly stale: boolean }) | undefined> {
+  const { rows } = await sql<SearchRange & { records: number; stale: boolean }>`
+    SELECT seller_id AS "sellerId", after_id AS after, last_id AS last, records, stale FROM search_segments
+    WHERE seller_id = ${sellerId} AND kind = ${kind} ORDER BY after_id DESC LIMIT 1`.execute(trx);
+  return rows[0];
 }
 
 const lockId = (sellerId: string) => sql`hashtextextended(${`search ${sellerId}`}, 0)`;

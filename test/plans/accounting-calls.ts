@@ -3,6 +3,8 @@ import * as marks from '#accounting/ledger/store-check-marks.ts';
 import * as runs from '#accounting/ledger/store-check-runs.ts';
 import * as totals from '#accounting/ledger/store-daily-totals.ts';
 import * as movements from '#accounting/ledger/store-movement-totals.ts';
+import * as revenue from '#accounting/ledger/store-revenue.ts';
+import * as costs from '#accounting/provider-costs/store.ts';
 import * as discrepancies from '#accounting/ledger/store-discrepancies.ts';
 import * as differences from '#accounting/ledger/store-entry-differences.ts';
 import * as statement from '#accounting/ledger/store-statement.ts';
@@ -95,6 +97,29 @@ export const LEDGER_CALLS: readonly Call[] = [
 
 /** Some seconds with a payment of the large seller, as between two runs of the worker. */
 const RECENT = { from: new Date(DAY.from), before: new Date(DAY.from.getTime() + 240_000) };
+
+const COSTS = {
+  rates: [
+    { provider: 'sandbox', origin: 'PIX', fixedCents: 15, basisPoints: 0, from: DAY.from, before: null },
+  ],
+  defaultProviders: {},
+} as const;
+const REVENUE = { from: DATE, to: DATE, groupBy: 'day', limit: 1_000 } as const;
+const KEPT = { kept: true, recent: undefined };
+const COST = { provider: 'sandbox', method: 'PIX', fixed: 15, percentage: 0, since: NOW } as const;
+
+/** Sums by day do not grow with the sellers, sums by seller not with their charges. */
+export const REVENUE_CALLS: readonly Call[] = [
+  call(1_500, revenue.addToRevenueTotals, RECENT, COSTS),
+  call(75, revenue.removeRevenueTotals, DATE, DATE),
+  call(20, revenue.sumRevenue, REVENUE, COSTS, KEPT),
+  call(100, revenue.sumRevenue, { ...REVENUE, groupBy: 'seller' }, COSTS, KEPT),
+  call(1_500, revenue.sumRevenue, REVENUE, COSTS, { kept: true, recent: RECENT }),
+  call(20, costs.findCosts),
+  call(20, costs.findRates),
+  call(10, costs.lockCosts),
+  call(20, costs.insertCost, COST),
+];
 
 export const MOVEMENT_CALLS: readonly Call[] = [
   call(20, movements.findTotalsCursor),

@@ -244,6 +244,10 @@ const LEDGER = [
     FROM entries ORDER BY seller_id, origin, position DESC`,
   `INSERT INTO provider_movement_totals SELECT at::date, 'sandbox', origin, count(*), count(*) * 1000, 0, count(*) FROM entries GROUP BY 1, 2, 3
     ON CONFLICT DO NOTHING`,
+  `INSERT INTO revenue_totals SELECT at::date, origin, count(*), count(*) * 1000, 0, 0, 0, 0 FROM entries GROUP BY 1, 2
+    ON CONFLICT DO NOTHING`,
+  `INSERT INTO seller_revenue_totals SELECT at::date, seller_id, origin, count(*), count(*) * 1000, 0, 0, 0, 0 FROM entries GROUP BY 1, 2, 3
+    ON CONFLICT DO NOTHING`,
   `INSERT INTO ledger_check_marks SELECT seller_id, 0, '{}' ${ONE_EACH}`,
   `INSERT INTO ledger_checks (id, kind, holder, started_at, seen_at, finished_at, total_rows)
     SELECT id, 'NEW', id, at, at, at, 0 ${every(50)}`,

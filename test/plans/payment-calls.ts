@@ -59,6 +59,7 @@ export const LOOKUP = {
   text: '',
   document: undefined,
   endToEndId: undefined,
+  lastFour: undefined,
   documentHashes: [],
 };
 const DISPUTES = {
@@ -159,10 +160,16 @@ export const SEARCH_CALLS: readonly Call[] = [
   // Nothing matches, so that all charges are searched.
   call(1_000, metadata.findByMetadata, LARGE, METADATA, PAGE),
   call(1_000, metadata.countByMetadata, LARGE, METADATA),
-  call(2_000, search.findUnindexed, SOURCE, MAX_ID, { after: MIN_ID, limit: 10, minRecords: 512 }),
+  call(
+    2_000,
+    search.findUnindexed,
+    SOURCE,
+    { boundary: MAX_ID, oldBoundary: MAX_ID },
+    { after: MIN_ID, limit: 10, minRecords: 512 },
+  ),
   // The segments have 500 charges each.
   callOutside(3_000, search.verifySegments, SOURCE, undefined, 3),
-  call(20, search.findLastIndexed, LARGE, 'TRANSACTION'),
+  call(20, search.findLastSegment, LARGE, 'TRANSACTION'),
   call(20, search.findStale, 'TRANSACTION', 10),
   call(20, search.tryLockIndex, LARGE),
   call(20, search.findTransactionHorizon),
@@ -170,6 +177,8 @@ export const SEARCH_CALLS: readonly Call[] = [
   call(20, search.isStale, 'TRANSACTION', { sellerId: LARGE, after: ID, last: ID }),
   callOutside(150_000, lookup.lookUp, LARGE, { ...LOOKUP, text: 'none' }),
   callOutside(20, lookup.lookUp, LARGE, { ...LOOKUP, id: ID }),
+  callOutside(150_000, lookup.lookUpOfAll, { ...LOOKUP, text: 'none' }),
+  callOutside(20, lookup.lookUpOfAll, { ...LOOKUP, id: ID }),
 ];
 
 export const PAYER_CALLS: readonly Call[] = [

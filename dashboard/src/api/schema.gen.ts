@@ -613,6 +613,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/provider-costs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List provider costs
+         * @description Returns what each provider costs you for each charge of a method. Without a cost, a configured provider is listed with zero.
+         */
+        get: operations["listProviderCosts"];
+        /**
+         * Replace a provider cost
+         * @description Sets what a provider costs for each charge of a method that is paid from now on. Charges that were paid before keep their costs in the revenue report. Returns all costs.
+         */
+        put: operations["replaceProviderCost"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/provider-events": {
         parameters: {
             query?: never;
@@ -711,6 +735,26 @@ export interface paths {
          * @description Imports a settlement file of a provider. The body is the file (`text/csv`); its format is described in docs/settlement-files.md. An invalid file is rejected as a whole. Importing the same file again changes nothing and returns the first import with status 200. Returns the file.
          */
         post: operations["importSettlementFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/reports/revenue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve the revenue report
+         * @description Returns what the gateway earned, from the ledger. Charges and their fees count on the São Paulo day of payment; refunds, chargebacks and the fees of withdrawals on the day of their ledger entries.
+         */
+        get: operations["getRevenue"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1155,6 +1199,26 @@ export interface paths {
          * @description Approves or refuses a transaction in review. APPROVE captures a card payment, unless the seller captures it; a Pix or boleto gets its code. REFUSE voids a card payment, which becomes FAILED; a Pix or boleto becomes REFUSED. A card payment cannot be reviewed until its provider has responded. Returns the transaction.
          */
         post: operations["reviewTransaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/transactions/lookup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look up transactions of all sellers
+         * @description Finds transactions of all sellers and of any age by id, amount, payer, document, `endToEndId`, order number or last four digits of the card, in the way that `POST /v1/transactions/lookup` does for one seller. Returns at most 20, newest first.
+         */
+        post: operations["lookUpAllTransactions"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6797,12 +6861,16 @@ export interface components {
              */
             session?: "cookie";
         };
+        LookUpAllTransactionsRequest: {
+            /** @description A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match as reais and as cents); a complete CPF, CNPJ or `endToEndId`; the last four digits of a card; or part of a name, email, description or reference. Case and accents are ignored. */
+            text: string;
+        };
         LookUpCustomersRequest: {
             /** @description A complete id, CPF or CNPJ, or part of a name, email or reference. Case and accents are ignored. */
             text: string;
         };
         LookUpTransactionsRequest: {
-            /** @description A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match as reais and as cents); a complete CPF, CNPJ or `endToEndId`; or part of a name, email, description or reference. Case and accents are ignored. */
+            /** @description A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match as reais and as cents); a complete CPF, CNPJ or `endToEndId`; the last four digits of a card; or part of a name, email, description or reference. Case and accents are ignored. */
             text: string;
         };
         LookUpWithdrawalsRequest: {
@@ -7385,6 +7453,71 @@ export interface components {
              * @description When it was last changed.
              */
             updatedAt: string;
+        };
+        /** @description Transactions that were looked up. */
+        OperatorTransactionLookup: {
+            /** @description Newest first, at most 20. */
+            found: components["schemas"]["OperatorTransactionLookupResult"][];
+        };
+        OperatorTransactionLookupResponse: {
+            data: components["schemas"]["OperatorTransactionLookup"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description A transaction that was looked up, with its seller. */
+        OperatorTransactionLookupResult: {
+            /** @description Cents. */
+            amount: number;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            createdAt: string;
+            /** @description The payer. */
+            customer: {
+                /** @description Email address. */
+                email: string;
+                /** @description Name. */
+                name: string;
+            };
+            /** @description Name of the payer. */
+            customerName: string;
+            /** @description The description of the transaction. */
+            description: string | null;
+            /** @description Your order number. */
+            externalRef: string | null;
+            /** @description Cents. */
+            feeAmount: number;
+            /**
+             * Format: uuid
+             * @description Unique identifier.
+             */
+            id: string;
+            /** @description Card payments only. */
+            installments: number | null;
+            /** @description How the payer pays. */
+            method: string;
+            /** @description Amount minus the fee, in cents. */
+            netAmount: number;
+            /**
+             * Format: date-time
+             * @description When it was paid; null if it has not been paid.
+             */
+            paidAt: string | null;
+            /** @description Cents returned to the payer so far. */
+            refundedAmount: number;
+            /**
+             * Format: uuid
+             * @description The seller.
+             */
+            sellerId: string;
+            /** @description Name of the seller. */
+            sellerName: string;
+            /** @description Status of the transaction. */
+            status: string;
         };
         OperatorTransactionResponse: {
             data: components["schemas"]["OperatorTransaction"];
@@ -8208,6 +8341,36 @@ export interface components {
              */
             state: "CLOSED" | "OPEN" | "HALF_OPEN";
         };
+        /** @description What a provider costs for each charge. */
+        ProviderCost: {
+            /** @description Cents for each charge. */
+            fixed: number;
+            /**
+             * @description The method of the charges.
+             * @enum {string}
+             */
+            method: "PIX" | "BOLETO" | "CREDIT_CARD";
+            /** @description Of the amount, in hundredths of a percent: `99` is 0.99 %. Rounded for each charge. */
+            percentage: number;
+            /** @description The name of the provider. */
+            provider: string;
+            /**
+             * Format: date-time
+             * @description Since when it applies. Null: none was set.
+             */
+            since: string | null;
+        };
+        ProviderCostList: {
+            /** @description Number of records. */
+            count: number;
+            /** @description The records. */
+            data: components["schemas"]["ProviderCost"][];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
         /** @description An event that a provider reported. */
         ProviderEvent: {
             /** @description Cents; null if the event reports no money. */
@@ -8913,6 +9076,19 @@ export interface components {
              */
             status: true;
         };
+        ReplaceProviderCostRequest: {
+            /** @description Cents for each charge. */
+            fixed: number;
+            /**
+             * @description The method of the charges.
+             * @enum {string}
+             */
+            method: "PIX" | "BOLETO" | "CREDIT_CARD";
+            /** @description Of the amount, in hundredths of a percent: `99` is 0.99 %. Rounded for each charge. */
+            percentage: number;
+            /** @description The name of the provider. */
+            provider: string;
+        };
         ReplaceSettingsRequest: {
             /** @description How many days sellers have to appeal future MED claims, if the provider sets no deadline. */
             medWindowDays?: number;
@@ -9209,6 +9385,72 @@ export interface components {
              * @constant
              */
             status: true;
+        };
+        /** @description What the gateway earned. */
+        RevenueReport: {
+            /** @description Days, months and methods with ledger entries, in order; of sellers the 1,000 with the highest fees. */
+            rows: components["schemas"]["RevenueRow"][];
+            /** @description Sums of the period, including rows that are not listed. */
+            total: {
+                /** @description Cents of chargebacks and lost disputes. */
+                chargebacks: number;
+                /** @description The number of charges paid. */
+                charges: number;
+                /** @description Cents of fees on charges, chargebacks and withdrawals. */
+                feesEarned: number;
+                /** @description Cents of fees minus provider costs. */
+                margin: number;
+                /** @description Cents that the charges cost you, by the provider costs at the time of payment. */
+                providerCosts: number;
+                /** @description Cents refunded to payers, minus refunds that the payer's bank returned. */
+                refunds: number;
+                /** @description Cents that payers paid. */
+                volume: number;
+            };
+        };
+        RevenueReportResponse: {
+            data: components["schemas"]["RevenueReport"];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description What a day, month, seller or method earned. */
+        RevenueRow: {
+            /** @description Cents of chargebacks and lost disputes. */
+            chargebacks: number;
+            /** @description The number of charges paid. */
+            charges: number;
+            /**
+             * Format: date
+             * @description With `groupBy=day`.
+             */
+            day?: string;
+            /** @description Cents of fees on charges, chargebacks and withdrawals. */
+            feesEarned: number;
+            /** @description Cents of fees minus provider costs. */
+            margin: number;
+            /**
+             * @description With `groupBy=method`.
+             * @enum {string}
+             */
+            method?: "PIX" | "BOLETO" | "CREDIT_CARD";
+            /** @description With `groupBy=month`: `2026-11`. */
+            month?: string;
+            /** @description Cents that the charges cost you, by the provider costs at the time of payment. */
+            providerCosts: number;
+            /** @description Cents refunded to payers, minus refunds that the payer's bank returned. */
+            refunds: number;
+            /**
+             * Format: uuid
+             * @description With `groupBy=seller`.
+             */
+            sellerId?: string;
+            /** @description With `groupBy=seller`. */
+            sellerName?: string | null;
+            /** @description Cents that payers paid. */
+            volume: number;
         };
         /** @description A payment that is returned to the payer. */
         Reversal: {
@@ -12609,7 +12851,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only entries with this action. */
-                action?: "seller.created" | "seller.updated" | "fees.replaced" | "application.created" | "application.updated" | "application.document-added" | "application.document-deleted" | "application.submitted" | "application.question-asked" | "application.approved" | "application.rejected" | "application.erased" | "user.created" | "user.updated" | "user.deleted" | "user.password-changed" | "user.two-factor-enabled" | "user.two-factor-disabled" | "user.recovery-code-used" | "user.two-factor-begun" | "user.invited" | "user.invitation-withdrawn" | "user.password-reset" | "user.notifications-chosen" | "user.passkey-added" | "user.passkey-renamed" | "user.passkey-deleted" | "user.verified" | "user.second-factor-reset-requested" | "user.second-factor-reset-canceled" | "user.second-factor-reset" | "user.sign-in" | "user.sign-in-failed" | "user.sign-out" | "user.session-ended" | "user.refresh-token-reused" | "user.verification-failed" | "access.refused" | "personal-data.read" | "api-key.created" | "api-key.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret-rotated" | "postback-secret.read" | "postback-secret.rotated" | "withdrawal.created" | "withdrawal.approval-recorded" | "withdrawal.approved" | "withdrawal.rejected" | "transaction.captured" | "transaction.voided" | "transaction.canceled" | "transaction.refunded" | "transaction.review-approved" | "transaction.review-refused" | "risk-rule.created" | "risk-rule.updated" | "risk-rule.deleted" | "risk-list.entry-added" | "risk-list.entry-removed" | "customer.created" | "customer.updated" | "customer.deleted" | "card-token.deleted" | "payment-link.created" | "payment-link.updated" | "subscription.created" | "subscription.updated" | "subscription.canceled" | "subscription.paused" | "subscription.resumed" | "subscription.invoice-retried" | "dispute.opened" | "dispute.appealed" | "dispute.resolved" | "dispute.attachment-added" | "dispute.message-added" | "reversal.settled" | "settings.updated" | "seller-settings.updated" | "mail.retried" | "approval.requested" | "approval.approved" | "approval.rejected" | "admin.recovered" | "database.restored" | "database.restore-confirmed" | "settlement-file.imported" | "cnab-shipment.created" | "cnab-return.imported" | "cnab-return-line.accepted" | "cnab-return-line.dismissed" | "sandbox.clock-advanced" | "encryption-keys.rotated" | "encryption-keys.rewrapped" | "payer.exported" | "payer.erased";
+                action?: "seller.created" | "seller.updated" | "fees.replaced" | "application.created" | "application.updated" | "application.document-added" | "application.document-deleted" | "application.submitted" | "application.question-asked" | "application.approved" | "application.rejected" | "application.erased" | "user.created" | "user.updated" | "user.deleted" | "user.password-changed" | "user.two-factor-enabled" | "user.two-factor-disabled" | "user.recovery-code-used" | "user.two-factor-begun" | "user.invited" | "user.invitation-withdrawn" | "user.password-reset" | "user.notifications-chosen" | "user.passkey-added" | "user.passkey-renamed" | "user.passkey-deleted" | "user.verified" | "user.second-factor-reset-requested" | "user.second-factor-reset-canceled" | "user.second-factor-reset" | "user.sign-in" | "user.sign-in-failed" | "user.sign-out" | "user.session-ended" | "user.refresh-token-reused" | "user.verification-failed" | "access.refused" | "personal-data.read" | "api-key.created" | "api-key.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret-rotated" | "postback-secret.read" | "postback-secret.rotated" | "withdrawal.created" | "withdrawal.approval-recorded" | "withdrawal.approved" | "withdrawal.rejected" | "transaction.captured" | "transaction.voided" | "transaction.canceled" | "transaction.refunded" | "transaction.review-approved" | "transaction.review-refused" | "risk-rule.created" | "risk-rule.updated" | "risk-rule.deleted" | "risk-list.entry-added" | "risk-list.entry-removed" | "customer.created" | "customer.updated" | "customer.deleted" | "card-token.deleted" | "payment-link.created" | "payment-link.updated" | "subscription.created" | "subscription.updated" | "subscription.canceled" | "subscription.paused" | "subscription.resumed" | "subscription.invoice-retried" | "dispute.opened" | "dispute.appealed" | "dispute.resolved" | "dispute.attachment-added" | "dispute.message-added" | "reversal.settled" | "settings.updated" | "seller-settings.updated" | "mail.retried" | "approval.requested" | "approval.approved" | "approval.rejected" | "admin.recovered" | "database.restored" | "database.restore-confirmed" | "provider-cost.replaced" | "settlement-file.imported" | "cnab-shipment.created" | "cnab-return.imported" | "cnab-return-line.accepted" | "cnab-return-line.dismissed" | "sandbox.clock-advanced" | "encryption-keys.rotated" | "encryption-keys.rewrapped" | "payer.exported" | "payer.erased";
                 /** @description Only changes by this user or API key. */
                 actorId?: string;
                 /** @description The `nextCursor` of the previous page. Overrides `skip`. */
@@ -13848,6 +14090,83 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listProviderCosts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderCostList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    replaceProviderCost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplaceProviderCostRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderCostList"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listProviderEvents: {
         parameters: {
             query?: {
@@ -14189,6 +14508,58 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getRevenue: {
+        parameters: {
+            query: {
+                /** @description The last day, in São Paulo. */
+                endDate: string;
+                /** @description `true` returns all rows as CSV. */
+                export?: boolean;
+                /** @description What a row is about. The period has at most 366 days for `day`, and 1,830 otherwise. */
+                groupBy?: "day" | "month" | "seller" | "method";
+                /** @description The first day, in São Paulo. */
+                startDate: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report as JSON; with `export=true` its rows as CSV. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevenueReportResponse"];
+                    "text/csv": string;
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -16012,6 +16383,54 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    lookUpAllTransactions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LookUpAllTransactionsRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorTransactionLookupResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

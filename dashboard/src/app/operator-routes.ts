@@ -108,6 +108,12 @@ export const operatorRoutes = [
   }),
   createRoute({
     getParentRoute,
+    path: '/operator/revenue',
+    validateSearch: filters('startDate', 'endDate', 'groupBy'),
+    component: screen(() => import('../operator/revenue/page.tsx'), 'RevenuePage'),
+  }),
+  createRoute({
+    getParentRoute,
     path: '/operator/cnab',
     validateSearch: filters('service', 'cursor', 'open'),
     component: screen(() => import('../operator/cnab/page.tsx'), 'CnabPage'),

@@ -161,16 +161,23 @@ const SIMULATIONS = {
   fail: (id: string) => api.POST('/v1/sandbox/transactions/{id}/fail', { params: { path: { id } } }),
   refuse: (id: string) => api.POST('/v1/sandbox/transactions/{id}/refuse', { params: { path: { id } } }),
   dispute: (id: string) => api.POST('/v1/sandbox/transactions/{id}/dispute', { params: { path: { id } } }),
+  med: (id: string) =>
+    api.POST('/v1/sandbox/transactions/{id}/med', { params: { path: { id } }, body: { type: 'SCAM' } }),
   chargeback: (id: string) =>
     api.POST('/v1/sandbox/transactions/{id}/chargeback', { params: { path: { id } } }),
 };
 type Simulation = keyof typeof SIMULATIONS;
 
+const AFTER_PAYMENT = {
+  PIX: ['dispute', 'med'],
+  BOLETO: ['dispute'],
+  CREDIT_CARD: ['dispute', 'chargeback'],
+} as const satisfies Record<Charge['method'], readonly Simulation[]>;
+
 function simulationsFor({ status, method }: Charge): readonly Simulation[] {
   if (status === 'PENDING') return method === 'BOLETO' ? ['pay', 'fail'] : ['pay', 'fail', 'refuse'];
   if (isOpen(status)) return ['pay', 'fail'];
-  if (status === 'PAID') return method === 'CREDIT_CARD' ? ['dispute', 'chargeback'] : ['dispute'];
-  return [];
+  return status === 'PAID' ? AFTER_PAYMENT[method] : [];
 }
 
 /** Simulates the provider in the sandbox. */

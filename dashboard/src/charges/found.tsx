@@ -1,9 +1,9 @@
 import { Box, Group, Paper, Stack, Table, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { SearchX } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
-import { chargeLookup } from '../api/queries.ts';
+import type { FoundCharge } from '../api/queries.ts';
 import { onRowKey } from '../components/cursor-table.tsx';
 import { Money, RelativeTime, Status } from '../components/values.tsx';
 import { EmptyState, ErrorAlert, LoadingSkeleton } from '../components/feedback.tsx';
@@ -13,16 +13,19 @@ import { methodLabel } from '../i18n/find-text.ts';
 
 const MAX_RESULTS = 20;
 
-/** Search results, newest first. */
+/** Search results, newest first; with their sellers for operators. */
 export function ChargeSearchResults({
   text,
+  query,
   onOpen,
 }: {
   readonly text: string;
+  readonly query: UseQueryResult<{
+    readonly found: readonly (FoundCharge & { readonly sellerName?: string })[];
+  }>;
   readonly onOpen: (id: string) => void;
 }) {
   const { t } = useTranslation();
-  const query = useQuery(chargeLookup(text));
   if (query.isError && query.data === undefined) {
     return <ErrorAlert error={query.error} retry={query.refetch} />;
   }
@@ -51,7 +54,7 @@ export function ChargeSearchResults({
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {found.map(({ id, amount, customer, description, createdAt, method, status, refundedAmount }) => (
+          {found.map(({ id, amount, customer, description, createdAt, method, status, ...row }) => (
             <Table.Tr
               key={id}
               tabIndex={0}
@@ -66,6 +69,11 @@ export function ChargeSearchResults({
                 <Text size="xs" c="dimmed" truncate>
                   {customer.email}
                 </Text>
+                {row.sellerName === undefined ? null : (
+                  <Text size="xs" c="dimmed" truncate>
+                    {row.sellerName}
+                  </Text>
+                )}
               </Table.Td>
               <Table.Td visibleFrom="sm" className="cut" w="25%">
                 <Text size="sm" truncate>
@@ -77,12 +85,16 @@ export function ChargeSearchResults({
               </Table.Td>
               <Table.Td visibleFrom="sm">{methodLabel(method)}</Table.Td>
               <Table.Td visibleFrom="sm">
-                <Status kind="charge" of={chargeOutcome(method, status, null, refundedAmount)} />
+                <Status kind="charge" of={chargeOutcome(method, status, null, row.refundedAmount)} />
               </Table.Td>
               <Table.Td ta="right">
                 <Money cents={amount} fw={600} size="sm" />
                 <Box hiddenFrom="sm">
-                  <Status kind="charge" of={chargeOutcome(method, status, null, refundedAmount)} size="sm" />
+                  <Status
+                    kind="charge"
+                    of={chargeOutcome(method, status, null, row.refundedAmount)}
+                    size="sm"
+                  />
                 </Box>
               </Table.Td>
             </Table.Tr>

@@ -2,12 +2,12 @@ import { Box, Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useRouterState } from '@tanstack/react-router';
 import { CirclePlus, Download, ReceiptText } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
+import { useState, type ComponentProps, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { download, save } from '../api/client.ts';
 import { useMay } from '../api/permissions.ts';
-import { charges, type ChargeQuery, type ChargeSummary } from '../api/queries.ts';
+import { chargeLookup, charges, type ChargeQuery, type ChargeSummary } from '../api/queries.ts';
 import { compact, oneOf } from '../app/search.ts';
 import { UUID } from '../app/uuid.ts';
 import { CursorTable, type Column } from '../components/cursor-table.tsx';
@@ -199,7 +199,7 @@ export function ChargesPage(): ReactNode {
       {text === undefined ? (
         listed()
       ) : (
-        <ChargeSearchResults
+        <SellerSearchResults
           text={text}
           onOpen={(id) =>
             void navigate({ to: '/charges', search: { ...search, open: id }, state: () => ({ text }) })
@@ -378,4 +378,8 @@ function Nothing({ filtered }: { readonly filtered: boolean }) {
       }
     />
   );
+}
+
+function SellerSearchResults({ text, onOpen }: Omit<ComponentProps<typeof ChargeSearchResults>, 'query'>) {
+  return <ChargeSearchResults text={text} query={useQuery(chargeLookup(text))} onOpen={onOpen} />;
 }

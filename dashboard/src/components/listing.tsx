@@ -51,6 +51,8 @@ export interface ListingProps<Row extends { readonly id: string }> {
   readonly sumOf?: (row: Row) => number;
   /** What the list adds up to, above it. */
   readonly summary?: ReactNode;
+  /** A search box, and its results in place of the list. The state of the location has its text. */
+  readonly lookup?: { readonly box: ReactNode; readonly results: ReactNode };
 }
 
 /** List screen: filters in the URL, rows, a detail panel and CSV export. */
@@ -69,8 +71,10 @@ export function Listing<Row extends { readonly id: string }>({
   onOpen,
   sumOf,
   summary,
+  lookup,
 }: ListingProps<Row>): ReactNode {
   const { t } = useTranslation();
+  const navigate = useNavigate();
   const go = useUpdateSearch();
   const { cursor, open, ...chosen } = search;
   const filtered = Object.values(chosen).some((value) => value !== undefined);
@@ -80,37 +84,51 @@ export function Listing<Row extends { readonly id: string }>({
       <PageTitle title={title} {...(intro === undefined ? {} : { intro })}>
         {actions}
       </PageTitle>
-      {views === undefined ? null : (
-        <Views list={views.list} given={views.given} filters={search} onChoose={(next) => go(next)} />
-      )}
-      {filters === undefined && file === undefined ? null : (
-        <Group justify="space-between" align="flex-end">
-          <FilterRow filters={search} onClear={() => go({})}>
-            {filters?.((next) => go({ ...chosen, ...next }))}
-          </FilterRow>
-          {file === undefined ? null : <ExportButton {...file} filters={chosen} />}
-        </Group>
-      )}
-      {summary}
-      <CursorTable
-        label={title}
-        query={query}
-        columns={columns}
-        {...(opening === undefined ? {} : { onOpen: opening })}
-        active={open}
-        sumOf={sumOf}
-        onPage={(next) => go(chosen, next)}
-        empty={
-          <EmptyState
-            icon={empty.icon}
-            title={filtered ? t('list.nothing') : empty.title}
-            hint={filtered ? t('list.nothingHint') : empty.hint}
-            action={filtered ? null : empty.action}
+      {lookup?.box}
+      {lookup?.results ?? (
+        <>
+          {views === undefined ? null : (
+            <Views list={views.list} given={views.given} filters={search} onChoose={(next) => go(next)} />
+          )}
+          {filters === undefined && file === undefined ? null : (
+            <Group justify="space-between" align="flex-end">
+              <FilterRow filters={search} onClear={() => go({})}>
+                {filters?.((next) => go({ ...chosen, ...next }))}
+              </FilterRow>
+              {file === undefined ? null : <ExportButton {...file} filters={chosen} />}
+            </Group>
+          )}
+          {summary}
+          <CursorTable
+            label={title}
+            query={query}
+            columns={columns}
+            {...(opening === undefined ? {} : { onOpen: opening })}
+            active={open}
+            sumOf={sumOf}
+            onPage={(next) => go(chosen, next)}
+            empty={
+              <EmptyState
+                icon={empty.icon}
+                title={filtered ? t('list.nothing') : empty.title}
+                hint={filtered ? t('list.nothingHint') : empty.hint}
+                action={filtered ? null : empty.action}
+              />
+            }
           />
-        }
-      />
+        </>
+      )}
       {panel === undefined ? null : (
-        <Panel opened={open !== undefined} row={open} onClose={() => go(chosen, cursor)} title={panel.title}>
+        <Panel
+          opened={open !== undefined}
+          row={open}
+          onClose={() =>
+            lookup === undefined
+              ? go(chosen, cursor)
+              : void navigate({ to: '.', search: compact({ ...chosen, cursor }), state: true })
+          }
+          title={panel.title}
+        >
           {open === undefined ? null : panel.of(open)}
         </Panel>
       )}

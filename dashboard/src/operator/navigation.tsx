@@ -6,6 +6,7 @@ import {
   ArrowLeftRight,
   Banknote,
   BookOpenCheck,
+  ChartColumn,
   CornerUpLeft,
   FileCheck2,
   FileClock,
@@ -76,6 +77,7 @@ const GROUPS: readonly Group[] = [
   {
     name: 'verify',
     items: [
+      { to: '/operator/revenue', name: 'revenue', icon: ChartColumn },
       { to: '/operator/reconciliation', name: 'reconciliation', icon: FileCheck2 },
       { to: '/operator/ledger', name: 'ledger', icon: BookOpenCheck },
       { to: '/operator/cnab', name: 'cnab', icon: Landmark },

@@ -39,6 +39,9 @@ export type ReportsQuery = Query<'listProviderEvents'>;
 export type AuditQuery = Query<'listAuditLog'>;
 export type DaysQuery = Query<'listReconciliationDays'>;
 export type DifferencesQuery = Query<'listDifferences'>;
+export type RevenueQuery = Query<'getRevenue'>;
+export type RevenueReport = Json<'getRevenue'>['data'];
+export type ProviderCost = components['schemas']['ProviderCost'];
 
 const QUEUE_MS = 8_000;
 const FREQUENT_POLL_MS = 20_000;
@@ -466,4 +469,28 @@ export const defaultFees = () =>
       (await unwrap(api.GET('/v1/admin/default-fees', { signal }))).data,
     // A refetch must not replace data while it is edited.
     refetchOnWindowFocus: false,
+  });
+
+export const revenue = (query: RevenueQuery) =>
+  queryOptions({
+    queryKey: ['operator', 'revenue', query],
+    queryFn: async ({ signal }): Promise<RevenueReport> => {
+      const answer = await unwrap(api.GET('/v1/admin/reports/revenue', { params: { query }, signal }));
+      return answer.data;
+    },
+    placeholderData: keepPreviousData,
+  });
+
+export const providerCosts = () =>
+  queryOptions({
+    queryKey: ['operator', 'provider-costs'],
+    queryFn: async ({ signal }) => (await unwrap(api.GET('/v1/admin/provider-costs', { signal }))).data,
+  });
+
+/** Searches charges of all sellers by payer, document, end-to-end id, order, card, amount or id. */
+export const transactionLookup = (text: string) =>
+  queryOptions({
+    queryKey: ['operator', 'transactions', 'lookup', text],
+    queryFn: async ({ signal }) =>
+      (await unwrap(api.POST('/v1/admin/transactions/lookup', { body: { text }, signal }))).data,
   });

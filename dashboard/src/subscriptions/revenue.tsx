@@ -1,8 +1,9 @@
-import { Paper, SimpleGrid, Stack, Text } from '@mantine/core';
+import { SimpleGrid, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { Figure } from '../components/figure.tsx';
 import { Money } from '../components/values.tsx';
 import { formatNumber, formatPercent } from '../i18n/format.ts';
 import { summary } from './queries.ts';
@@ -41,29 +42,5 @@ export function Revenue(): ReactNode {
         <Money cents={month.recoveredAmount} fw={700} size="lg" />
       </Figure>
     </SimpleGrid>
-  );
-}
-
-function Figure({
-  name,
-  hint,
-  children,
-}: {
-  readonly name: string;
-  readonly hint: string;
-  readonly children: ReactNode;
-}) {
-  return (
-    <Paper withBorder p="md">
-      <Stack gap={2}>
-        <Text size="sm" c="dimmed">
-          {name}
-        </Text>
-        {children}
-        <Text size="sm" c="dimmed">
-          {hint}
-        </Text>
-      </Stack>
-    </Paper>
   );
 }

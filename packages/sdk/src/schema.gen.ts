@@ -4735,7 +4735,7 @@ export interface components {
             text: string;
         };
         LookUpTransactionsRequest: {
-            /** @description A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match as reais and as cents); a complete CPF, CNPJ or `endToEndId`; or part of a name, email, description or reference. Case and accents are ignored. */
+            /** @description A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match as reais and as cents); a complete CPF, CNPJ or `endToEndId`; the last four digits of a card; or part of a name, email, description or reference. Case and accents are ignored. */
             text: string;
         };
         LookUpWithdrawalsRequest: {

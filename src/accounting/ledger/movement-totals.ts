@@ -15,16 +15,19 @@ import {
   saveTotalsCursor,
   sumMovements,
   type EntryCounts,
+  type EntryPeriod,
   type MovementTotals,
   type TotalsCursor,
   type TotalsScope,
 } from './store-movement-totals.ts';
+import { addToRevenueTotals, removeRevenueTotals, type ChargeCosts } from './store-revenue.ts';
 
 /**
  * What the ledger moved through providers is kept by day, up to a time. Wallets number their
  * entries, so the number of kept entries and of those since that time must equal the numbers of the
  * wallets. It does not if an entry was committed later than others of its time. The totals are then
- * not used until the worker has counted that day again.
+ * not used until the worker has counted that day again. What the gateway earned is kept together
+ * with them.
  */
 
 /** Almost all entries are committed within this time. */
@@ -57,13 +60,14 @@ const isConsistent = ({ entries, missing }: TotalsCursor, { newer, numbered }: E
   entries + missing + newer === numbered;
 
 /**
- * Returns the totals of each day and provider with movements, or undefined if the kept totals do
- * not account for every entry. Needs a snapshot.
+ * Returns the part of some days whose entries the kept totals do not include, which has `recent`
+ * undefined if there are none. Returns undefined if the kept totals do not account for every entry.
+ * Needs a snapshot.
  */
-export async function findMovementTotals(
+export async function findRecentPeriod(
   handles: Handles,
-  scope: TotalsScope,
-): Promise<readonly MovementTotals[] | undefined> {
+  scope: Pick<TotalsScope, 'from' | 'to'>,
+): Promise<{ readonly recent: EntryPeriod | undefined } | undefined> {
   const { trx } = handles;
   const cursor = await findTotalsCursor(trx);
   const counts = await countOnShards(handles, cursor.before, cursor.before);
@@ -73,8 +77,36 @@ export async function findMovementTotals(
     from: start > cursor.before ? start : cursor.before,
     before: startOfSaoPauloDay(addDays(scope.to, 1)),
   };
-  const hasRecent = counts.newer > 0 && recent.from < recent.before;
-  return sumMovements(trx, scope, hasRecent ? recent : undefined);
+  return { recent: counts.newer > 0 && recent.from < recent.before ? recent : undefined };
+}
+
+/**
+ * Returns the totals of each day and provider with movements, or undefined if the kept totals do
+ * not account for every entry. Needs a snapshot.
+ */
+export async function findMovementTotals(
+  handles: Handles,
+  scope: TotalsScope,
+): Promise<readonly MovementTotals[] | undefined> {
+  const found = await findRecentPeriod(handles, scope);
+  return found === undefined ? undefined : sumMovements(handles.trx, scope, found.recent);
+}
+
+/** Reads what providers cost, from the first charge on. */
+export type FindChargeCosts = (trx: DatabaseTransaction) => Promise<ChargeCosts>;
+
+interface Totals extends Handles {
+  readonly costs: ChargeCosts;
+}
+
+async function addPeriod({ trx, costs }: Totals, period: EntryPeriod): Promise<number> {
+  await addToRevenueTotals(trx, period, costs);
+  return addToMovementTotals(trx, period);
+}
+
+async function removeDays(trx: DatabaseTransaction, from: LocalDate, to: LocalDate): Promise<number> {
+  await removeRevenueTotals(trx, from, to);
+  return removeMovementTotals(trx, from, to);
 }
 
 /**
@@ -84,9 +116,11 @@ export async function findMovementTotals(
 export function createMovementTotalsJob({
   db,
   clock,
+  findCosts,
 }: {
   readonly db: Db;
   readonly clock: Pick<Clock, 'nowMs'>;
+  readonly findCosts: FindChargeCosts;
 }): () => Promise<boolean> {
   return async () => {
     const limit = new Date(clock.nowMs() - MIN_AGE_MS);
@@ -94,7 +128,7 @@ export function createMovementTotalsJob({
     if (await readSnapshot(db, (trx) => isCurrent({ db, trx }, limit))) return false;
     return db.transaction().execute(async (trx) => {
       const cursor = await lockTotalsCursor(trx);
-      return cursor === undefined ? false : advance({ db, trx }, cursor, limit);
+      return cursor === undefined ? false : advance({ db, trx, costs: await findCosts(trx) }, cursor, limit);
     });
   };
 }
@@ -110,7 +144,7 @@ async function isCurrent(handles: Handles, limit: Date): Promise<boolean> {
 }
 
 /** Changes the totals and the cursor. Returns whether more may wait. */
-async function advance(handles: Handles, cursor: TotalsCursor, limit: Date): Promise<boolean> {
+async function advance(handles: Totals, cursor: TotalsCursor, limit: Date): Promise<boolean> {
   const { trx } = handles;
   if (wasSetBack(cursor, limit)) {
     await restartDay(trx, cursor, saoPauloDate(limit));
@@ -118,20 +152,20 @@ async function advance(handles: Handles, cursor: TotalsCursor, limit: Date): Pro
   }
   const counts = await countOnShards(handles, cursor.before, limit);
   if (!isConsistent(cursor, counts)) {
-    await recount(trx, cursor, counts);
+    await recount(handles, cursor, counts);
     return true;
   }
   if (counts.ready === 0 || counts.firstAt === null) return false;
   const dayEnd = startOfSaoPauloDay(addDays(saoPauloDate(counts.firstAt), 1));
   const before = dayEnd < limit ? dayEnd : limit;
-  const added = await addToMovementTotals(trx, { from: cursor.before, before });
+  const added = await addPeriod(handles, { from: cursor.before, before });
   await saveTotalsCursor(trx, { ...cursor, before, entries: cursor.entries + added });
   return before < limit;
 }
 
 /** New entries would have times that the totals include already. */
 async function restartDay(trx: DatabaseTransaction, cursor: TotalsCursor, day: LocalDate): Promise<void> {
-  const removed = await removeMovementTotals(trx, day, LAST_DAY);
+  const removed = await removeDays(trx, day, LAST_DAY);
   const before = startOfSaoPauloDay(day);
   await saveTotalsCursor(trx, { ...cursor, before, entries: cursor.entries - removed });
 }
@@ -141,18 +175,19 @@ async function restartDay(trx: DatabaseTransaction, cursor: TotalsCursor, day: L
  * entry, otherwise of all.
  */
 async function recount(
-  trx: DatabaseTransaction,
+  handles: Totals,
   cursor: TotalsCursor,
   { newer, numbered }: EntryCounts,
 ): Promise<void> {
+  const { trx } = handles;
   const expected = numbered - newer - cursor.missing;
   let { entries } = cursor;
   for (const from of [addDays(saoPauloDate(cursor.before), -1), FIRST_DAY]) {
     for (const day of await findDifferingDays(trx, from, cursor.before)) {
       const dayEnd = startOfSaoPauloDay(addDays(day, 1));
       const before = dayEnd < cursor.before ? dayEnd : cursor.before;
-      entries -= await removeMovementTotals(trx, day, day);
-      entries += await addToMovementTotals(trx, { from: startOfSaoPauloDay(day), before });
+      entries -= await removeDays(trx, day, day);
+      entries += await addPeriod(handles, { from: startOfSaoPauloDay(day), before });
     }
     if (entries === expected) break;
   }

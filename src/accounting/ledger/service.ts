@@ -19,7 +19,15 @@ export {
   type FullCheckDeps,
 } from './full-check.ts';
 export { checkHeads, createHeadExportJob, parseHeads } from './heads.ts';
-export { createMovementTotalsJob, findMovementTotals } from './movement-totals.ts';
+export { createMovementTotalsJob, findMovementTotals, type FindChargeCosts } from './movement-totals.ts';
+export { findRevenue } from './revenue.ts';
+export {
+  REVENUE_GROUPS,
+  type ChargeCosts,
+  type CostRate,
+  type GroupedRevenue,
+  type RevenueGroup,
+} from './store-revenue.ts';
 export { findTotalsCursor as findMovementCursor } from './store-movement-totals.ts';
 export { proveEntries, type ProvenEntry } from './proofs.ts';
 export { countHeldSellers } from './store-chain.ts';

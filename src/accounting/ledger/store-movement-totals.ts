@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import type { LocalDate } from '#formats/calendar/local-date.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
+import { dayOf, useIndexes } from './entry-times.ts';
 import { movementAmounts, NO_PROVIDER, type MovementWindow } from './provider-movements.ts';
 
 /** How far the kept totals of provider movements are. */
@@ -41,14 +42,6 @@ export async function saveTotalsCursor(
     .execute();
 }
 
-/**
- * Without statistics, PostgreSQL expects that the BRIN index on the time of entries excludes
- * nothing, and would read the whole table.
- */
-const useIndexes = async (trx: DatabaseTransaction): Promise<void> => {
-  await sql`SELECT set_config('enable_seqscan', 'off', true)`.execute(trx);
-};
-
 /** After every entry. */
 const END = new Date('9999-01-01T00:00:00Z');
 
@@ -78,9 +71,6 @@ export async function countNewEntries(
   if (counts === undefined) throw new Error('an aggregate returned no row');
   return counts;
 }
-
-/** SQL: the São Paulo day of a time. */
-const dayOf = (time: string) => sql`(${sql.ref(time)} AT TIME ZONE 'America/Sao_Paulo')::date`;
 
 const MONEY = sql`CASE type WHEN 'PAYMENT' THEN amount ELSE 0 END AS money_in,
   CASE type WHEN 'PAYMENT' THEN 0 ELSE amount END AS money_out`;

@@ -54,32 +54,41 @@ export const LOOKUP_BODIES = {
   'An amount': { text: 'R$ 15,00' },
 };
 
+const FOUND = {
+  id: '01a1fb66-e70d-4426-bcd4-28d378d6b6c1',
+  amount: 14_970,
+  netAmount: 14_822,
+  feeAmount: 148,
+  method: 'PIX',
+  status: 'PAID',
+  installments: null,
+  customerName: 'João da Conceição',
+  description: 'Pedido 1042',
+  externalRef: 'order-1042',
+  refundedAmount: 0,
+  customer: { name: 'João da Conceição', email: 'joao@example.com' },
+  paidAt: '2026-11-20T12:04:10.000Z',
+  createdAt: '2026-11-20T12:00:00.000Z',
+};
+
 export const LOOKUP_RESULTS = {
   "By a part of the payer's name": {
     status: true,
     data: {
-      found: [
-        {
-          id: '01a1fb66-e70d-4426-bcd4-28d378d6b6c1',
-          amount: 14_970,
-          netAmount: 14_822,
-          feeAmount: 148,
-          method: 'PIX',
-          status: 'PAID',
-          installments: null,
-          customerName: 'João da Conceição',
-          description: 'Pedido 1042',
-          externalRef: 'order-1042',
-          refundedAmount: 0,
-          customer: { name: 'João da Conceição', email: 'joao@example.com' },
-          paidAt: '2026-11-20T12:04:10.000Z',
-          createdAt: '2026-11-20T12:00:00.000Z',
-        },
-      ],
+      found: [FOUND],
     },
   },
   'No match': {
     status: true,
     data: { found: [] },
+  },
+};
+
+export const LOOKUP_RESULTS_OF_ALL = {
+  'By the last four digits of a card': {
+    status: true,
+    data: {
+      found: [{ ...FOUND, sellerId: '01a1fb5e-1c00-4b7a-9a55-0d3a3b1f2c11', sellerName: 'Loja Aurora' }],
+    },
   },
 };

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-import { envelope, ok } from '#platform/http/envelope.ts';
+import { envelope, ok, recordId } from '#platform/http/envelope.ts';
 import { serviceUnavailable } from '#platform/http/errors.ts';
 import { callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
@@ -28,10 +28,65 @@ const LookupBody = Type.Object({
     ...nonEmptyString(MAX_TEXT_LENGTH),
     description:
       'A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match as reais ' +
-      'and as cents); a complete CPF, CNPJ or `endToEndId`; or part of a name, email, ' +
-      'description or reference. Case and accents are ignored.',
+      'and as cents); a complete CPF, CNPJ or `endToEndId`; the last four digits of a card; or part of ' +
+      'a name, email, description or reference. Case and accents are ignored.',
   }),
 });
+
+const OperatorFoundSchema = Type.Object(
+  {
+    ...FoundSchema.properties,
+    sellerId: recordId('The seller.'),
+    sellerName: Type.String({ description: 'Name of the seller.' }),
+  },
+  {
+    title: 'OperatorTransactionLookupResult',
+    description: 'A transaction that was looked up, with its seller.',
+  },
+);
+
+/** The search box of the back office. */
+export function operatorLookupRoutes(
+  app: App,
+  { transactions }: { readonly transactions: TransactionsService },
+): void {
+  app.post(
+    '/admin/transactions/lookup',
+    {
+      config: { access: 'operator:read', heavyRead: true, personalData: 'transaction' },
+      schema: {
+        operationId: 'lookUpAllTransactions',
+        summary: 'Look up transactions of all sellers',
+        description:
+          'Finds transactions of all sellers and of any age by id, amount, payer, document, `endToEndId`, ' +
+          'order number or last four digits of the card, in the way that `POST /v1/transactions/lookup` does ' +
+          'for one seller. Returns at most 20, newest first.',
+        tags: ['Transactions'],
+        examples: { body: examples.LOOKUP_BODIES, answer: examples.LOOKUP_RESULTS_OF_ALL },
+        body: LookupBody,
+        response: {
+          200: envelope(
+            Type.Object(
+              {
+                found: Type.Array(OperatorFoundSchema, { description: 'Newest first, at most 20.' }),
+              },
+              { title: 'OperatorTransactionLookup', description: 'Transactions that were looked up.' },
+            ),
+          ),
+        },
+      },
+    },
+    async (request) => {
+      const found = await transactions.lookUpOfAll(request.body.text);
+      if (found === undefined) throw serviceUnavailable();
+      return ok({
+        found: found.map(({ customer, sellerId, sellerName, ...listed }) => ({
+          ...{ ...viewListed(listed), customer, sellerId, sellerName },
+        })),
+      });
+    },
+  );
+}
 
 /** The search box of the dashboard. */
 export function lookupRoutes(

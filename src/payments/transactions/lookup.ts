@@ -13,12 +13,15 @@ export interface SearchQuery {
   readonly document: string | undefined;
   /** Identifies a Pix payment. */
   readonly endToEndId: string | undefined;
+  /** The last four digits of a card. */
+  readonly lastFour: string | undefined;
   /** A part of a name, email, description or reference, as `normalizeText` returns it. */
   readonly text: string;
 }
 
 const DOCUMENT = /^\d{11}$|^[0-9A-Z]{12}\d{2}$/;
 const END_TO_END_ID = /^E[0-9A-Za-z]{31}$/;
+const LAST_FOUR = /^\d{4}$/;
 
 export function parseSearch(text: string): SearchQuery {
   const trimmed = text.trim();
@@ -29,6 +32,7 @@ export function parseSearch(text: string): SearchQuery {
     amounts: parseAmounts(trimmed),
     document: DOCUMENT.test(document) ? document : undefined,
     endToEndId: END_TO_END_ID.test(trimmed) ? trimmed : undefined,
+    lastFour: LAST_FOUR.test(trimmed) ? trimmed : undefined,
     text: normalizeText(trimmed),
   };
 }

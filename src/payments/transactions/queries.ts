@@ -12,7 +12,13 @@ import { isUnfiltered, referencesOf, type TransactionFilter } from './store-filt
 import { iterateListed } from './store-operator.ts';
 import { countTransactions, findSummaries, type SummaryPage } from './store-lists.ts';
 import type { ListedTransaction } from './summary.ts';
-import { lookUp, type FoundTransaction } from './store-lookup.ts';
+import {
+  lookUp,
+  lookUpOfAll,
+  type FoundOfSeller,
+  type FoundTransaction,
+  type LookupQuery,
+} from './store-lookup.ts';
 import { findTransactionKeyById, findTransactions, findVersions } from './store.ts';
 import type { Transaction, TransactionKey } from './transaction.ts';
 
@@ -112,10 +118,19 @@ export function lookUpText(
   sellerId: string,
   text: string,
 ): Promise<readonly FoundTransaction[] | undefined> {
+  return lookUp(heavy, sellerId, toLookupQuery(secrets, text));
+}
+
+/** Finds transactions of all sellers in the same way. */
+export const lookUpTextOfAll = (
+  { heavy, secrets }: TransactionDeps,
+  text: string,
+): Promise<readonly FoundOfSeller[] | undefined> => lookUpOfAll(heavy, toLookupQuery(secrets, text));
+
+function toLookupQuery(secrets: TransactionDeps['secrets'], text: string): LookupQuery {
   const query = parseSearch(text);
   const { document } = query;
-  const hashes = document === undefined ? [] : searchHashes(secrets, document);
-  return lookUp(heavy, sellerId, { ...query, documentHashes: hashes });
+  return { ...query, documentHashes: document === undefined ? [] : searchHashes(secrets, document) };
 }
 
 /**

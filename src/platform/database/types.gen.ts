@@ -738,6 +738,14 @@ export interface PostbackSecrets {
   seller_id: string;
 }
 
+export interface ProviderCosts {
+  fixed: number;
+  method: string;
+  percentage: number;
+  provider: string;
+  since: Timestamp;
+}
+
 export interface ProviderEvents {
   amount: number | null;
   detail: string | null;
@@ -860,6 +868,17 @@ export interface RetiredWebhookSecrets {
   webhook_id: string;
 }
 
+export interface RevenueTotals {
+  chargebacks: number;
+  charges: number;
+  costs: number;
+  day: Timestamp;
+  fees: number;
+  origin: string;
+  refunds: number;
+  volume: number;
+}
+
 export interface RiskDecisions {
   action: string;
   created_at: Timestamp;
@@ -960,6 +979,18 @@ export interface SellerApplications {
   status: string;
   submitted_at: Timestamp | null;
   updated_at: Timestamp;
+}
+
+export interface SellerRevenueTotals {
+  chargebacks: number;
+  charges: number;
+  costs: number;
+  day: Timestamp;
+  fees: number;
+  origin: string;
+  refunds: number;
+  seller_id: string;
+  volume: number;
 }
 
 export interface Sellers {
@@ -1434,6 +1465,7 @@ export interface DB {
   pix_authorizations: PixAuthorizations;
   pix_payments: PixPayments;
   postback_secrets: PostbackSecrets;
+  provider_costs: ProviderCosts;
   provider_events: ProviderEvents;
   provider_movement_cursor: ProviderMovementCursor;
   provider_movement_totals: ProviderMovementTotals;
@@ -1446,6 +1478,7 @@ export interface DB {
   release_totals: ReleaseTotals;
   releases: Releases;
   retired_webhook_secrets: RetiredWebhookSecrets;
+  revenue_totals: RevenueTotals;
   risk_decisions: RiskDecisions;
   risk_list_entries: RiskListEntries;
   risk_rules: RiskRules;
@@ -1456,6 +1489,7 @@ export interface DB {
   search_terms: SearchTerms;
   second_factors: SecondFactors;
   seller_applications: SellerApplications;
+  seller_revenue_totals: SellerRevenueTotals;
   seller_settings: SellerSettings;
   sellers: Sellers;
   sessions: Sessions;

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { createMovementTotalsJob } from '#accounting/ledger/service.ts';
+import { createMovementTotalsJob, type FindChargeCosts } from '#accounting/ledger/service.ts';
+import { findRates } from '#accounting/provider-costs/store.ts';
 import { createKeptDaysJob } from '#accounting/reconciliation/kept-days.ts';
 import { findDays } from '#accounting/reconciliation/store-matching.ts';
 import { addDays } from '#formats/calendar/local-date.ts';
@@ -118,11 +119,113 @@ const keepDays = () =>
 
 /** Two workers run until nothing is left. */
 async function addUntil(ms: number): Promise<void> {
-  const job = createMovementTotalsJob({ db: database.db, clock: { nowMs: () => ms } });
+  const job = createMovementTotalsJob({ db: database.db, clock: { nowMs: () => ms }, findCosts });
   const work = async (): Promise<void> => {
     while (await job());
   };
   await Promise.all([work(), work()]);
+}
+
+const findCosts: FindChargeCosts = async (trx) => ({
+  rates: await findRates(trx),
+  defaultProviders: DEFAULT_PROVIDERS,
+});
+
+const METHODS = { PIX: 'PIX', BOLETO: 'BOLETO', CARD: 'CREDIT_CARD' } as const;
+
+/** The costs that were set, with when: each charge has the last one before it. */
+const costs: { method: string; fixed: number; percentage: number; from: number }[] = [];
+
+async function changeCost(random: (from: number, to: number) => number): Promise<void> {
+  const method = Object.values(METHODS)[random(0, 2)] ?? 'PIX';
+  const cost = { method, fixed: random(0, 90), percentage: random(0, 399) };
+  const token = await gateway.adminToken();
+  const body = { provider: 'sandbox', ...cost };
+  const answer = await gateway.call('PUT', '/admin/provider-costs', body, { token });
+  expect(answer.status).toBe(200);
+  const found = answer.body.data.find((one: { method: string }) => one.method === method);
+  expect(found).toMatchObject(body);
+  // Zero was never set: it is the cost without one.
+  if (found.since !== null) costs.push({ ...cost, from: Date.parse(found.since) });
+}
+
+/** A withdrawal of 5,000 cents is paid, and its fee is earned. */
+async function withdraw(): Promise<void> {
+  const to = { amount: 5_000, method: 'PIX', pixKey: 'ana@example.com', pixKeyType: 'EMAIL' };
+  const made = await gateway.post('/withdrawals', to, { ...seller, idempotencyKey: randomUUID() });
+  if (made.status === 422) return;
+  const { id } = made.body.data;
+  await gateway.post(`/admin/withdrawals/${id}/approve`, undefined, { token: await gateway.adminToken() });
+  // The worker, which hands it to the provider, does not run.
+  await gateway.database.query(`UPDATE withdrawals SET status = 'PROCESSING' WHERE id = $1`, [id]);
+  await send(`/sandbox/withdrawals/${id}/pay`);
+}
+
+interface LedgerRow {
+  readonly at: Date;
+  readonly day: string;
+  readonly seller_id: string;
+  readonly origin: keyof typeof METHODS;
+  readonly debit: string;
+  readonly credit: string;
+  readonly amount: string;
+  readonly cause: string;
+}
+
+/** Sums entries one by one: the fees from the account of the operator, the others from their causes. */
+function revenueOf(entries: readonly LedgerRow[]) {
+  const sums = {
+    charges: 0,
+    volume: 0,
+    feesEarned: 0,
+    providerCosts: 0,
+    margin: 0,
+    refunds: 0,
+    chargebacks: 0,
+  };
+  for (const { at, origin, debit, credit, cause, amount } of entries) {
+    const cents = Number(amount);
+    if (credit === 'fees') sums.feesEarned += cents;
+    if (debit === 'fees') sums.feesEarned -= cents;
+    if (cause === 'REFUND') sums.refunds += cents;
+    if (cause === 'REFUND_REVERSED') sums.refunds -= cents;
+    if (cause === 'CHARGEBACK' || cause === 'DISPUTE_LOST') sums.chargebacks += cents;
+    if (cause !== 'PAYMENT') continue;
+    sums.charges += 1;
+    sums.volume += cents;
+    const cost = costs.findLast(({ method, from }) => method === METHODS[origin] && from <= at.getTime());
+    if (cost !== undefined) sums.providerCosts += cost.fixed + Math.round((cents * cost.percentage) / 10_000);
+  }
+  return { ...sums, margin: sums.feesEarned - sums.providerCosts };
+}
+
+/** The revenue of every grouping is what the ledger contains. */
+async function expectRevenue(): Promise<void> {
+  const today = saoPauloDate(new Date(now()));
+  const [from, to] = [addDays(today, -DAYS), addDays(today, 1)];
+  const token = await gateway.adminToken();
+  const entries = await gateway.database.query<LedgerRow>(
+    `SELECT *, created_at AS at, to_char(created_at AT TIME ZONE 'America/Sao_Paulo', 'YYYY-MM-DD') AS day
+     FROM ledger_entries WHERE created_at >= $1 AND created_at < $2
+       AND (credit = 'fees' OR debit = 'provider' OR credit = 'provider') AND cause <> 'WITHDRAWAL_PAID'
+     ORDER BY created_at`,
+    [startOfSaoPauloDay(from), startOfSaoPauloDay(addDays(to, 1))],
+  );
+  const keys = {
+    day: (entry: LedgerRow) => ({ day: entry.day }),
+    month: (entry: LedgerRow) => ({ month: entry.day.slice(0, 7) }),
+    method: (entry: LedgerRow) => ({ method: METHODS[entry.origin] }),
+    seller: (entry: LedgerRow) => ({ sellerId: entry.seller_id }),
+  };
+  for (const [groupBy, keyOf] of Object.entries(keys)) {
+    const query = `startDate=${from}&endDate=${to}&groupBy=${groupBy}`;
+    const { body } = await gateway.get(`/admin/reports/revenue?${query}`, { token });
+    const groups = Map.groupBy(entries, (entry) => JSON.stringify(keyOf(entry)));
+    const rows = [...groups].map(([key, group]) => ({ ...JSON.parse(key), ...revenueOf(group) }));
+    expect(body.data.rows).toHaveLength(rows.length);
+    for (const row of rows) expect(body.data.rows).toContainEqual(expect.objectContaining(row));
+    expect(body.data.total).toEqual(revenueOf(entries));
+  }
 }
 
 async function expectExact(): Promise<void> {
@@ -152,39 +255,54 @@ const included = async (): Promise<number> => {
 };
 
 describe('stored totals of provider movements', () => {
-  it('never change the reconciliation, whatever the workers have added (C9)', async () => {
-    const seed = seedOf('movement totals');
-    const random = randomIntegers(seed);
-    const ids: string[] = [];
-    const steps: readonly (() => Promise<unknown>)[] = [
-      async () => ids.push(await paid()),
-      async () => ids.push(await paid(), await paid()),
-      () => paid({ method: 'BOLETO' }),
-      () => paid({ method: 'CREDIT_CARD', installments: 2, card: CARD }),
-      () => (ids.length === 0 ? paid() : send(`/transactions/${ids.at(-1)}/refund`, { amount: 10 })),
-      () => (ids.length < 2 ? paid() : send(`/sandbox/transactions/${ids.shift()}/chargeback`)),
-      loseDispute,
-      () => payLate(new Date(now() - random(1, 5) * 20 * HOUR_MS)),
-      () => advance(random(1, 30) * HOUR_MS),
-      () => importFile(saoPauloDate(new Date(now() - random(0, 3) * 24 * HOUR_MS))),
-      () => addUntil(now() + random(0, 2) * 15_000),
-      keepDays,
-      keepDays,
-      // The clock is set back, and then it is right again.
-      () => addUntil(now() - random(1, 40) * HOUR_MS),
-    ];
-    for (let step = 0; step < 60; step += 1) {
-      await steps[random(0, steps.length - 1)]?.();
-      if (step % 3 === 0) await expectExact();
-    }
-    await advance(HOUR_MS);
-    await addUntil(now());
-    await expectExact();
-    const [numbered] = await gateway.database.query<{ entries: string }>(
-      'SELECT sum(entries) AS entries FROM wallets',
-    );
-    expect(await included()).toBe(Number(numbered?.entries));
-  });
+  it(
+    'never change the reconciliation or the revenue, whatever the workers have added (C9, C25)',
+    { timeout: 60_000 },
+    async () => {
+      const seed = seedOf('movement totals');
+      const random = randomIntegers(seed);
+      const token = await gateway.adminToken();
+      const fees = (await gateway.get(`/admin/sellers/${seller.id}/fees`, { token })).body.data;
+      const pixIn = { type: 'PERCENTAGE', value: 99, fixedPart: 5, minimum: 70 };
+      await gateway.call('PUT', `/admin/sellers/${seller.id}/fees`, { ...fees, pixIn }, { token });
+      const ids: string[] = [];
+      const steps: readonly (() => Promise<unknown>)[] = [
+        async () => ids.push(await paid()),
+        async () => ids.push(await paid(), await paid()),
+        () => paid({ method: 'BOLETO' }),
+        () => paid({ method: 'CREDIT_CARD', installments: 2, card: CARD }),
+        () => (ids.length === 0 ? paid() : send(`/transactions/${ids.at(-1)}/refund`, { amount: 10 })),
+        () => (ids.length < 2 ? paid() : send(`/sandbox/transactions/${ids.shift()}/chargeback`)),
+        loseDispute,
+        () => changeCost(random),
+        withdraw,
+        () => payLate(new Date(now() - random(1, 5) * 20 * HOUR_MS)),
+        () => advance(random(1, 30) * HOUR_MS),
+        () => importFile(saoPauloDate(new Date(now() - random(0, 3) * 24 * HOUR_MS))),
+        () => addUntil(now() + random(0, 2) * 15_000),
+        keepDays,
+        keepDays,
+        // The clock is set back, and then it is right again.
+        () => addUntil(now() - random(1, 40) * HOUR_MS),
+      ];
+      await paid();
+      for (let count = 0; count < 3; count += 1) await changeCost(random);
+      await withdraw();
+      for (let step = 0; step < 60; step += 1) {
+        await steps[random(0, steps.length - 1)]?.();
+        if (step % 3 === 0) await expectExact();
+        if (step % 6 === 0) await expectRevenue();
+      }
+      await advance(HOUR_MS);
+      await addUntil(now());
+      await expectExact();
+      await expectRevenue();
+      const [numbered] = await gateway.database.query<{ entries: string }>(
+        'SELECT sum(entries) AS entries FROM wallets',
+      );
+      expect(await included()).toBe(Number(numbered?.entries));
+    },
+  );
 
   it('are not used after an entry was deleted, until the worker has counted again', async () => {
     await paid();
@@ -198,6 +316,7 @@ describe('stored totals of provider movements', () => {
     await addUntil(now());
     await paid();
     await expectExact();
+    await expectRevenue();
   });
 
   it('keep the matches of a day until a file or a movement changes them', async () => {
@@ -246,7 +365,9 @@ describe('stored totals of provider movements', () => {
     const before = await included();
     const client = await database.pool.connect();
     await client.query('BEGIN; LOCK TABLE provider_movement_totals IN SHARE MODE');
-    const run = createMovementTotalsJob({ db: database.db, clock: { nowMs: now } })().catch(() => 'killed');
+    const run = createMovementTotalsJob({ db: database.db, clock: { nowMs: now }, findCosts })().catch(
+      () => 'killed',
+    );
     await expect
       .poll(() =>
         gateway.database.query(

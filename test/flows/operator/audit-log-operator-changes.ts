@@ -496,6 +496,23 @@ export const OPERATOR_CHANGES: Readonly<Record<string, () => Promise<Prepared>>>
     };
   },
 
+  'PUT /v1/admin/provider-costs': async () => {
+    const as = await admin();
+    const cost = { provider: 'sandbox', method: 'BOLETO', fixed: 150, percentage: 5 };
+    return {
+      act: () => gateway.call('PUT', '/admin/provider-costs', cost, as),
+      expectedRow: () => ({
+        ...byOperator(),
+        action: 'provider-cost.replaced',
+        record_type: 'provider-cost',
+        record_id: 'sandbox/BOLETO',
+        seller_id: null,
+        before: { fixed: 0, percentage: 0 },
+        after: { fixed: 150, percentage: 5 },
+      }),
+    };
+  },
+
   'POST /v1/admin/reversals/:id/settle': async () => {
     const as = await admin();
     const transactionId = await paid();

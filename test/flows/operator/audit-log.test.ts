@@ -59,7 +59,7 @@ const UNRECORDED: readonly RegExp[] = [
   /^POST \/v1\/public\/payment-links\/:code\/payments$/,
   /^POST \/pay\/t\/:paymentToken\/renewal$/,
   /^POST \/v1\/users\/me\/notification-feed\/read$/,
-  /^POST \/v1\/(transactions|customers|withdrawals)\/lookup$/,
+  /^POST \/v1\/(admin\/)?(transactions|customers|withdrawals)\/lookup$/,
   /^POST \/v1\/(users\/me\/passkeys|auth\/step-up)\/options$/,
   /^POST \/v1\/fees\/simulate$/,
   /^POST \/v1\/admin\/ledger\/checks$/,

@@ -163,7 +163,10 @@ it('no export contains a formula, whatever the data (C8)', async () => {
   let neutral = 0;
   for (const path of exported) {
     const credential = /\/admin\/|\/sandbox\//.test(path) ? admin : {};
-    const query = `export=true&provider=sandbox&day=${today}`
+    const days = path.endsWith('/revenue')
+      ? `startDate=${today}&endDate=${today}&groupBy=seller`
+      : `day=${today}`;
+    const query = `export=true&provider=sandbox&${days}`
       .split('&')
       .filter((member) => JSON.stringify(paths[path]).includes(`"name":"${member.split('=')[0]}"`));
     const answer = await gateway.get(`${path.replace('/v1', '')}?${query.join('&')}`, credential);

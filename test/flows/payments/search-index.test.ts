@@ -280,12 +280,14 @@ describe('the search index', () => {
       expect(some).toMatchObject({ count: matching.length, ids: matching.slice(0, 10) });
       expect(some.countCapped).toBeUndefined();
     }
-    expect(await indexed(seller)).toBe(9_728);
+    // The last ones do not fill a segment, and are indexed because they are old.
+    expect(await indexed(seller)).toBe(10_050);
   });
 
   it('is written once when two workers run', async () => {
     const seller = await newSeller(gateway);
-    const ids = await insertCharges(seller, Date.now() - 3_600_000, 40);
+    // Older ones the gateway's own worker would index in larger segments.
+    const ids = await insertCharges(seller, Date.now() - 300_000, 40);
     await index(createJob(), createJob());
     expect((await segments(seller.id)).map(({ records }) => records)).toEqual(
       Array.from({ length: 10 }, () => 4),

@@ -148,15 +148,16 @@ describe('a lookup among more than 20,000 transactions (C8)', () => {
   beforeAll(async () => {
     many = await newSeller(gateway);
     const ids = `(lpad(to_hex($2::bigint + n), 12, '0') || '40008000' || lpad(to_hex(n), 12, '0'))::uuid`;
+    // Before the transactions, which the worker may index at any moment.
     await gateway.database.query(
-      `INSERT INTO transactions (seller_id, id, method, status, version, amount, fee_amount, refunded_amount, description, created_at, updated_at)
-       SELECT $1, ${ids}, 'PIX', 'PENDING', 1, 1000, 15, 0, 'Pedido ' || n, to_timestamp(($2::bigint + n) / 1000.0), to_timestamp(($2::bigint + n) / 1000.0)
+      `INSERT INTO transaction_customers (seller_id, transaction_id, id, name, email, phone, document_type, document, created_at)
+       SELECT $1, ${ids}, gen_random_uuid(), 'Pagador Número ' || n, 'p' || n || '@example.com', '11987654321', 'CPF', '52998224725', to_timestamp(($2::bigint + n) / 1000.0)
        FROM generate_series(1, $3::integer) AS n`,
       [many.id, MADE_AT, MANY],
     );
     await gateway.database.query(
-      `INSERT INTO transaction_customers (seller_id, transaction_id, id, name, email, phone, document_type, document, created_at)
-       SELECT $1, ${ids}, gen_random_uuid(), 'Pagador Número ' || n, 'p' || n || '@example.com', '11987654321', 'CPF', '52998224725', to_timestamp(($2::bigint + n) / 1000.0)
+      `INSERT INTO transactions (seller_id, id, method, status, version, amount, fee_amount, refunded_amount, description, created_at, updated_at)
+       SELECT $1, ${ids}, 'PIX', 'PENDING', 1, 1000, 15, 0, 'Pedido ' || n, to_timestamp(($2::bigint + n) / 1000.0), to_timestamp(($2::bigint + n) / 1000.0)
        FROM generate_series(1, $3::integer) AS n`,
       [many.id, MADE_AT, MANY],
     );
@@ -182,5 +183,45 @@ describe('a lookup among more than 20,000 transactions (C8)', () => {
       await unlock();
     }
     expect((await lookUp('pagador', many)).status).toBe(200);
+  });
+});
+
+describe('POST /v1/admin/transactions/lookup (C25)', () => {
+  const find = async (text: string): Promise<readonly string[]> => {
+    const token = await gateway.adminToken();
+    const answer = await gateway.post('/admin/transactions/lookup', { text }, { token });
+    expect(answer.status).toBe(200);
+    return answer.body.data.found.map(({ id }: { id: string }) => id);
+  };
+
+  it('finds charges of all sellers made a moment ago by payer, document, end-to-end id, order and card', async () => {
+    const other = await newSeller(gateway);
+    const payer = { name: 'Ubiratã Quaresma', email: 'bira@example.com', document: '39053344705' };
+    const card = {
+      number: '4111111111117779',
+      holderName: 'BIRA',
+      expirationMonth: 12,
+      expirationYear: 2090,
+      cvv: '123',
+    };
+    const pix = await charge(payer, { externalRef: 'ordem-778899' }, other);
+    const byCard = await charge(payer, { method: 'CREDIT_CARD', installments: 1, card });
+    await gateway.post(`/sandbox/transactions/${pix}/pay`, undefined, other);
+    const { endToEndId } = (await gateway.get(`/transactions/${pix}`, other)).body.data;
+    for (const text of ['ubirata', 'BIRA@example', '390.533.447-05']) {
+      expect({ text, found: await find(text) }).toEqual({ text, found: [byCard, pix] });
+    }
+    expect(await find('ordem-7788')).toEqual([pix]);
+    // Names and addresses may contain the digits, too.
+    expect((await find('7779'))[0]).toBe(byCard);
+    expect(await find(endToEndId)).toEqual([pix]);
+    expect(await find(pix)).toEqual([pix]);
+    expect(await find('Ninguém')).toEqual([]);
+    const token = await gateway.adminToken();
+    const { found } = (await gateway.post('/admin/transactions/lookup', { text: 'ordem-7788' }, { token }))
+      .body.data;
+    expect(found).toMatchObject([{ id: pix, sellerId: other.id, sellerName: 'Loja' }]);
+    expect(await idsOf('7779')).toEqual([byCard]);
+    expect(await idsOf('ubirata')).toEqual([byCard]);
   });
 });

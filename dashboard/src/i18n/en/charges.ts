@@ -112,6 +112,7 @@ export const charges: Text<typeof texts> = {
       fail: 'Simulate failure',
       refuse: 'Simulate refusal',
       dispute: 'Simulate dispute',
+      med: 'Simulate MED notice',
       chargeback: 'Simulate chargeback',
     },
     simulated: 'Simulation complete',

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, useNavigate, useRouterState } from '@tanstack/react-router';
 import { ReceiptText } from 'lucide-react';
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { compact, oneOf } from '../../app/search.ts';
+import { ChargeSearchResults } from '../../charges/found.tsx';
 
 import {
   amountColumn,
@@ -18,11 +19,12 @@ import {
 
 import { ChoiceFilter, IdFilter, StatusFilter } from '../../components/filters.tsx';
 import { Listing } from '../../components/listing.tsx';
+import { SearchBox } from '../../components/search-box.tsx';
 import { PeriodFilter } from '../../components/period.tsx';
 import { methodLabel } from '../../i18n/find-text.ts';
 import { CHARGE_STATUSES, METHODS } from '../../i18n/statuses.ts';
 import { SellerFilter } from '../components/seller-filter.tsx';
-import { allTransactions } from '../queries.ts';
+import { allTransactions, transactionLookup } from '../queries.ts';
 import { TransactionPanel } from './panel.tsx';
 
 const page = getRouteApi('/operator/transactions');
@@ -32,9 +34,13 @@ export function AllTransactionsPage(): ReactNode {
   const { t } = useTranslation();
   const search = page.useSearch();
   const { cursor, open: _open, ...chosen } = search;
-  const list = useQuery(
-    allTransactions(compact({ ...chosen, method: oneOf(METHODS, chosen.method), cursor, take: TAKE })),
-  );
+  const navigate = useNavigate();
+  // Not in the address, because names and documents must not be in logs.
+  const text = useRouterState({ select: ({ location }) => location.state.text });
+  const list = useQuery({
+    ...allTransactions(compact({ ...chosen, method: oneOf(METHODS, chosen.method), cursor, take: TAKE })),
+    enabled: text === undefined,
+  });
   return (
     <Listing
       title={t('operator.transactions.title')}
@@ -87,7 +93,33 @@ export function AllTransactionsPage(): ReactNode {
         title: t('operator.transactions.emptyTitle'),
         hint: t('operator.transactions.emptyHint'),
       }}
+      lookup={{
+        box: (
+          <SearchBox
+            label={t('charges.search')}
+            placeholder={t('operator.transactions.searchHint')}
+            clear={t('charges.clearSearch')}
+            value={text}
+            onChange={(next) =>
+              void navigate({ to: '.', search: compact(chosen), state: () => ({ text: next }) })
+            }
+          />
+        ),
+        results:
+          text === undefined ? null : (
+            <Found
+              text={text}
+              onOpen={(id) =>
+                void navigate({ to: '.', search: compact({ ...search, open: id }), state: true })
+              }
+            />
+          ),
+      }}
       panel={{ title: t('operator.transactions.one'), of: (id) => <TransactionPanel id={id} /> }}
     />
   );
+}
+
+function Found({ text, onOpen }: Omit<ComponentProps<typeof ChargeSearchResults>, 'query'>): ReactNode {
+  return <ChargeSearchResults text={text} query={useQuery(transactionLookup(text))} onOpen={onOpen} />;
 }

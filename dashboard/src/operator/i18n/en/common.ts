@@ -24,6 +24,7 @@ export const common: Text<typeof pt> = {
       sellers: 'Sellers',
       transactions: 'Charges',
       providerEvents: 'Provider events',
+      revenue: 'Revenue',
       reconciliation: 'Reconciliation',
       ledger: 'Ledger',
       cnab: 'CNAB files',

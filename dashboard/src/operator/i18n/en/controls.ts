@@ -2,6 +2,37 @@ import type { Text } from '../../../i18n/texts.ts';
 import type { controls as pt } from '../pt/controls.ts';
 
 export const controls: Text<typeof pt> = {
+  revenue: {
+    title: 'Revenue',
+    intro: 'What the gateway earned, from the ledger. Charges and their fees count on the day of payment.',
+    file: 'revenue.csv',
+    groupBy: 'Group by',
+    groups: { day: 'Day', month: 'Month', seller: 'Seller', method: 'Method' },
+    charges: 'Paid charges',
+    volume: 'Paid volume',
+    fees: 'Fees earned',
+    costs: 'Provider costs',
+    margin: 'Margin',
+    refunds: 'Refunds',
+    chargebacks: 'Chargebacks',
+    total: 'Total',
+    chart: 'Fees of {{fees}}, costs of {{costs}} and a margin of {{margin}} in the period',
+    topSellers: 'The {{count, number}} sellers with the highest fees',
+    emptyTitle: 'No revenue in this period',
+    emptyHint: 'Choose another period. Fees appear when charges are paid.',
+    costsTitle: 'Provider costs',
+    costsIntro:
+      'What each provider costs for each paid charge. A change applies to payments from now on; earlier ones ' +
+      'keep their costs.',
+    fixed: 'Fixed',
+    percentage: 'Percentage',
+    since: 'Since',
+    notSet: 'Not set',
+    edit: 'Edit cost',
+    editOf: 'Edit the cost of {{provider}}, {{method}}',
+    saved: 'Cost saved',
+    noProviders: 'No provider of charges is configured.',
+  },
   reconciliation: {
     title: 'Reconciliation',
     file: 'differences.csv',

@@ -21,6 +21,7 @@ export const common = {
       sellers: 'Lojas',
       transactions: 'Cobranças',
       providerEvents: 'Eventos de provedores',
+      revenue: 'Receita',
       reconciliation: 'Conciliação',
       ledger: 'Livro-razão',
       cnab: 'Arquivos CNAB',

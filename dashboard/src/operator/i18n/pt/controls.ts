@@ -4,6 +4,37 @@ import type { LineKind } from '../../../../../src/cnab/exchange/return-file.ts';
 
 /** Texts of reconciliation and ledger checks. */
 export const controls = {
+  revenue: {
+    title: 'Receita',
+    intro: 'O que o gateway ganhou, pelo livro-razão. Cobranças e suas tarifas contam no dia do pagamento.',
+    file: 'receita.csv',
+    groupBy: 'Agrupar por',
+    groups: { day: 'Dia', month: 'Mês', seller: 'Loja', method: 'Método' },
+    charges: 'Cobranças pagas',
+    volume: 'Volume pago',
+    fees: 'Tarifas ganhas',
+    costs: 'Custos dos provedores',
+    margin: 'Margem',
+    refunds: 'Reembolsos',
+    chargebacks: 'Chargebacks',
+    total: 'Total',
+    chart: 'Tarifas de {{fees}}, custos de {{costs}} e margem de {{margin}} no período',
+    topSellers: 'As {{count, number}} lojas com mais tarifas',
+    emptyTitle: 'Nenhuma receita no período',
+    emptyHint: 'Escolha outro período. As tarifas aparecem quando as cobranças são pagas.',
+    costsTitle: 'Custos dos provedores',
+    costsIntro:
+      'O que cada provedor cobra por cobrança paga. Uma alteração vale para os pagamentos a partir de agora; os ' +
+      'anteriores mantêm seus custos.',
+    fixed: 'Fixo',
+    percentage: 'Percentual',
+    since: 'Desde',
+    notSet: 'Não informado',
+    edit: 'Editar custo',
+    editOf: 'Editar custo de {{provider}}, {{method}}',
+    saved: 'Custo salvo',
+    noProviders: 'Nenhum provedor de cobranças configurado.',
+  },
   reconciliation: {
     title: 'Conciliação',
     file: 'divergencias.csv',

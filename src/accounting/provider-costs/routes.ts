@@ -1,0 +1,82 @@
+import { Type } from 'typebox';
+
+import { listEnvelope, nullable, ok, timestamp } from '#platform/http/envelope.ts';
+import { ValidationError } from '#platform/http/errors.ts';
+import { auditActorOf } from '#platform/http/guard.ts';
+import type { App } from '#platform/http/server.ts';
+import * as examples from './examples.ts';
+import type { CurrentCost, ProviderCostsService } from './service.ts';
+import { METHODS } from './store.ts';
+
+const cost = {
+  provider: Type.String({ maxLength: 40, description: 'The name of the provider.' }),
+  method: Type.Enum([...METHODS], { description: 'The method of the charges.' }),
+  fixed: Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Cents for each charge.' }),
+  percentage: Type.Integer({
+    minimum: 0,
+    maximum: 10_000,
+    description: 'Of the amount, in hundredths of a percent: `99` is 0.99 %. Rounded for each charge.',
+  }),
+};
+
+const CostBody = Type.Object(cost, { title: 'ReplaceProviderCostRequest' });
+
+const CostSchema = Type.Object(
+  { ...cost, since: nullable(timestamp('Since when it applies. Null: none was set.')) },
+  { title: 'ProviderCost', description: 'What a provider costs for each charge.' },
+);
+
+const tags = ['Reports'];
+
+const viewCosts = (costs: readonly CurrentCost[]) => ({
+  ...ok(costs.map(({ since, ...one }) => ({ ...one, since: since?.toISOString() ?? null }))),
+  count: costs.length,
+});
+
+/** What the providers cost the operator. */
+export function providerCostRoutes(
+  app: App,
+  { providerCosts }: { readonly providerCosts: ProviderCostsService },
+): void {
+  app.get(
+    '/admin/provider-costs',
+    {
+      config: { access: 'operator:read' },
+      schema: {
+        operationId: 'listProviderCosts',
+        summary: 'List provider costs',
+        description:
+          'Returns what each provider costs you for each charge of a method. Without a cost, a configured ' +
+          'provider is listed with zero.',
+        tags,
+        examples: { answer: examples.COSTS },
+        response: { 200: listEnvelope(CostSchema) },
+      },
+    },
+    async () => viewCosts(await providerCosts.list()),
+  );
+
+  app.put(
+    '/admin/provider-costs',
+    {
+      config: { access: 'operator:write' },
+      schema: {
+        operationId: 'replaceProviderCost',
+        summary: 'Replace a provider cost',
+        description:
+          'Sets what a provider costs for each charge of a method that is paid from now on. Charges that were ' +
+          'paid before keep their costs in the revenue report. Returns all costs.',
+        tags,
+        examples: { body: examples.COST_REQUEST, answer: examples.COSTS },
+        body: CostBody,
+        response: { 200: listEnvelope(CostSchema) },
+      },
+    },
+    async (request) => {
+      const result = await providerCosts.replace(request.body, auditActorOf(request));
+      if (result.kind === 'replaced') return viewCosts(result.costs);
+      const rule = `must be one of the following values: ${result.known.join(', ')}` as const;
+      throw new ValidationError([{ path: ['provider'], rule }]);
+    },
+  );
+}
