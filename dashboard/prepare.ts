@@ -13,6 +13,7 @@ import type { build as viteBuild } from 'vite';
  */
 const root = fileURLToPath(new URL('.', import.meta.url));
 const project = join(root, '..');
+const FILES = ['package.json', 'package-lock.json', 'tsconfig.json', '.npmrc'];
 
 function hasVite(): boolean {
   try {
@@ -53,7 +54,7 @@ async function buildInCopy(): Promise<boolean> {
   const copy = await mkdtemp(join(tmpdir(), 'vereda-dashboard-'));
   try {
     const isCopied = (path: string) => !['node_modules', 'dist', 'test', 'docs'].includes(basename(path));
-    for (const name of ['package.json', 'package-lock.json', '.npmrc', 'dashboard', 'src', 'packages']) {
+    for (const name of [...FILES, 'dashboard', 'src', 'packages']) {
       await cp(join(project, name), join(copy, name), { recursive: true, filter: isCopied });
     }
     const install = ['ci', '--workspace', 'dashboard', '--include=dev', '--ignore-scripts', '--no-progress'];
@@ -72,7 +73,11 @@ function run(directory: string, script: string, args: readonly string[]): boolea
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name) || kept.test(name)),
   );
-  const { status } = spawnSync(process.execPath, [script, ...args], { cwd: directory, env, stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, [script, ...args], {
+    cwd: directory,
+    env,
+    stdio: 'inherit',
+  });
   return status === 0;
 }
 

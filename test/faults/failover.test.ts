@@ -114,7 +114,7 @@ describe('a primary that fails under load', () => {
       const { created } = load.acknowledged;
       await expect
         .poll(() => load.acknowledged.created, { timeout: RECOVERY_MS })
-        .toBeGreaterThan(created + 50);
+        .toBeGreaterThan(created + 20);
 
       await primary.kill();
       // The address may be moved before the promotion: the standby is readable then, and must not
