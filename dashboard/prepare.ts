@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -49,11 +48,16 @@ async function buildPaymentPage(build: typeof viteBuild): Promise<void> {
   }
 }
 
-/** Builds in a copy of the project, where the packages of the dashboard are installed. */
+const isCopied = (path: string): boolean => !['node_modules', 'dist'].includes(basename(path));
+
+/**
+ * Builds in a copy of the project, where the packages of the dashboard are installed. The copy is
+ * inside the project, whose own packages the build needs too.
+ */
 async function buildInCopy(): Promise<boolean> {
-  const copy = await mkdtemp(join(tmpdir(), 'vereda-dashboard-'));
+  await mkdir(join(project, '.cache'), { recursive: true });
+  const copy = await mkdtemp(join(project, '.cache/dashboard-'));
   try {
-    const isCopied = (path: string) => !['node_modules', 'dist', 'test', 'docs'].includes(basename(path));
     for (const name of [...FILES, 'dashboard', 'src', 'packages']) {
       await cp(join(project, name), join(copy, name), { recursive: true, filter: isCopied });
     }
