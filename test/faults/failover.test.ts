@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { CROWDED_TIMEOUT_MS, Load } from './load.ts';
 import { LONG, seedOfRun } from './seed.ts';
-import { startBalancer, type Balancer } from '#test/support/balancer.ts';
 import { createClient } from '#test/support/client.ts';
 import { follow, makeOwnServer, until, type OwnServer } from '#test/support/disposable-postgres.ts';
 import { makePlace, untilHealthy, type Place, type Program } from '#test/support/process.ts';
@@ -78,7 +77,6 @@ describe('a primary that fails under load', () => {
   let place: Place;
   let other: Place;
   let program: Program;
-  let balancer: Balancer;
   beforeAll(async () => {
     proxy = await startTcpProxy(primary.url());
     place = await makePlace({ DATABASE_URL: proxy.url, ...SHARED });
@@ -86,21 +84,15 @@ describe('a primary that fails under load', () => {
     // The standby is first: the gateway must recognize it as read-only.
     other = await makePlace({ DATABASE_URL: bothOf(standby, primary), ...SHARED });
     await untilHealthy(other.run(['start']), other.port);
-    balancer = await startBalancer('nginx', [place.port, other.port]);
   });
   afterAll(async () => {
-    await balancer.close();
     await other.remove();
     await place.remove();
     await proxy.remove();
   });
 
   it('is replaced by its synchronous standby without the loss of an acknowledged write', async () => {
-    const load = await Load.prepare({
-      demo: { ...program.demo, baseUrl: balancer.baseUrl },
-      sellers: 2,
-      seed: seedOfRun(),
-    });
+    const load = await Load.prepare({ demo: program.demo, sellers: 2, seed: seedOfRun() });
     const otherClient = createClient(`http://127.0.0.1:${other.port}/v1`, '');
     const signIn = async () =>
       (await otherClient.post('/login', program.demo.seller, { credential: 'none' })).status;
@@ -114,7 +106,7 @@ describe('a primary that fails under load', () => {
       const { created } = load.acknowledged;
       await expect
         .poll(() => load.acknowledged.created, { timeout: RECOVERY_MS })
-        .toBeGreaterThan(created + 20);
+        .toBeGreaterThan(created + 50);
 
       await primary.kill();
       // The address may be moved before the promotion: the standby is readable then, and must not
@@ -133,8 +125,7 @@ describe('a primary that fails under load', () => {
       over = true;
       await callers;
     }
-    // The gateways respond themselves, so the load balancer has no reason to.
-    expect([load.unavailable > 0, load.unavailableAtBalancer, load.cutOff]).toEqual([true, 0, 0]);
+    expect(load.unavailable).toBeGreaterThan(0);
     expect(load.slowestMs).toBeLessThan(CROWDED_TIMEOUT_MS);
     expect(await load.differences()).toEqual([]);
   });
