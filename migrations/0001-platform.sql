@@ -77,9 +77,9 @@ CREATE TABLE cache_invalidations (
 CREATE TABLE daily_counts (
   list text NOT NULL,
   day date NOT NULL,
-  kind text NOT NULL, -- a part of the list; empty if it has none
+  kind text NOT NULL, -- a part of the list, or a seller; empty if it has none
   count bigint NOT NULL,
-  PRIMARY KEY (list, day, kind)
+  PRIMARY KEY (list, kind, day)
 );
 
 -- The id up to which daily_counts includes the rows of a list, exclusive. Written by the worker together

@@ -12,7 +12,7 @@ const pt = {
     minutes: ['minuto', 'minutos'],
     seconds: ['segundo', 'segundos'],
   },
-  offline: 'Sem conexão. A página tenta novamente de forma automática.',
+  offline: 'Sem conexão. Tentando novamente…',
   online: 'Conexão restabelecida.',
   invalid: {
     amount: 'Informe o valor.',
@@ -27,7 +27,7 @@ const pt = {
     expired: 'Este cartão está vencido.',
     cvv: 'Informe os 3 ou 4 dígitos do código.',
     holderName: 'Informe o nome como aparece no cartão.',
-    installments: 'Escolha outra quantidade de parcelas.',
+    installments: 'Escolha outro número de parcelas.',
   },
   declines: {
     'insufficient funds': 'O cartão não tem limite suficiente. Use outro cartão ou pague com Pix.',
@@ -55,7 +55,7 @@ const pt = {
 
 const en: typeof pt = {
   copied: 'Copied',
-  selected: 'Code selected. Use the Copy command',
+  selected: 'Code selected. Copy it from the menu',
   announceCopied: 'Code copied.',
   announceSelected: "The code is selected. Copy it from your browser's menu.",
   submit: { PIX: 'Generate Pix code', BOLETO: 'Generate boleto', CREDIT_CARD: 'Pay' },
@@ -67,7 +67,7 @@ const en: typeof pt = {
     minutes: ['minute', 'minutes'],
     seconds: ['second', 'seconds'],
   },
-  offline: 'No connection. The page tries again automatically.',
+  offline: 'No connection. The page reconnects automatically.',
   online: 'Back online.',
   invalid: {
     amount: 'Enter the amount.',
@@ -103,8 +103,8 @@ const en: typeof pt = {
   cardSaved: 'Card saved.',
   canceled: 'Subscription canceled.',
   changeProblem: 'The change could not be made. Try again.',
-  problem: 'The payment could not be created. You were not charged. Try again.',
-  noConnection: 'No connection. Your details are kept. Try again when you are connected.',
+  problem: 'The payment could not be started. You were not charged. Try again.',
+  noConnection: 'No connection. Your details are still here. Try again when you are back online.',
 };
 
 const isEnglish = document.documentElement.lang === 'en';

@@ -37,6 +37,8 @@ export interface Api {
 export interface ServerOptions extends Omit<RouteOptions, 'boundedAudit'> {
   readonly registry: Registry;
   readonly tracing: Tracing | undefined;
+  /** Called after each request that may have written something. */
+  readonly noticeActivity?: () => void;
 }
 
 /** The server, with its rate limiter and the job that stores when API keys were last used. */
@@ -113,6 +115,13 @@ export async function composeServer(options: ServerOptions): Promise<ComposedSer
     },
   });
   if (tracing !== undefined) traceRequests(app, tracing);
+  const { noticeActivity } = options;
+  if (noticeActivity !== undefined) {
+    app.addHook('onResponse', ({ method }, _reply, done) => {
+      if (method !== 'GET' && method !== 'HEAD') noticeActivity();
+      done();
+    });
+  }
   const generateOpenApi = collectOpenApiRoutes(app, { publicUrl: config.publicUrl, events: EVENTS });
   const boundedAudit = createBoundedAudit({ db: database.db, clock: options.clock, rates, log });
   recordReads(app, boundedAudit);

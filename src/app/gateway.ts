@@ -116,6 +116,7 @@ async function composeGateway(options: GatewayOptions, database: Database): Prom
     ? await composeApi({
         ...composed,
         advanceClock: (seconds, actor) => advanceSandboxClock(clockDeps, seconds, actor),
+        noticeActivity: () => worker?.noticeActivity(),
       })
     : undefined;
   const metricsServer =

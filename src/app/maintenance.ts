@@ -7,7 +7,7 @@ import { deleteOldNotifications } from '#notifications/service.ts';
 import { OPERATIONS_TABLE } from '#payments/operations/leased-table.ts';
 import { UNVERIFIED_TABLE } from '#payments/provider-events/leased-table.ts';
 import { PROVIDER_EVENT_COUNTS } from '#payments/provider-events/service.ts';
-import { TRANSACTION_COUNTS } from '#payments/transactions/service.ts';
+import { SELLER_TRANSACTION_COUNTS, TRANSACTION_COUNTS } from '#payments/transactions/service.ts';
 import { REVERSALS_TABLE } from '#payouts/reversals/leased-table.ts';
 import { PAYOUTS_TABLE } from '#payouts/withdrawals/leased-table.ts';
 import type { CountedList } from '#platform/database/daily-counts.ts';
@@ -29,8 +29,12 @@ export const CLEANUP_TARGETS: readonly DeleteExpired[] = [
   deleteOldNotifications,
 ];
 
-/** The lists of all sellers whose days are counted by the worker. */
-export const COUNTED_LISTS: readonly CountedList[] = [TRANSACTION_COUNTS, PROVIDER_EVENT_COUNTS];
+/** The lists whose days are counted by the worker. */
+export const COUNTED_LISTS: readonly CountedList[] = [
+  TRANSACTION_COUNTS,
+  SELLER_TRANSACTION_COUNTS,
+  PROVIDER_EVENT_COUNTS,
+];
 
 /** The tables that the clock rollback job repairs. */
 export const LEASED_TABLES: readonly LeasedTable[] = [

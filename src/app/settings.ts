@@ -42,9 +42,10 @@ export const MODE_SETTINGS = {
   databaseUrl: textSetting('DATABASE_URL', {
     default: undefined,
     meaning:
-      'PostgreSQL 15 or later. Without it the gateway starts an embedded server and stops it on exit. ' +
-      'Several servers may be given, as in `postgresql://user:password@one:5432,two:5432/name`: the ' +
-      'gateway uses the one that accepts writes, and finds it again after a failover.',
+      'The URL of a PostgreSQL server, 15 or later. Without it, the gateway starts an ' +
+      'embedded server and stops it on exit. Several servers can be listed, as in ' +
+      '`postgresql://user:password@one:5432,two:5432/name`: the gateway uses the one that ' +
+      'accepts writes, even after a failover.',
     problemOf: findUrlProblem,
   }),
   mode: customSetting(
@@ -52,9 +53,9 @@ export const MODE_SETTINGS = {
       doc(
         'MODE',
         '`sandbox` with the embedded database, `production` with `DATABASE_URL`',
-        '`sandbox` or `production` (alias: `live`). The sandbox routes, the demo seller and the ' +
-          'sandbox clock exist in the sandbox only. A database keeps the mode of its first start; the ' +
-          'gateway does not start with the other one.',
+        '`sandbox` or `production` (alias: `live`). The sandbox operations, the demo seller ' +
+          'and the sandbox clock exist in the sandbox only. A database keeps the mode in which ' +
+          'it was first used; the gateway does not start in the other mode.',
       ),
     ],
     (reader, fallback): Mode =>
@@ -73,7 +74,7 @@ export const SETTINGS = {
   }),
   host: textSetting('HOST', {
     default: { sandbox: '127.0.0.1', production: '0.0.0.0' },
-    meaning: 'The address that the HTTP server listens on.',
+    meaning: 'The IP address that the HTTP server listens on.',
   }),
   publicUrl: textSetting('PUBLIC_URL', {
     default: undefined,
@@ -88,16 +89,16 @@ export const SETTINGS = {
   }),
   dataDir: textSetting('DATA_DIR', {
     default: '.data',
-    meaning: 'The folder of the embedded database, the generated secrets of the sandbox and `demo.json`.',
+    meaning: 'The directory of the embedded database, the generated secrets of the sandbox and `demo.json`.',
   }),
   databasePool: integerSetting('DATABASE_POOL', {
     default: 10,
     min: 2,
     max: 200,
     meaning:
-      'Connections for ordinary queries. The hot path has connections of its own: six in an API ' +
-      'process, six in a worker, eight in a process that is both; two or three more while rows of a ' +
-      'seller are locked. Each process uses one more to check the database.',
+      'Connections for ordinary statements of a process. Batched writes, health checks and ' +
+      'long-running reads have additional connections: ' +
+      '[operations.md](operations.md#database).',
   }),
   databaseAllowPlaintext: booleanSetting('DATABASE_ALLOW_PLAINTEXT', {
     default: false,
@@ -120,9 +121,9 @@ export const SETTINGS = {
   redisUrl: textSetting('REDIS_URL', {
     default: undefined,
     meaning:
-      'A Redis (6 or later) or Valkey in which several nodes count rate limits and failed sign-ins ' +
-      'together, `redis://user:password@host:6379/0` or `rediss://` for TLS. Without it, and while it is ' +
-      'down, each node counts for itself.',
+      'The URL of a Redis (6 or later) or Valkey server, in which nodes count rate limits ' +
+      'and failed sign-ins together: `redis://user:password@host:6379/0`, or `rediss://` for ' +
+      'TLS. Without it, and while it is down, each node counts separately.',
     problemOf: redisUrlProblem,
   }),
   redisAllowPlaintext: booleanSetting('REDIS_ALLOW_PLAINTEXT', {
@@ -135,15 +136,16 @@ export const SETTINGS = {
     default: 1_200,
     min: 1,
     max: 1_000_000,
-    meaning: 'The rate limit of each operator user.',
+    meaning: 'The rate limit for each operator user.',
     unit: 'requests a minute',
   }),
   jwtSecret: textSetting('JWT_SECRET', {
     default: undefined,
     documentedDefault: 'generated at the first start in the sandbox, else none',
     meaning:
-      'Signs access tokens and derives the refresh tokens of browsers. The same on every node, 32 ' +
-      'characters or more. Required outside the sandbox.',
+      'The secret that signs access tokens and derives the refresh tokens of browsers. It ' +
+      'must be the same on every node, and have 32 characters or more. Required outside the ' +
+      'sandbox.',
     required: '32 characters or more',
     problemOf: jwtSecretProblem,
     secret: true,
@@ -151,8 +153,8 @@ export const SETTINGS = {
   jwtSecretPrevious: textSetting('JWT_SECRET_PREVIOUS', {
     default: undefined,
     meaning:
-      'Also accepted for verification, so that nobody is signed out while `JWT_SECRET` is replaced: ' +
-      '[key-rotation.md](key-rotation.md).',
+      'A second secret that is accepted for verification, so that nobody is signed out while ' +
+      'you replace `JWT_SECRET`: [key-rotation.md](key-rotation.md).',
     problemOf: jwtSecretProblem,
     secret: true,
   }),
@@ -161,24 +163,25 @@ export const SETTINGS = {
       doc(
         'ENCRYPTION_KEY',
         'generated at the first start in the sandbox, else none',
-        'The master key: it wraps the data keys in the database, which encrypt secrets at rest. 32 bytes ' +
-          'in base64 or hex. Several may be separated by commas: the first wraps and all unwrap, see ' +
-          '[key-rotation.md](key-rotation.md). Outside the sandbox exactly one of `ENCRYPTION_KEY`, ' +
-          '`ENCRYPTION_KEY_FILE` and `ENCRYPTION_KEY_COMMAND` is required. The gateway does not start ' +
-          'with a master key that does not unwrap the data keys.',
+        'The master key: it wraps the data keys in the database, which encrypt secrets at ' +
+          'rest. 32 bytes in base64 or hex. Several keys can be separated by commas: the first ' +
+          'wraps, and all unwrap: [key-rotation.md](key-rotation.md). Outside the sandbox ' +
+          'exactly one of `ENCRYPTION_KEY`, `ENCRYPTION_KEY_FILE` and `ENCRYPTION_KEY_COMMAND` ' +
+          'is required. The gateway does not start if the master key cannot unwrap the data keys.',
       ),
       doc(
         'ENCRYPTION_KEY_FILE',
         'none',
-        'A file with the master key, in the form of `ENCRYPTION_KEY`. It is read at the start.',
+        'A file that contains the master key, in the format of `ENCRYPTION_KEY`. It is read at startup.',
       ),
       doc(
         'ENCRYPTION_KEY_COMMAND',
         'none',
-        'A program that wraps and unwraps data keys with a key management service, so that the master ' +
-          'key never enters the gateway. Words separated by spaces; it runs without a shell, for at most ' +
-          '10 seconds. [key-rotation.md](key-rotation.md#a-key-management-service) describes what it ' +
-          'reads and prints.',
+        'A program that wraps and unwraps data keys with a key management service, so that the ' +
+          'master key never enters the gateway. Separate its arguments with spaces. It runs ' +
+          'without a shell, for at most 10 seconds. ' +
+          '[key-rotation.md](key-rotation.md#a-key-management-service) describes what it reads ' +
+          'and prints.',
       ),
     ],
     readMasterKeys,
@@ -188,8 +191,8 @@ export const SETTINGS = {
     min: 0,
     max: 9_999_999_999,
     meaning:
-      'In a browser, a withdrawal of more than this amount needs a user who signed in or was verified ' +
-      'within the last five minutes; 0 for every withdrawal.',
+      'In a browser, a withdrawal of more than this amount requires a sign-in or step-up ' +
+      'within the last five minutes. With 0, every withdrawal does.',
     unit: 'cents',
   }),
   secondFactorResetHours: integerSetting('SECOND_FACTOR_RESET_HOURS', {
@@ -197,8 +200,8 @@ export const SETTINGS = {
     min: 1,
     max: 720,
     meaning:
-      'How long a requested reset of a lost second factor waits. Until then the user can cancel it: ' +
-      '[sign-in-security.md](sign-in-security.md#a-lost-second-factor).',
+      'The delay between the request of a second-factor reset and the reset. Until then, the ' +
+      'user can cancel it: [sign-in-security.md](sign-in-security.md#a-lost-second-factor).',
     unit: 'hours',
   }),
   adminEmail: textSetting('ADMIN_EMAIL', {
@@ -212,8 +215,8 @@ export const SETTINGS = {
     default: undefined,
     documentedDefault: 'generated at the first start in the sandbox, else none',
     meaning:
-      'The password of the first operator user, 12 to 200 characters (in the sandbox 8). Outside the ' +
-      'sandbox, common passwords are refused.',
+      'The password of the first operator user, 12 to 200 characters (8 to 200 in the ' +
+      'sandbox). Outside the sandbox, common passwords are refused.',
     problemOf: ({ length }, mode) => {
       const minLength = mode === 'sandbox' ? 8 : MIN_OPERATOR_PASSWORD_LENGTH;
       const isValid = length >= minLength && length <= MAX_PASSWORD_LENGTH;
@@ -226,9 +229,9 @@ export const SETTINGS = {
       doc(
         'PIX_PROVIDER CARD_PROVIDER',
         '`sandbox` in the sandbox, else none',
-        'The payment providers in the order in which they are tried, such as `bacen,bacen2` and `adyen`. ' +
-          'Without one the payment method is unavailable. Kinds, and the settings of each: ' +
-          '[providers.md](providers.md).',
+        'The payment providers in the order in which they are tried, such as `bacen,bacen2` ' +
+          'and `adyen`. Without a provider, the payment method is unavailable. Providers and ' +
+          'their settings: [providers.md](providers.md).',
       ),
     ],
     (reader, mode) => readProviderSelections(reader, mode === 'sandbox'),
@@ -239,14 +242,15 @@ export const SETTINGS = {
         'SMTP_URL',
         'none',
         'The server that sends email: `smtp://user:password@host:587` (STARTTLS) or ' +
-          '`smtps://user:password@host:465` (TLS). Outside the sandbox TLS is required, except on ' +
-          'loopback. Without it the sandbox keeps emails for `GET /v1/sandbox/mails`; outside the ' +
-          'sandbox no email is sent, and users cannot be invited. See [email.md](email.md).',
+          '`smtps://user:password@host:465` (TLS). Outside the sandbox, TLS is required, except ' +
+          'on loopback. Without it, the sandbox stores emails for `GET /v1/sandbox/mails`; ' +
+          'outside the sandbox, no email is sent, and users cannot be invited. See ' +
+          '[email.md](email.md).',
       ),
       doc(
         'MAIL_FROM',
         '`no-reply@` and the host of `PUBLIC_URL`',
-        'The address that emails are from. The server must be allowed to send for its domain.',
+        'The sender address of emails. The server must be allowed to send for its domain.',
       ),
     ],
     readMailSettings,
@@ -256,9 +260,9 @@ export const SETTINGS = {
     min: 0,
     max: 300,
     meaning:
-      'How long a process continues to serve after SIGTERM. Meanwhile `GET /v1/health` returns 503 with ' +
-      '`stopping` and every response closes its connection, so that load balancers send requests ' +
-      'elsewhere. Ctrl-C does not wait.',
+      'How long a process continues to serve after SIGTERM. During this time, `GET ' +
+      '/v1/health` returns 503 with `stopping`, and every response closes its connection, so ' +
+      'that load balancers send requests to other processes. Ctrl-C does not wait.',
     unit: 'seconds',
   }),
   metricsToken: textSetting('METRICS_TOKEN', {
@@ -290,29 +294,30 @@ export const SETTINGS = {
     min: 1,
     max: 100_000,
     meaning:
-      'Unpaid transactions of one payment link that one IP address may create in an hour. An IPv6 address ' +
-      'counts as its /64 network.',
+      'Unpaid transactions that one IP address may create in an hour on one payment link. An ' +
+      'IPv6 address counts as its /64 network.',
   }),
   checkoutDeclinesPerAddress: integerSetting('CHECKOUT_DECLINES_PER_ADDRESS', {
     default: 5,
     min: 1,
     max: 100_000,
-    meaning: 'Declined cards in an hour after which the payment page refuses cards of an IP address.',
+    meaning:
+      'Declined cards in an hour after which the payment page refuses further cards from an IP address.',
   }),
   checkoutDeclinesPerLink: integerSetting('CHECKOUT_DECLINES_PER_LINK', {
     default: 50,
     min: 1,
     max: 100_000,
-    meaning: 'Declined cards in an hour after which a payment link refuses cards.',
+    meaning: 'Declined cards in an hour after which a payment link refuses further cards.',
   }),
   ledgerCheckHours: integerSetting('LEDGER_CHECK_HOURS', {
     default: 24,
     min: 0,
     max: 8_760,
     meaning:
-      'How often the worker recomputes the whole ledger, over all processes together; 0 for never, which ' +
-      'also switches off the check of new entries every ten minutes. The result is in `/metrics`, and an ' +
-      'imbalance is logged.',
+      'How often the worker checks the whole ledger. All workers share the schedule. 0 ' +
+      'disables the check, and also the check of new entries every ten minutes. The result ' +
+      'is in `/metrics`, and discrepancies are logged.',
     unit: 'hours',
   }),
   tracing: customSetting(
@@ -320,8 +325,8 @@ export const SETTINGS = {
       doc(
         'OTEL_EXPORTER_OTLP_ENDPOINT',
         'none',
-        'The base address of an OpenTelemetry collector for OTLP over HTTP, such as ' +
-          '`http://127.0.0.1:4318`. Without it no traces are recorded. Their content: ' +
+        'The base URL of an OpenTelemetry collector for OTLP over HTTP, such as ' +
+          '`http://127.0.0.1:4318`. Without it, no traces are recorded. What traces contain: ' +
           '[monitoring.md](monitoring.md#traces).',
       ),
       doc(
@@ -354,7 +359,9 @@ export const SETTINGS = {
   }),
   alphanumericCnpj: booleanSetting('ALPHANUMERIC_CNPJ', {
     default: true,
-    meaning: 'Whether a CNPJ may have letters, as those issued since July 2026. `false` accepts digits only.',
+    meaning:
+      'Whether a CNPJ may contain letters, as CNPJs issued since July 2026 can. `false` ' +
+      'accepts digits only.',
   }),
   webhookAllowPrivate: booleanSetting('WEBHOOK_ALLOW_PRIVATE', {
     default: { sandbox: true, production: false },
@@ -365,8 +372,9 @@ export const SETTINGS = {
     min: 1,
     max: 3_650,
     meaning:
-      'How long events, deliveries and their attempts are stored. Deliveries that are still being ' +
-      'retried are kept. Deliveries that are held for a disabled webhook are deleted.',
+      'How long events, deliveries and their attempts are stored. Deliveries that are still ' +
+      'being retried are kept. Deliveries that are held for a disabled webhook are deleted ' +
+      'after this time.',
     unit: 'days',
   }),
   boletoAgreement: customSetting(
@@ -397,15 +405,16 @@ export const SETTINGS = {
       doc(
         'PAYOUT_PROVIDER',
         '`sandbox` in the sandbox, else none',
-        'The providers that pay withdrawals out, in the order in which they are tried: `cnab` (Pix by ' +
-          'key, and TED), in the sandbox also `sandbox` (Pix and crypto). With `cnab,sandbox` the sandbox ' +
-          'pays what files do not support. The next one is tried only if the one before certainly did not ' +
-          'execute the payout.',
+        'The providers that pay withdrawals, in the order in which they are tried: `cnab` (Pix ' +
+          'by key, and TED) and, in the sandbox, `sandbox` (Pix and crypto). With ' +
+          '`cnab,sandbox`, the sandbox pays what files do not support. The next provider is ' +
+          'tried only if the previous one certainly did not execute the payout.',
       ),
       doc(
         'BOLETO_WALLET_VARIATION CNAB_PAYMENT_AGREEMENT CNAB_TEST',
         'none',
-        'What bank files need in addition to the agreement: [provider-cnab.md](provider-cnab.md#settings).',
+        'What bank files require in addition to the agreement: ' +
+          '[provider-cnab.md](provider-cnab.md#settings).',
       ),
       doc(
         'CNAB_COMPANY_NAME CNAB_COMPANY_DOCUMENT CNAB_COMPANY_ADDRESS',

@@ -1,4 +1,5 @@
 import { JobLoop, type Job, type LoopState } from '#platform/jobs/loop.ts';
+import { PollingPace } from '#platform/jobs/polling-pace.ts';
 import type { ClockSkew } from '#platform/database/clock-skew.ts';
 import type { Logger } from '#platform/kit/log.ts';
 import { createDeliverer, type Deliverer } from '#webhooks/deliverer.ts';
@@ -17,6 +18,8 @@ export interface Worker {
   start(): void;
   /** Runs the delivery of webhooks now. */
   wakeDeliveries(): void;
+  /** This process has written what may be work for a job. */
+  noticeActivity(): void;
   /**
    * Runs no job before this time of the machine's clock, in milliseconds since 1970. A past time
    * ends the pause.
@@ -75,8 +78,21 @@ function createWorker(deps: WorkerDeps): Worker {
   let pausedUntilMs = 0;
   const isPaused = (): boolean =>
     clockSkew.isExceeded || (pausedUntilMs > Date.now() && pausedUntilMs < Date.now() + MAX_PAUSE_MS);
+  const pace = new PollingPace();
   const createLoop = (job: Job): JobLoop =>
-    new JobLoop({ ...job, run: async () => !isPaused() && traceJob(job.name, job.run) }, log);
+    new JobLoop(
+      {
+        ...job,
+        async run() {
+          if (isPaused()) return false;
+          const more = await traceJob(job.name, job.run);
+          if (more) pace.notice();
+          return more;
+        },
+      },
+      log,
+      pace,
+    );
   const every = (name: JobName, run: Job['run']): JobLoop =>
     createLoop({ name, intervalMs: DELIVERY_INTERVAL_MS, run });
   const deliveries = every('deliveries', () => deliverer.claim());
@@ -86,11 +102,16 @@ function createWorker(deps: WorkerDeps): Worker {
     start: () => {
       for (const loop of loops) loop.start();
     },
-    wakeDeliveries: () => deliveries.wake(),
+    wakeDeliveries: () => {
+      pace.notice();
+      deliveries.wake();
+    },
+    noticeActivity: () => pace.notice(),
     pauseUntil: (ms) => {
       pausedUntilMs = ms;
     },
     wakeAll: () => {
+      pace.notice();
       for (const loop of loops) loop.wake();
     },
     states: () => loops.map((loop) => loop.state),

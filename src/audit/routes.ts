@@ -42,7 +42,7 @@ const AuditQuery = withCrossFieldRules(
     sellerId: Type.Optional(recordId('Only changes of records of this seller.')),
     recordId: Type.Optional(Type.String({ maxLength: 255, description: 'Only changes of this record.' })),
     requestId: Type.Optional(
-      Type.String({ maxLength: 255, description: 'Only what this request did: its x-request-id.' }),
+      Type.String({ maxLength: 255, description: 'Only entries of the request with this `x-request-id`.' }),
     ),
     ...dateQuery,
     ...pageQuery,
@@ -61,8 +61,8 @@ export function auditRoutes(app: App, { auditLog }: { readonly auditLog: AuditSe
         summary: 'List audit log entries',
         description:
           'Returns one page of the audit log, newest first, or all of it as CSV with ' +
-          '`export=true`. Changes are recorded in the same database transaction. Sign-ins, ' +
-          'refused requests and reads of personal data are listed too.',
+          '`export=true`. It contains changes, sign-ins, denied access and reads of personal ' +
+          'data. Changes are recorded in the database transaction that makes them.',
         tags: ['Audit log'],
         examples: { answer: examples.LOG },
         querystring: AuditQuery,

@@ -47,7 +47,7 @@ function linesOf(receipt: Receipt): readonly (readonly [string, string])[] {
     ['Cartão', card && `${card.brand ?? ''} •••• ${card.lastFour}`.trim()],
     ['Código de autorização', card && card.authorizationCode],
     ['NSU', card && card.nsu],
-    ['Identificador do Pix (end-to-end)', receipt.endToEndId],
+    ['ID da transação Pix (E2E)', receipt.endToEndId],
   ];
   return [
     ['Pago em', saoPauloTime(new Date(receipt.paidAt))],

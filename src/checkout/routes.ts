@@ -77,8 +77,8 @@ function registerLink(app: App, deps: CheckoutRouteDeps): void {
       config: { access: 'public' },
       schema: {
         operationId: 'getPublicPaymentLink',
-        summary: "Retrieve a link's payment page",
-        description: 'Returns what payers see of a payment link. Requires no credential.',
+        summary: "Retrieve a payer's payment link",
+        description: 'Returns a payment link as payers see it. Requires no credential.',
         tags: ['Payment links'],
         errors: ['payment_link_not_found'],
         examples: { answer: examples.LINK },
@@ -124,9 +124,9 @@ function registerPay(app: App, deps: CheckoutRouteDeps): void {
         operationId: 'payPaymentLink',
         summary: 'Pay a payment link',
         description:
-          'Creates a payment of a link by Pix or boleto, or charges a card. Requires no credential. ' +
-          'Responds with 429 if an IP address leaves too many payments unpaid, or if a link or an IP ' +
-          'address has too many declined cards.',
+          'Creates a payment of a link by Pix or boleto, or charges a card. Requires no ' +
+          'credential. Responds with 429 after too many unpaid payments from an IP address, or ' +
+          'too many declined cards from an IP address or on a link.',
         tags: ['Payment links'],
         errors: [
           'payment_link_not_found',
@@ -181,8 +181,9 @@ function registerPayment(app: App, deps: CheckoutRouteDeps): void {
         operationId: 'getPublicPayment',
         summary: "Retrieve a payer's payment",
         description:
-          'Returns the state of a payment to its payer. Requires no credential. With `wait`, the ' +
-          'response for an unpaid payment is sent when the payment changes, or after that many seconds.',
+          'Returns a payment as its payer sees it. Requires no credential. With `wait`, the ' +
+          'response for an unpaid payment is sent when the payment changes, or after that many ' +
+          'seconds.',
         tags: ['Payment links'],
         errors: ['payment_not_found'],
         examples: { answer: examples.PAYMENT },
@@ -244,7 +245,7 @@ function registerReceipt(app: App, deps: CheckoutRouteDeps): void {
       schema: {
         operationId: 'getReceipt',
         summary: 'Retrieve a receipt',
-        description: 'Returns the receipt of a paid payment to its payer. Requires no credential.',
+        description: 'Returns the receipt of a paid transaction. Requires no credential.',
         tags: ['Payment links'],
         errors: ['payment_not_found'],
         examples: { answer: examples.RECEIPT },

@@ -27,7 +27,7 @@ const {
 } = CardBody.properties;
 
 const paymentMembers = {
-  method: Type.Enum([...METHODS], { description: 'How the payer pays: one of the methods of the link.' }),
+  method: Type.Enum([...METHODS], { description: "How the payer pays. One of the link's methods." }),
   amount: Type.Optional(
     nullable(
       Type.Integer({
@@ -43,8 +43,8 @@ const paymentMembers = {
       Type.String({
         maxLength: 14,
         description:
-          "CPF or CNPJ of the link's customer, digits and letters only. Required for a boleto of a link " +
-          'with `customerId` if `customer` is not sent: the boleto shows it.',
+          "CPF or CNPJ of the link's customer, without punctuation. Required to pay a link with " +
+          '`customerId` by boleto if you do not send `customer`, because the boleto shows it.',
       }),
     ),
   ),
@@ -77,7 +77,7 @@ export const publicSeller = Type.Object(
 
 export const PublicLinkSchema = Type.Object(
   { ...publicLinkMembers, seller: publicSeller },
-  { title: 'PublicPaymentLink', description: 'What payers see of a payment link.' },
+  { title: 'PublicPaymentLink', description: 'A payment link, as payers see it.' },
 );
 
 const pix = Type.Object(
@@ -135,10 +135,10 @@ export const PublicPaymentSchema = Type.Object(
     ),
     paidAt: nullable(timestamp('When it was paid; null if it has not been paid.')),
     createdAt: timestamp('When it was created.'),
-    successUrl: nullable(Type.String({ description: 'Where the page leads after the payment.' })),
+    successUrl: nullable(Type.String({ description: 'URL that the page links to after the payment.' })),
     seller: publicSeller,
   },
-  { title: 'PublicPayment', description: 'What its payer sees of a payment.' },
+  { title: 'PublicPayment', description: 'A payment, as its payer sees it.' },
 );
 
 export const ReceiptSchema = Type.Object(
@@ -163,14 +163,14 @@ export const ReceiptSchema = Type.Object(
       },
       { title: 'ReceiptPayer', description: 'Who paid.' },
     ),
-    endToEndId: nullable(Type.String({ description: 'Of a Pix.' })),
+    endToEndId: nullable(Type.String({ description: 'The Pix end-to-end id.' })),
     card: nullable(
       Type.Object(
         {
           brand: nullable(Type.String({ description: 'Card brand, such as VISA.' })),
           lastFour: Type.String({ description: 'Last four digits of the number.' }),
-          authorizationCode: nullable(Type.String({ description: "The issuer's code." })),
-          nsu: nullable(Type.String({ description: "The acquirer's number." })),
+          authorizationCode: nullable(Type.String({ description: "The issuer's authorization code." })),
+          nsu: nullable(Type.String({ description: "The acquirer's sequence number (NSU)." })),
         },
         { title: 'ReceiptCard', description: 'Card payments only.' },
       ),

@@ -47,7 +47,7 @@ function registerGet(app: App, deps: SubscriptionPageDeps): void {
       schema: {
         operationId: 'getPublicSubscription',
         summary: "Retrieve a payer's subscription",
-        description: 'Returns what the payer of a subscription sees of it. Requires no credential.',
+        description: 'Returns a subscription as its payer sees it. Requires no credential.',
         errors: ['subscription_not_found'],
         examples: { answer: examples.SUBSCRIPTION },
         params: Params,
@@ -67,9 +67,9 @@ function registerChangeCard(app: App, deps: SubscriptionPageDeps): void {
         operationId: 'changePublicSubscriptionCard',
         summary: "Change a payer's card",
         description:
-          'Replaces the card of a CREDIT_CARD subscription from now on, and charges an unpaid invoice at ' +
-          'once. Requires no credential. Responds with 429 after too many cards of a subscription or an IP ' +
-          'address.',
+          'Replaces the card of a CREDIT_CARD subscription, and charges an unpaid invoice ' +
+          'immediately. Requires no credential. Responds with 429 after too many cards for a ' +
+          'subscription or from an IP address.',
         errors: [
           'subscription_not_found',
           invalidTransition('CANCELLED', 'ACTIVE'),

@@ -8,7 +8,7 @@ import { publicSeller } from './schema.ts';
 
 const PayerCardMembers = Type.Object(
   { ...savedCardMembers, cvv: cvvMember },
-  { title: 'ChangeCardRequest', description: 'The card that is charged from now on.' },
+  { title: 'ChangeCardRequest', description: 'The new card.' },
 );
 export const payerCardBody = withCrossFieldRules(PayerCardMembers, [yearRule]);
 export type PayerCardBody = Static<typeof PayerCardMembers>;
@@ -27,31 +27,33 @@ const card = Type.Object(
 
 const invoice = Type.Object(
   {
-    number: Type.Integer({ description: 'From 1, in the order of the cycles.' }),
-    dueDate: day('The day of the cycle in São Paulo.'),
+    number: Type.Integer({ description: 'Number of the cycle, from 1.' }),
+    dueDate: day('The day of the cycle, in São Paulo.'),
     amount: Type.Integer({ description: 'Cents.' }),
     status: invoiceStatusMember,
-    paymentUrl: nullable(Type.String({ description: 'Where an unpaid boleto or Pix is paid.' })),
+    paymentUrl: nullable(Type.String({ description: 'Page on which an unpaid boleto or Pix can be paid.' })),
   },
-  { title: 'PublicInvoice', description: 'A cycle, as its payer sees it.' },
+  { title: 'PublicInvoice', description: 'An invoice, as its payer sees it.' },
 );
 
 export const PublicSubscriptionSchema = Type.Object(
   {
     status: statusMember,
     description: nullable(Type.String({ description: 'What is sold.' })),
-    amount: Type.Integer({ description: 'Of each cycle from the next one on, in cents.' }),
+    amount: Type.Integer({ description: 'Amount of each cycle from the next one on, in cents.' }),
     method: methodMember,
     interval: intervalMember,
-    startDate: day('The day of the first cycle in São Paulo.'),
-    cycles: nullable(Type.Integer({ description: 'How many cycles; null: no end.' })),
-    nextChargeDate: nullable(day('The day of the next cycle; null if none is planned.')),
+    startDate: day('The day of the first cycle, in São Paulo.'),
+    cycles: nullable(
+      Type.Integer({ description: 'Number of cycles after which it ends; null if it does not end.' }),
+    ),
+    nextChargeDate: nullable(day('The day of the next cycle; null if there is none.')),
     card: nullable(card),
     qrCode: nullable(
       Type.String({ description: 'The BR Code that authorizes Pix Automático, while it is PENDING.' }),
     ),
-    invoices: Type.Array(invoice, { description: 'The newest cycles, newest first; twelve at most.' }),
+    invoices: Type.Array(invoice, { description: 'The latest invoices, newest first, at most 12.' }),
     seller: publicSeller,
   },
-  { title: 'PublicSubscription', description: 'What its payer sees of a subscription.' },
+  { title: 'PublicSubscription', description: 'A subscription, as its payer sees it.' },
 );

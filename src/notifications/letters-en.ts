@@ -1,10 +1,10 @@
 import type { Letters, LetterTools, MailParams } from './letter.ts';
 
-const SECURITY = 'You receive this notice because it concerns the security of your Vereda account.';
-const ACCOUNT = 'This email was sent by Vereda, which processes payments.';
+const SECURITY = 'You received this email because it concerns the security of your Vereda account.';
+const ACCOUNT = 'This email was sent by Vereda, a payment gateway.';
 const CHOICE =
-  'You receive this notice from Vereda because your preferences include it. Change them in Settings, ' +
-  'under “Email notifications”.';
+  'You received this email because of your notification settings. Change them in Settings, under ' +
+  '“Email notifications”.';
 const NOT_YOU = 'If this was not you, change your password now and end your other sessions under Settings.';
 
 const ROLES: Readonly<Record<string, string>> = {
@@ -45,9 +45,7 @@ const toSubscriber = (
     label: method === 'CREDIT_CARD' ? 'Change card' : 'View subscription',
     url: payerPage(payerToken),
   },
-  footer:
-    'Payment processed by Vereda. To unsubscribe from ' +
-    `emails about purchases from ${seller}: ${unsubscribeUrl}`,
+  footer: 'To unsubscribe from ' + `emails about purchases from ${seller}: ${unsubscribeUrl}`,
 });
 
 /** What other mails about a subscription share. */
@@ -62,9 +60,7 @@ const ofSubscription = (
     ...(description === '' ? [] : [['Subscription', description] as const]),
     ['Amount', money(amount)],
   ] as const,
-  footer:
-    'Payment processed by Vereda. To receive no more ' +
-    `emails about purchases from ${seller}: ${unsubscribeUrl}`,
+  footer: 'To unsubscribe from ' + `emails about purchases from ${seller}: ${unsubscribeUrl}`,
 });
 
 const INTERVALS: Readonly<Record<string, string>> = {
@@ -84,7 +80,7 @@ export const LETTERS_EN: Letters = {
       'Accept the invitation to choose your password. The link is valid for 7 days and works once.',
     ],
     action: { label: 'Accept invitation', url: link('/invitation') },
-    footer: `Don’t know ${inviter}? Ignore this email: nothing happens without the link. ${ACCOUNT}`,
+    footer: `Don’t know ${inviter}? Ignore this email: nothing happens unless you open the link. ${ACCOUNT}`,
   }),
   'invitation-refused': ({ inviter, organization }) => ({
     subject: `Invitation to ${organization} on Vereda`,
@@ -98,14 +94,14 @@ export const LETTERS_EN: Letters = {
     subject: 'Reset your Vereda password',
     paragraphs: [
       'We received a request to reset the password of your account.',
-      'The link is valid for 30 minutes and works once. The new password ends all sessions.',
+      'The link is valid for 30 minutes and works once. A new password ends all your sessions.',
     ],
     action: { label: 'Choose a new password', url: link('/reset-password') },
     footer: `Didn’t ask for this? Ignore this email: your password stays the same. ${ACCOUNT}`,
   }),
   'new-device': ({ browser, address, at }, { dateTime, page }) => ({
     subject: 'New sign-in to your Vereda account',
-    paragraphs: ['Someone signed in to your account on a device that we do not recognize.', NOT_YOU],
+    paragraphs: ['Someone signed in to your account from a device that we do not recognize.', NOT_YOU],
     details: [
       ['Device', browser],
       ['IP address', address],
@@ -123,7 +119,7 @@ export const LETTERS_EN: Letters = {
   'two-factor-enabled': ({ at }, { dateTime, page }) => ({
     subject: 'Two-factor authentication turned on',
     paragraphs: [
-      `Two-factor authentication was enabled on ${dateTime(at)}. Keep the recovery codes in a safe place.`,
+      `You turned on two-factor authentication on ${dateTime(at)}. Keep the recovery codes in a safe place.`,
       NOT_YOU,
     ],
     action: { label: security.label, url: page(security.path) },
@@ -132,7 +128,7 @@ export const LETTERS_EN: Letters = {
   'two-factor-disabled': ({ at }, { dateTime, page }) => ({
     subject: 'Two-factor authentication turned off',
     paragraphs: [
-      `Two-factor authentication was disabled on ${dateTime(at)}. The password alone is enough to sign in.`,
+      `You turned off two-factor authentication on ${dateTime(at)}. The password alone is enough to sign in.`,
       NOT_YOU,
     ],
     action: { label: security.label, url: page(security.path) },
@@ -153,9 +149,9 @@ export const LETTERS_EN: Letters = {
   'second-factor-reset-requested': ({ user, author, dueAt }, { dateTime, page }) => ({
     subject: `Two-factor authentication reset requested for ${user}`,
     paragraphs: [
-      `${author} requested that the authenticator, passkeys and recovery codes of ${user} be removed.`,
+      `${author} requested that the authenticator app, passkeys and recovery codes of ${user} be removed.`,
       `This happens on ${dateTime(dueAt)}. Until then ${user} can cancel it under Settings.`,
-      'If you did not expect this, cancel it and tell the person who requested it.',
+      'If you did not expect this, cancel the reset and contact the person who requested it.',
     ],
     action: { label: security.label, url: page(security.path) },
     footer: SECURITY,
@@ -171,7 +167,7 @@ export const LETTERS_EN: Letters = {
   'second-factor-reset': ({ user, at }, { dateTime, page }) => ({
     subject: `Two-factor authentication reset for ${user}`,
     paragraphs: [
-      `The authenticator, passkeys and recovery codes of ${user} were removed on ${dateTime(at)}.`,
+      `The authenticator app, passkeys and recovery codes of ${user} were removed on ${dateTime(at)}.`,
       'The password alone is enough to sign in. Set up two-factor authentication again.',
     ],
     action: { label: security.label, url: page(security.path) },
@@ -180,7 +176,7 @@ export const LETTERS_EN: Letters = {
   'api-key-created': ({ name, prefix, author, at }, { dateTime, page }) => ({
     subject: 'New API key created',
     paragraphs: [
-      'An API key was created. Whoever has the key can use the API on behalf of your store.',
+      'An API key was created. Anyone who has the key can use the API on behalf of your store.',
       'If you do not recognize this key, delete it now.',
     ],
     details: [
@@ -196,7 +192,7 @@ export const LETTERS_EN: Letters = {
     subject: 'New withdrawal destination',
     paragraphs: [
       'A withdrawal was requested to a destination that your store has never used.',
-      'If you do not recognize this destination, contact support before it is approved.',
+      'If you do not recognize this destination, contact support before the withdrawal is approved.',
     ],
     details: [
       ['Destination', destination],
@@ -207,7 +203,7 @@ export const LETTERS_EN: Letters = {
     footer: SECURITY,
   }),
   'daily-summary': ({ date: day, count, amount }, { date, money, page }) => ({
-    subject: `Summary of ${date(day)}: ${money(amount)} in paid charges`,
+    subject: `Summary for ${date(day)}: ${money(amount)} in paid charges`,
     paragraphs: [
       count === 1
         ? `One charge of ${money(amount)} was paid on ${date(day)}.`
@@ -219,8 +215,8 @@ export const LETTERS_EN: Letters = {
   'dispute-opened': ({ amount, reason, days, dueAt }, { money, dateTime, page }) => ({
     subject: `Dispute of ${money(amount)}: respond within ${days === 1 ? '1 day' : `${days} days`}`,
     paragraphs: [
-      'A payer disputed a charge. The amount is held until the decision.',
-      `Without your response by ${dateTime(dueAt)}, the dispute is lost.`,
+      'A payer disputed a charge. The amount is on hold until the decision.',
+      `If you do not respond by ${dateTime(dueAt)}, the dispute is lost.`,
     ],
     details: [
       ['Amount', money(amount)],
@@ -233,7 +229,7 @@ export const LETTERS_EN: Letters = {
     subject: `${hours === 1 ? 'Less than 1 hour' : `${hours} hours`} left to respond: dispute of ${money(amount)}`,
     paragraphs: [
       'You have not appealed this dispute yet.',
-      `Without your response by ${dateTime(dueAt)}, the dispute is lost and the payer gets the amount back.`,
+      `If you do not respond by ${dateTime(dueAt)}, the dispute is lost and the payer gets the amount back.`,
     ],
     details: [
       ['Amount', money(amount)],
@@ -253,9 +249,7 @@ export const LETTERS_EN: Letters = {
       ['Payment method', METHODS[method] ?? method],
       ['Time', dateTime(at)],
     ],
-    footer:
-      'Payment processed by Vereda. To unsubscribe from ' +
-      `emails about purchases from ${seller}: ${unsubscribeUrl}`,
+    footer: 'To unsubscribe from ' + `emails about purchases from ${seller}: ${unsubscribeUrl}`,
   }),
   'boleto-reminder': ({ seller, amount, dueDate, line, url }, { money, date, unsubscribeUrl }) => ({
     sender: seller,
@@ -271,17 +265,15 @@ export const LETTERS_EN: Letters = {
       ['Boleto number', line],
     ],
     action: { label: 'Open boleto', url },
-    footer:
-      'Payment processed by Vereda. To unsubscribe from ' +
-      `emails about purchases from ${seller}: ${unsubscribeUrl}`,
+    footer: 'To unsubscribe from ' + `emails about purchases from ${seller}: ${unsubscribeUrl}`,
   }),
   'payment-failed': (params, tools) => ({
     ...toSubscriber(params, tools),
-    subject: `We could not charge ${tools.money(params.amount)} for ${params.seller}`,
+    subject: `Your payment of ${tools.money(params.amount)} to ${params.seller} failed`,
     paragraphs: [
-      `The payment of your subscription from ${params.seller} failed.`,
+      `The payment for your subscription from ${params.seller} failed.`,
       params.nextDate === null
-        ? 'See the charge on the page of your subscription.'
+        ? 'See the charge on your subscription page.'
         : `We will try again on ${tools.date(params.nextDate)}. Make sure that your balance or limit is sufficient by then.`,
     ],
   }),
@@ -289,10 +281,10 @@ export const LETTERS_EN: Letters = {
     ...toSubscriber(params, tools),
     subject: `Your subscription from ${params.seller} is past due`,
     paragraphs: [
-      'The payment failed, and there will be no further attempts for this cycle.',
+      'The payment failed, and there will be no further attempts to charge it.',
       params.method === 'CREDIT_CARD'
-        ? 'To pay what is due, enter another card. It is charged at once.'
-        : `Contact ${params.seller} to pay what is due.`,
+        ? 'To pay the amount due, enter another card. It is charged immediately.'
+        : `Contact ${params.seller} to pay the amount due.`,
     ],
   }),
   'subscription-canceled': (params, tools) => ({
@@ -309,7 +301,7 @@ export const LETTERS_EN: Letters = {
     subject: `Your subscription from ${params.seller}`,
     paragraphs: [
       `${params.seller} created a subscription for you, charged ${INTERVALS[params.interval] ?? ''}.`,
-      'On its page you see the charges, change the card, and cancel at any time.',
+      'On its page you can see the charges, change the card, and cancel at any time.',
     ],
     action: { label: 'View subscription', url: tools.payerPage(params.payerToken) },
   }),
@@ -327,8 +319,8 @@ export const LETTERS_EN: Letters = {
   'webhook-disabled': ({ url, reason }, { page }) => ({
     subject: 'A webhook was disabled',
     paragraphs: [
-      'The URL below failed for several days and no longer receives events. They are held until you resend ' +
-        'them.',
+      'Deliveries to the URL below failed, so the webhook was disabled. Its events are held until you ' +
+        'resend them.',
     ],
     details: [
       ['URL', url],

@@ -1,12 +1,12 @@
 import type { Letters, LetterTools, MailParams } from './letter.ts';
 import { reasonInPortuguese } from './reasons-pt.ts';
 
-const SECURITY = 'Você recebe este aviso porque ele diz respeito à segurança da sua conta na Vereda.';
-const ACCOUNT = 'Este e-mail foi enviado pela Vereda, que processa pagamentos.';
+const SECURITY = 'Este aviso trata da segurança da sua conta na Vereda e é sempre enviado.';
+const ACCOUNT = 'Mensagem automática da Vereda, plataforma de pagamentos.';
 const CHOICE =
-  'Você recebe este aviso da Vereda porque suas preferências o incluem. Altere-as em Configurações, na ' +
-  'seção “Avisos por e-mail”.';
-const NOT_YOU = 'Se não foi você, altere sua senha agora e encerre as outras sessões em Configurações.';
+  'Você recebe este e-mail conforme as suas preferências na Vereda. Para alterá-las, abra Configurações e ' +
+  'vá até “Avisos por e-mail”.';
+const NOT_YOU = 'Se não foi você, altere a sua senha agora e encerre as outras sessões em Configurações.';
 
 const ROLES: Readonly<Record<string, string>> = {
   OWNER: 'Responsável',
@@ -44,9 +44,7 @@ const toSubscriber = (
     label: method === 'CREDIT_CARD' ? 'Trocar cartão' : 'Ver assinatura',
     url: payerPage(payerToken),
   },
-  footer:
-    'Pagamento processado por Vereda. Para não receber mais ' +
-    `e-mails sobre compras em ${seller}: ${unsubscribeUrl}`,
+  footer: `Para não receber mais e-mails sobre compras em ${seller}: ${unsubscribeUrl}`,
 });
 
 /** What other mails about a subscription share. */
@@ -61,9 +59,7 @@ const ofSubscription = (
     ...(description === '' ? [] : [['Assinatura', description] as const]),
     ['Valor', money(amount)],
   ] as const,
-  footer:
-    'Pagamento processado por Vereda. Para não receber mais ' +
-    `e-mails sobre compras em ${seller}: ${unsubscribeUrl}`,
+  footer: `Para não receber mais e-mails sobre compras em ${seller}: ${unsubscribeUrl}`,
 });
 
 const INTERVALS: Readonly<Record<string, string>> = {
@@ -74,21 +70,25 @@ const INTERVALS: Readonly<Record<string, string>> = {
   YEARLY: 'todo ano',
 };
 
+/** Operators join a team that has the name of the product. */
+const inTeam = (name: string): string => (name === 'Vereda' ? 'a equipe da Vereda' : `${name} na Vereda`);
+const ofTeam = (name: string): string => (name === 'Vereda' ? 'da Vereda' : `de ${name}`);
+
 /** The mails in Portuguese. */
 export const LETTERS_PT: Letters = {
   invitation: ({ inviter, organization, role }, { link }) => ({
-    subject: `${inviter} convidou você para ${organization} na Vereda`,
+    subject: `${inviter} convidou você para ${inTeam(organization)}`,
     paragraphs: [
-      `${inviter} convidou você para a equipe de ${organization}, com o perfil ${ROLES[role] ?? role}.`,
-      'Aceite o convite para criar sua senha. O link vale por 7 dias e só pode ser usado uma vez.',
+      `${inviter} convidou você para a equipe ${ofTeam(organization)}, com o perfil ${ROLES[role] ?? role}.`,
+      'Aceite o convite para criar a sua senha. O link vale por 7 dias e só pode ser usado uma vez.',
     ],
     action: { label: 'Aceitar convite', url: link('/invitation') },
     footer: `Não conhece ${inviter}? Ignore este e-mail: se você não abrir o link, nada acontece. ${ACCOUNT}`,
   }),
   'invitation-refused': ({ inviter, organization }) => ({
-    subject: `Convite para ${organization} na Vereda`,
+    subject: `Convite para ${inTeam(organization)}`,
     paragraphs: [
-      `${inviter} convidou este endereço para a equipe de ${organization}, ` +
+      `${inviter} convidou este endereço para a equipe ${ofTeam(organization)}, ` +
         'mas ele já tem uma conta na Vereda.',
       'Cada endereço de e-mail pertence a uma só equipe. Para participar desta, peça um convite para ' +
         'outro endereço.',
@@ -96,13 +96,13 @@ export const LETTERS_PT: Letters = {
     footer: ACCOUNT,
   }),
   'password-reset': (_params, { link }) => ({
-    subject: 'Redefina sua senha da Vereda',
+    subject: 'Redefina a sua senha da Vereda',
     paragraphs: [
       'Recebemos uma solicitação para redefinir a senha da sua conta.',
       'O link vale por 30 minutos e só pode ser usado uma vez. A nova senha encerra todas as sessões.',
     ],
     action: { label: 'Criar nova senha', url: link('/reset-password') },
-    footer: `Não foi você? Ignore este e-mail: sua senha continua a mesma. ${ACCOUNT}`,
+    footer: `Não foi você? Ignore este e-mail: a sua senha continua a mesma. ${ACCOUNT}`,
   }),
   'new-device': ({ browser, address, at }, { dateTime, page }) => ({
     subject: 'Novo acesso à sua conta da Vereda',
@@ -203,7 +203,7 @@ export const LETTERS_PT: Letters = {
   'destination-added': ({ destination, author, at }, { dateTime, page }) => ({
     subject: 'Novo destino de saque',
     paragraphs: [
-      'Um saque foi solicitado para um destino que sua loja nunca usou.',
+      'Um saque foi solicitado para um destino que a sua loja nunca usou.',
       'Se você não reconhece esse destino, fale com o suporte imediatamente.',
     ],
     details: [
@@ -225,7 +225,7 @@ export const LETTERS_PT: Letters = {
     footer: CHOICE,
   }),
   'dispute-opened': ({ amount, reason, days, dueAt }, { money, dateTime, page }) => ({
-    subject: `Disputa de ${money(amount)}: envie sua defesa em até ${days === 1 ? '1 dia' : `${days} dias`}`,
+    subject: `Disputa de ${money(amount)}: envie a sua defesa em até ${days === 1 ? '1 dia' : `${days} dias`}`,
     paragraphs: [
       'Um pagador contestou uma cobrança. O valor fica bloqueado até a decisão.',
       `Sem defesa até ${dateTime(dueAt)}, a disputa é perdida.`,
@@ -238,9 +238,9 @@ export const LETTERS_PT: Letters = {
     footer: CHOICE,
   }),
   'dispute-reminder': ({ amount, reason, hours, dueAt }, { money, dateTime, page }) => ({
-    subject: `${hours === 1 ? 'Falta menos de 1 hora' : `Faltam ${hours} horas`} para sua defesa: disputa de ${money(amount)}`,
+    subject: `${hours === 1 ? 'Falta menos de 1 hora' : `Faltam ${hours} horas`} para enviar a defesa: disputa de ${money(amount)}`,
     paragraphs: [
-      'Você ainda não apresentou sua defesa.',
+      'Você ainda não enviou a sua defesa.',
       `Sem defesa até ${dateTime(dueAt)}, a disputa é perdida e o valor volta para o pagador.`,
     ],
     details: [
@@ -254,16 +254,14 @@ export const LETTERS_PT: Letters = {
     sender: seller,
     isForPayer: true,
     subject: `Comprovante do pagamento de ${money(amount)} para ${seller}`,
-    paragraphs: [`Recebemos o seu pagamento para ${seller}. Guarde este e-mail como comprovante.`],
+    paragraphs: [`O seu pagamento para ${seller} foi confirmado. Guarde este e-mail como comprovante.`],
     details: [
       ['Recebedor', seller],
       ['Valor', money(amount)],
       ['Forma de pagamento', METHODS[method] ?? method],
       ['Data e hora', dateTime(at)],
     ],
-    footer:
-      'Pagamento processado por Vereda. Para não receber mais ' +
-      `e-mails sobre compras em ${seller}: ${unsubscribeUrl}`,
+    footer: `Para não receber mais e-mails sobre compras em ${seller}: ${unsubscribeUrl}`,
   }),
   'boleto-reminder': ({ seller, amount, dueDate, line, url }, { money, date, unsubscribeUrl }) => ({
     sender: seller,
@@ -279,25 +277,23 @@ export const LETTERS_PT: Letters = {
       ['Linha digitável', line],
     ],
     action: { label: 'Abrir boleto', url },
-    footer:
-      'Pagamento processado por Vereda. Para não receber mais ' +
-      `e-mails sobre compras em ${seller}: ${unsubscribeUrl}`,
+    footer: `Para não receber mais e-mails sobre compras em ${seller}: ${unsubscribeUrl}`,
   }),
   'payment-failed': (params, tools) => ({
     ...toSubscriber(params, tools),
-    subject: `Não conseguimos cobrar ${tools.money(params.amount)} para ${params.seller}`,
+    subject: `Pagamento de ${tools.money(params.amount)} para ${params.seller} não concluído`,
     paragraphs: [
       `O pagamento da sua assinatura de ${params.seller} não foi concluído.`,
       params.nextDate === null
         ? 'Confira a cobrança na página da sua assinatura.'
-        : `Vamos tentar de novo em ${tools.date(params.nextDate)}. Confira o saldo ou o limite até lá.`,
+        : `Uma nova tentativa será feita em ${tools.date(params.nextDate)}. Confira o saldo ou o limite até lá.`,
     ],
   }),
   'subscription-past-due': (params, tools) => ({
     ...toSubscriber(params, tools),
     subject: `Sua assinatura de ${params.seller} está em atraso`,
     paragraphs: [
-      'O pagamento não foi concluído, e não haverá novas tentativas deste ciclo.',
+      'O pagamento não foi concluído, e não haverá novas tentativas para esta cobrança.',
       params.method === 'CREDIT_CARD'
         ? 'Para regularizar o pagamento, informe outro cartão. A cobrança em aberto será feita no novo cartão.'
         : `Para regularizar o pagamento, fale com ${params.seller}.`,
@@ -327,7 +323,7 @@ export const LETTERS_PT: Letters = {
     paragraphs: [
       params.problem === 'EXPIRES'
         ? `A próxima cobrança será em ${tools.date(params.date)}, e o seu cartão vence antes disso.`
-        : `O cartão da sua assinatura foi removido. A próxima cobrança é em ${tools.date(params.date)}.`,
+        : `O cartão da sua assinatura foi excluído. A próxima cobrança será em ${tools.date(params.date)}.`,
       'Informe outro cartão para manter a assinatura em dia.',
     ],
     action: { label: 'Trocar cartão', url: tools.payerPage(params.payerToken) },
@@ -335,7 +331,8 @@ export const LETTERS_PT: Letters = {
   'webhook-disabled': ({ url, reason }, { page }) => ({
     subject: 'Um webhook foi desativado',
     paragraphs: [
-      'A URL abaixo falhou por vários dias e não recebe mais eventos. Eles ficam retidos até o reenvio.',
+      'Os envios para a URL abaixo falharam, e o webhook foi desativado. Os novos eventos ficam retidos: ' +
+        'reative o webhook e reenvie-os.',
     ],
     details: [
       ['URL', url],

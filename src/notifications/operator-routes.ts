@@ -36,8 +36,9 @@ function registerList(app: App, { mails }: MailRouteDeps): void {
         operationId: 'listMails',
         summary: 'List emails',
         description:
-          'Returns one page of the emails of the last 90 days, newest first. Those with the status FAILED ' +
-          'are no longer sent: read `smtpCode` and `error`, then retry them.',
+          'Returns one page of the emails of the last 90 days, newest first. The gateway no ' +
+          'longer tries to send those with the status FAILED: check `smtpCode` and `error`, then ' +
+          'retry them.',
         tags,
         examples: { answer: schema.MAILS },
         querystring: schema.MailsQuery,
@@ -60,7 +61,8 @@ function registerRetry(app: App, { mails }: MailRouteDeps): void {
         operationId: 'retryMail',
         summary: 'Retry an email',
         description:
-          'Sends a FAILED email again, with all its attempts. Returns the email, which is PENDING.',
+          'Sends a FAILED email again, with a new series of attempts. Returns the email, which ' +
+          'becomes PENDING.',
         tags,
         errors: Object.values(FAILURES),
         examples: { answer: schema.RETRIED },

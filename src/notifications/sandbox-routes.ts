@@ -15,8 +15,8 @@ export function sandboxMailRoutes(app: App, { mails }: { readonly mails: MailsSe
         operationId: 'listSandboxMails',
         summary: 'List sandbox emails',
         description:
-          'Returns the newest 100 emails that were not sent, newest first. Without `SMTP_URL` the sandbox ' +
-          'sends no email and keeps all of them here, with their links.',
+          'Returns the newest 100 emails that were not sent, newest first. Without `SMTP_URL`, ' +
+          'the sandbox sends no email and keeps all of them here, with their links.',
         tags: ['Sandbox'],
         examples: { answer: KEPT_MAILS },
         querystring: Type.Object({

@@ -8,19 +8,21 @@ import type { MailText } from './render.ts';
 export const MailSchema = Type.Object(
   {
     id: recordId('The id of the email. Its Message-ID begins with it.'),
-    sellerId: nullable(recordId('The seller that the email concerns; null for none.')),
+    sellerId: nullable(recordId('The seller that the email concerns; null if it concerns none.')),
     template: Type.String({ description: 'Which email it is, such as `invitation`.' }),
     locale: Type.Enum(['pt-BR', 'en'], { description: 'The language of the email.' }),
     to: Type.String({ description: 'The address of the recipient.' }),
     status: Type.Enum([...MAIL_STATUSES], {
       description:
-        'PENDING: waits for its next attempt. SENT: the server accepted it. KEPT: in the mailbox of the ' +
-        'sandbox. FAILED: no further attempt is made; retry it.',
+        'PENDING: waits for its next attempt. SENT: the server accepted it. KEPT: not sent, ' +
+        'but stored by the sandbox. FAILED: there are no further attempts; retry it.',
     }),
     attempts: Type.Integer({ description: 'Attempts so far.' }),
     nextAttemptAt: nullable(timestamp('When the next attempt is due; null unless it is PENDING.')),
     smtpCode: nullable(
-      Type.Integer({ description: "The code of the server's last response, such as 550; null for none." }),
+      Type.Integer({
+        description: "The code of the server's last response, such as 550; null if there was none.",
+      }),
     ),
     error: nullable(Type.String({ description: 'Why the last attempt failed.' })),
     createdAt: timestamp('When it was written.'),
@@ -51,7 +53,7 @@ export const SandboxMailSchema = Type.Object(
     to: Type.String({ description: 'The address of the recipient.' }),
     subject: Type.String({ description: 'The subject.' }),
     text: Type.String({ description: 'The text, with its link.' }),
-    html: Type.String({ description: 'The same as an HTML document.' }),
+    html: Type.String({ description: 'The email as an HTML document.' }),
     createdAt: timestamp('When it was written.'),
   },
   { title: 'SandboxMail', description: 'An email that the sandbox keeps.' },

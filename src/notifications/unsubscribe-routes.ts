@@ -11,7 +11,7 @@ const PAGE_POLICY = pageContentSecurityPolicy("style-src 'self'", "img-src 'self
 const TEXTS = {
   'pt-BR': {
     title: 'Cancelar e-mails',
-    ask: 'Você não receberá mais recibos nem lembretes por e-mail sobre compras nesta loja.',
+    ask: 'Você não receberá mais comprovantes nem lembretes por e-mail sobre compras nesta loja.',
     action: 'Cancelar e-mails',
     done: 'Pronto. Você não receberá mais e-mails sobre compras nesta loja.',
     expired: 'Este link expirou. Use o link do e-mail mais recente desta loja.',

@@ -17,10 +17,10 @@ const tags = ['Account'];
 const config = { access: 'account:own', anySellerStatus: true, peopleOnly: true } as const;
 
 const DESCRIPTIONS: Readonly<Record<ChosenKind, string>> = {
-  'daily-summary': 'The charges that were paid on the day before.',
-  'dispute-opened': 'A dispute, with the days left to appeal.',
-  'dispute-reminder': 'A deadline to appeal, 48, 24 and 6 hours before it.',
-  'webhook-disabled': 'A webhook that was disabled because it failed for days.',
+  'daily-summary': 'A summary of the transactions that were paid on the previous day.',
+  'dispute-opened': 'A new dispute, with the days left to appeal.',
+  'dispute-reminder': 'Reminders 48, 24 and 6 hours before an appeal deadline.',
+  'webhook-disabled': 'A webhook that was disabled because its deliveries failed.',
   'withdrawal-paid': 'A withdrawal that was paid.',
   'withdrawal-rejected': 'A withdrawal that was rejected or failed.',
 };
@@ -104,8 +104,8 @@ function registerChoices(app: App, { notifications }: NotificationRouteDeps): vo
       config,
       schema: {
         operationId: 'getNotificationChoices',
-        summary: 'Retrieve your notification preferences',
-        description: 'Returns which notifications are emailed. The dashboard shows all of them.',
+        summary: 'Retrieve your notification settings',
+        description: 'Returns which notifications you receive by email. The dashboard shows all of them.',
         tags,
         examples: { answer: { 'The defaults': ok(chosen) } },
         response: { 200: envelope(ChoicesSchema) },
@@ -122,10 +122,10 @@ function registerChoose(app: App, { notifications }: NotificationRouteDeps): voi
       config,
       schema: {
         operationId: 'updateNotificationChoices',
-        summary: 'Update your notification preferences',
+        summary: 'Update your notification settings',
         description:
-          'Changes which notifications are emailed; omitted kinds stay unchanged. Those about the security ' +
-          'of the account cannot be switched off. Returns all choices.',
+          'Changes which notifications you receive by email; omitted kinds stay unchanged. ' +
+          'Security notifications cannot be turned off. Returns all settings.',
         tags,
         examples: {
           body: { 'A daily summary': { mail: { 'daily-summary': true } } },
@@ -191,7 +191,7 @@ function registerRead(app: App, { notifications }: NotificationRouteDeps): void 
       schema: {
         operationId: 'readNotifications',
         summary: 'Mark notifications as read',
-        description: 'Marks a notification and all older ones as read. Returns how many are left.',
+        description: 'Marks a notification and all older ones as read. Returns how many are still unread.',
         tags,
         examples: {
           body: { 'The newest one': { upTo: notification.id } },

@@ -43,8 +43,8 @@ function registerCreate(app: App, { apiKeys, sellers, approvals }: ApiKeyRouteDe
         operationId: 'createSellerApiKey',
         summary: "Create a seller's API key",
         description:
-          'Creates an API key of a seller. Returns the key, which is shown only once. Requires ' +
-          'approval by a second ADMIN, if one exists; the response is then 202 with the pending ' +
+          'Creates an API key for a seller. Returns the key, which is shown only once. Requires ' +
+          'approval by a second ADMIN, if one exists: the response is then 202 with the pending ' +
           'approval, and the approval returns the key.',
         tags,
         errors: ['seller_not_found', tooManyApiKeys()],

@@ -35,9 +35,9 @@ function registerCreate(app: App, { users, approvals }: OperatorInvitationRouteD
         operationId: 'inviteOperatorUser',
         summary: 'Invite an operator user',
         description:
-          'Emails an invitation, whose link is valid for seven days and for one use. Inviting an ADMIN ' +
-          'requires approval by a second ADMIN, if one exists; the response is then 202 with the ' +
-          'pending approval, and the email is sent when it is approved.',
+          'Emails an invitation. Its link is valid for seven days and works once. Inviting an ' +
+          'ADMIN requires approval by a second ADMIN, if one exists; the response is then 202 ' +
+          'with the pending approval, and the email is sent when it is approved.',
         tags,
         errors: ['email_taken', 'email_not_configured'],
         examples: {
@@ -71,7 +71,7 @@ function registerList(app: App, { users }: OperatorInvitationRouteDeps): void {
       schema: {
         operationId: 'listOperatorInvitations',
         summary: 'List operator invitations',
-        description: 'Returns one page of the invitations of operator users that are pending, newest first.',
+        description: 'Returns one page of the pending invitations of operator users, newest first.',
         tags,
         examples: { answer: schema.OPERATOR_INVITATIONS },
         querystring: Type.Object(pageQuery),
@@ -93,7 +93,7 @@ function registerDelete(app: App, { users }: OperatorInvitationRouteDeps): void 
       schema: {
         operationId: 'withdrawOperatorInvitation',
         summary: 'Revoke an operator invitation',
-        description: 'Deletes an invitation, whose link stops working. Returns its id.',
+        description: 'Deletes an invitation. Its link stops working. Returns its id.',
         tags,
         errors: ['invitation_not_found'],
         examples: { answer: schema.WITHDRAWN },

@@ -76,10 +76,10 @@ function registerCheck(app: App, deps: FullCheckDeps): void {
         operationId: 'checkLedger',
         summary: 'Check the ledger',
         description:
-          'Recomputes every balance from the ledger entries, verifies the chain over them, and returns all ' +
-          'discrepancies. Use it after a restore, or if you suspect tampering. Waits up to 30 seconds; a ' +
-          'check that takes longer continues in the background. If a check is running, waits for it and ' +
-          'then runs another.',
+          'Recomputes every balance from the ledger entries, verifies the HMAC chain over them, ' +
+          'and returns all discrepancies. Use it after a restore, or if you suspect tampering. ' +
+          'Waits up to 30 seconds; a check that takes longer continues in the background. If a ' +
+          'check is already running, waits for it and then runs another.',
         tags: ['Ledger'],
         errors: ['ledger_check_running'],
         examples: { answer: LEDGER_CHECK },
@@ -123,9 +123,9 @@ function registerReadCheck(app: App, deps: FullCheckDeps): void {
         operationId: 'getLatestLedgerCheck',
         summary: 'Retrieve the latest ledger check',
         description:
-          'Returns the progress of the ledger check that was started last, and its result once it is ' +
-          'completed, or `null` if none was started in the last 90 days. The routine checks of the worker ' +
-          'are not included; metrics have their result.',
+          'Returns the progress of the latest ledger check and, once it is completed, its ' +
+          'result. Returns `null` if none was started in the last 90 days. The routine checks of ' +
+          'the worker are not included; their results are metrics.',
         tags: ['Ledger'],
         examples: { answer: FULL_LEDGER_CHECK },
         response: {

@@ -48,10 +48,11 @@ const limits = {
   cardDelayDays:
     'Days until the first installment of a card payment is available, and from each installment to the next.',
   autoApproveUpTo:
-    'Cents. Withdrawals of up to this amount in 24 hours are approved automatically, once the ' +
-    'destination is known.',
+    'Cents. Withdrawals of up to this amount in 24 hours are approved automatically if the ' +
+    'destination was used before.',
   negativeBalanceUpTo:
-    'Cents. A refund may take the available balance this far below zero, plus the fee of its transaction.',
+    'Cents. Refunds may make the available balance negative by up to this amount plus the ' +
+    'fee of the transaction.',
   chargebackFee: 'Cents. Debited from the seller for each chargeback.',
 } as const;
 
@@ -135,7 +136,7 @@ export const FullLedgerCheckSchema = Type.Object(
   {
     id: recordId('The id of the check.'),
     status: Type.Enum(['RUNNING', 'COMPLETED', 'INTERRUPTED'], {
-      description: 'INTERRUPTED if its process ended before it; start another one.',
+      description: 'INTERRUPTED: its process ended before the check did. Start another check.',
     }),
     progress: Type.Integer({
       minimum: 0,

@@ -59,9 +59,9 @@ function registerCreate(app: App, { db, clock, documents, users }: SellerRouteDe
         operationId: 'createSeller',
         summary: 'Create a seller',
         description:
-          'Creates a seller and the user who owns it, who is invited by email if there is no ' +
-          'password. The seller is ACTIVE unless `status` ' +
-          'says otherwise, and has the default fees. Returns the seller.',
+          'Creates a seller with the default fees, and its first user, an OWNER. Without a ' +
+          'password, that user is invited by email. The seller is ACTIVE unless `status` says ' +
+          'otherwise. Returns the seller.',
         tags,
         errors: ['email_taken', 'email_not_configured'],
         examples: { body: examples.NEW_SELLER, answer: examples.SELLER },

@@ -55,10 +55,10 @@ function registerCreate(app: App, { users, sellers, approvals }: SellerUserRoute
         operationId: 'createSellerUser',
         summary: 'Create a seller user',
         description:
-          'Creates a user of the seller, who can sign in at once with the given password. ' +
-          'Without a password, the person is invited by email. Returns the user. Requires approval by ' +
-          'a second ADMIN, if one exists; the response is ' +
-          'then 202 with the pending approval.',
+          'Creates a user of the seller, who can sign in immediately with the given password. ' +
+          'Without a password, the person is invited by email. Returns the user. Requires ' +
+          'approval by a second ADMIN, if one exists; the response is then 202 with the pending ' +
+          'approval.',
         tags,
         errors: ['seller_not_found', 'email_taken', 'email_not_configured', 'too_many_invitations'],
         examples: { body: examples.NEW_SELLER_USER, accepted: PENDING, answer: examples.SELLER_USER_CREATED },

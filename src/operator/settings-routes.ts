@@ -16,16 +16,15 @@ const twoPersonApprovalAbove = nullable(
     minimum: 0,
     maximum: Number.MAX_SAFE_INTEGER,
     description:
-      'Cents. If the withdrawals of a seller in 24 hours exceed this amount, two different ADMINs must ' +
-      'approve. Null: one ADMIN always suffices.',
+      "Cents. If a seller's withdrawals in 24 hours exceed this amount, two different ADMINs " +
+      'must approve. Null: one ADMIN is always enough.',
   }),
 );
 
 const medWindowDays = Type.Integer({
   minimum: 1,
   maximum: 7,
-  description:
-    'How many days sellers have to contest later disputes by MED, unless the provider sets a deadline.',
+  description: 'How many days sellers have to appeal future MED claims, if the provider sets no deadline.',
 });
 
 const SettingsBody = Type.Object(
@@ -70,11 +69,11 @@ export function settingsRoutes(app: App, { settings, approvals }: SettingsRouteD
         operationId: 'replaceSettings',
         summary: 'Replace the settings',
         description:
-          'Replaces the settings of the operator. They apply to every later decision, also on ' +
-          'withdrawals that are already pending. `medWindowDays` keeps its value if it is not sent. ' +
-          'Returns the new settings. Raising or removing ' +
-          '`twoPersonApprovalAbove` requires approval by a second ADMIN, if one exists; the ' +
-          'response is then 202 with the pending approval.',
+          'Replaces the settings of the operator. They apply to every later decision, including ' +
+          'those on withdrawals that are already pending. `medWindowDays` keeps its value if it ' +
+          'is omitted. Returns the new settings. Raising or removing `twoPersonApprovalAbove` ' +
+          'requires approval by a second ADMIN, if one exists; the response is then 202 with the ' +
+          'pending approval.',
         tags,
         examples: { body: examples.SETTINGS_REQUEST, accepted: PENDING, answer: examples.SETTINGS },
         body: SettingsBody,
@@ -103,7 +102,7 @@ export function defaultFeesRoutes(app: App, { settings }: SettingsRouteDeps): vo
       schema: {
         operationId: 'getDefaultFees',
         summary: 'Retrieve the default fees',
-        description: 'Returns the fee schedule that new sellers get.',
+        description: 'Returns the fee schedule of new sellers.',
         tags,
         examples: { answer: FEES },
         response: { 200: envelope(FeesSchema) },
@@ -120,8 +119,8 @@ export function defaultFeesRoutes(app: App, { settings }: SettingsRouteDeps): vo
         operationId: 'replaceDefaultFees',
         summary: 'Replace the default fees',
         description:
-          'Replaces the fee schedule that sellers get when they are created. Existing sellers keep ' +
-          'theirs. Returns the new schedule.',
+          'Replaces the fee schedule of new sellers. Existing sellers keep their fees. Returns ' +
+          'the new schedule.',
         tags,
         examples: { body: FEES_REQUEST, answer: FEES },
         body: withCrossFieldRules(FeesSchema, [feesRule]),

@@ -10,11 +10,15 @@ const SystemSchema = Type.Object(
   {
     version: Type.String({ description: 'Version of the gateway.' }),
     mode: Type.Enum(['sandbox', 'production'], { description: '`sandbox` or `production`.' }),
-    startedAt: Type.String({ format: 'date-time', description: 'Of the process that responds.' }),
+    startedAt: Type.String({
+      format: 'date-time',
+      description: 'When the process that responds was started.',
+    }),
     checkedAt: Type.String({
       format: 'date-time',
       description:
-        'Real time of the machine that responds. Like the times of workers, it ignores the sandbox clock.',
+        'Real time of the machine that responds. This and the times of workers ignore the ' +
+        'sandbox clock.',
     }),
     uptimeSeconds: Type.Integer({ description: 'Seconds since the process started.' }),
     database: Type.Object(
@@ -34,7 +38,8 @@ const SystemSchema = Type.Object(
     payoutsPaused: nullable(
       Type.Enum(['restored'], {
         description:
-          '`restored`: the database was restored, and payouts and shipments wait for a confirmation.',
+          '`restored`: the database was restored, and payouts and remittance files are paused ' +
+          'until this is confirmed.',
       }),
     ),
     webhooksDisabled: Type.Integer({ description: 'Disabled endpoints of all sellers.' }),

@@ -56,10 +56,10 @@ function registerCreate(app: App, { users, approvals }: UserRouteDeps): void {
         operationId: 'createOperatorUser',
         summary: 'Create an operator user',
         description:
-          'Creates an operator user with the role ADMIN or SUPPORT, who can sign in at ' +
-          'once with the given password. Without a password, the person is invited by email. Returns ' +
-          'the user. Creating an ADMIN requires approval by ' +
-          'a second ADMIN, if one exists; the response is then 202 with the pending approval.',
+          'Creates an operator user with the role ADMIN or SUPPORT, who can sign in immediately ' +
+          'with the given password. Without a password, the person is invited by email. Returns ' +
+          'the user. Creating an ADMIN requires approval by a second ADMIN, if one exists; the ' +
+          'response is then 202 with the pending approval.',
         tags,
         errors: ['email_taken', 'email_not_configured'],
         examples: {
@@ -154,11 +154,11 @@ function registerRequestReset(app: App, { users, approvals }: UserRouteDeps): vo
         operationId: 'requestOperatorSecondFactorReset',
         summary: "Reset an operator user's second factor",
         description:
-          'Requests that the second factors of an operator user are removed. Use it for a user who has ' +
-          'lost authenticator, passkeys and recovery codes. Requires approval by a second ADMIN, if one ' +
-          'exists; the response is then 202 with the pending approval. After a delay of 24 hours by ' +
-          'default, the second factors are removed and the sessions of the user end. Until then the ' +
-          'user, or an ADMIN, can cancel the reset.',
+          'Requests the removal of all second factors of an operator user. Use it for a user who ' +
+          'has lost the authenticator app, the passkeys and the recovery codes. Requires ' +
+          'approval by a second ADMIN, if one exists; the response is then 202 with the pending ' +
+          'approval. After a delay of 24 hours by default, the second factors are removed and ' +
+          'the sessions of the user end. Until then the user, or an ADMIN, can cancel the reset.',
         tags,
         errors: [
           'user_not_found',
@@ -192,7 +192,7 @@ function registerCancelReset(app: App, { users }: UserRouteDeps): void {
       schema: {
         operationId: 'cancelOperatorSecondFactorReset',
         summary: "Cancel an operator user's second-factor reset",
-        description: 'Cancels the pending reset of the second factor of an operator user.',
+        description: 'Cancels the pending second-factor reset of an operator user.',
         tags,
         errors: ['user_not_found', 'second_factor_reset_not_found'],
         examples: { answer: RESET_CANCELED },

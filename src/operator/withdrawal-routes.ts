@@ -107,9 +107,9 @@ function registerApprove(app: App, { withdrawals, settings, approvals }: Withdra
         operationId: 'approveWithdrawal',
         summary: 'Approve a withdrawal',
         description:
-          'Approves a PENDING withdrawal, which is paid out while the seller is ACTIVE. If ' +
-          '`rollingAmount` is above `twoPersonApprovalAbove`, the first approval is recorded and the ' +
-          'withdrawal stays PENDING; a second ADMIN completes it. Returns the withdrawal.',
+          'Approves a PENDING withdrawal. It is paid once the seller is ACTIVE. If ' +
+          '`rollingAmount` is above `twoPersonApprovalAbove`, the first approval is recorded and ' +
+          'the withdrawal stays PENDING; a second ADMIN completes it. Returns the withdrawal.',
         tags,
         errors: [
           'withdrawal_not_found',
@@ -139,14 +139,14 @@ function registerReject(app: App, { withdrawals, settings }: WithdrawalRouteDeps
         operationId: 'rejectWithdrawal',
         summary: 'Reject a withdrawal',
         description:
-          'Rejects a PENDING withdrawal, or an APPROVED one that has not been submitted, with a ' +
-          'reason, which the seller sees. Its amount ' +
-          'returns to the available balance. Returns the withdrawal.',
+          'Rejects a withdrawal that is PENDING, or APPROVED but not submitted, with a reason ' +
+          'that the seller sees. Its amount returns to the available balance. Returns the ' +
+          'withdrawal.',
         tags,
         errors: ['withdrawal_not_found', invalidTransition('PROCESSING', 'REJECTED')],
         examples: { body: { 'With a reason': { reason: 'unknown beneficiary' } }, answer: examples.REJECTED },
         params: ById,
-        body: Type.Object({ reason: nonEmptyString(255, 'Reason, as the seller will see it.') }),
+        body: Type.Object({ reason: nonEmptyString(255, 'Reason, which the seller sees.') }),
         response,
       },
     },

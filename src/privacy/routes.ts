@@ -72,7 +72,8 @@ const ExportedSchema = envelope(
         Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true }),
         {
           description:
-            'Customer records of the payer, and subscriptions without one, on the first page only.',
+            "Customer records of the payer, and the payer's subscriptions without a customer " +
+            'record. On the first page only.',
         },
       ),
       next,
@@ -87,8 +88,8 @@ const ErasedSchema = envelope(
       erased: Type.Integer({ description: 'Transactions whose payer has been erased.' }),
       erasedCustomers: Type.Integer({
         description:
-          'Number of customer records that were deleted and of subscriptions without one whose payer was ' +
-          'erased, on the first page only.',
+          'Number of customer records that were deleted, and of subscriptions without a customer ' +
+          'record whose payer was erased. On the first page only.',
       }),
       kept: Type.Array(
         Type.Object(
@@ -141,9 +142,9 @@ function registerExport(app: App, { privacy }: PrivacyRouteDeps): void {
         operationId: 'exportPayer',
         summary: 'Export personal data',
         description:
-          'Returns the personal data of a payer from the customers and transactions of all sellers, page ' +
-          'by page: continue with `after` until `next` is null. Use it for a request of access under the ' +
-          'LGPD. The audit log records the export without the payer.',
+          'Returns the personal data of a payer from the customers and transactions of all ' +
+          'sellers, page by page: continue with `after` until `next` is null. Use it for an ' +
+          'access request under the LGPD. The audit log records the export, but not the payer.',
         tags: ['Privacy'],
         examples: { body: examples.REQUESTS, answer: examples.EXPORT_RESPONSE },
         body: Body,
@@ -176,12 +177,12 @@ function registerErase(app: App, { privacy }: PrivacyRouteDeps): void {
         operationId: 'erasePayer',
         summary: 'Erase personal data',
         description:
-          'Replaces name, email, phone, document and reference of a payer by placeholders, in the ' +
-          'transactions of all sellers and in the texts of related records, and deletes customers and ' +
-          'their saved cards. Use it for a request of erasure under the LGPD. Amounts and the ledger ' +
-          'stay unchanged. Cannot be undone. Works page by page: continue with `after` until `next` is ' +
-          'null. The audit log records the erasure without the payer. Returns what was erased and what ' +
-          'must be kept.',
+          'Replaces the name, email, phone, document and reference of a payer with placeholders, ' +
+          'in the transactions of all sellers and in the texts of related records, and deletes ' +
+          "the payer's customer records and saved cards. Use it for an erasure request under the " +
+          'LGPD. Amounts and the ledger stay unchanged. Cannot be undone. Works page by page: ' +
+          'continue with `after` until `next` is null. The audit log records the erasure, but ' +
+          'not the payer. Returns what was erased and what must be kept.',
         tags: ['Privacy'],
         examples: { body: examples.REQUESTS, answer: examples.ERASURE_RESPONSE },
         body: Body,

@@ -14,7 +14,7 @@ const ProviderSchema = Type.Object(
         'row, and calls are paused. HALF_OPEN: the next call decides.',
     }),
     calls: Type.Integer({
-      description: 'Number of calls that the figures are computed from: the last ones, at most 200.',
+      description: 'Number of calls on which the figures are based: at most the last 200.',
     }),
     errorRate: Type.Number({ minimum: 0, maximum: 1, description: 'Failed calls divided by calls.' }),
     latencyP50: nullable(Type.Integer({ description: 'Milliseconds.' })),
@@ -52,8 +52,8 @@ export function providerHealthRoute(
         operationId: 'listProviders',
         summary: 'List providers',
         description:
-          'Returns the external providers with their health, as observed by the responding ' +
-          'process since its start. The sandbox is not listed.',
+          'Returns the external providers and their health, as observed by the process that ' +
+          'responds since it started. The sandbox is not listed.',
         tags: ['Providers'],
         examples: { answer: { 'One healthy provider': ok([EXAMPLE]) } },
         response: { 200: envelope(Type.Array(ProviderSchema, { description: 'All external providers.' })) },

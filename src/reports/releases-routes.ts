@@ -117,9 +117,9 @@ function registerSales(app: App, reports: ReportsService): void {
         operationId: 'listReleasedSales',
         summary: 'List the transactions behind releases',
         description:
-          'Returns the transactions whose money becomes available on these days, earliest first, with ' +
-          'the sum of all pages. The sum of a day equals the amounts of that day in `GET ' +
-          '/v1/seller-wallet/releases`.',
+          'Returns one page of the transactions whose money becomes available in the given ' +
+          'period, earliest first, with the sum of all pages. The sum of a day equals the ' +
+          'amounts of that day in `GET /v1/seller-wallet/releases`.',
         tags: ['Wallet'],
         examples: { answer: examples.RELEASED_SALES },
         querystring: SalesQuery,

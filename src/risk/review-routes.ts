@@ -45,8 +45,8 @@ function registerQueue(app: App, { risk }: ReviewRouteDeps): void {
       config: { access: 'operator:read' },
       schema: {
         operationId: 'listRiskReviews',
-        summary: 'List charges in review',
-        description: 'Returns one page of the charges that wait for a review, the longest waiting first.',
+        summary: 'List transactions in review',
+        description: 'Returns one page of the transactions that wait for a review, oldest first.',
         tags,
         examples: { answer: examples.QUEUE },
         querystring: Type.Object({ take: pageQuery.take, cursor: pageQuery.cursor }),
@@ -75,10 +75,10 @@ function registerGet(app: App, { risk, sellers, transactions, publicUrl }: Revie
       config: { access: 'operator:read', personalData: 'transaction' },
       schema: {
         operationId: 'getRiskReview',
-        summary: 'Retrieve what a review needs',
+        summary: 'Retrieve a transaction in review',
         description:
-          'Returns a transaction with the rule that decided it, and the charges of any seller that have its card, ' +
-          'document, email, address or link in common.',
+          'Returns a transaction, the rule that sent it to review, and the transactions of all ' +
+          'sellers with the same card, document, email, IP address or payment link.',
         tags,
         errors: ['transaction_not_found'],
         examples: { answer: examples.REVIEW },
@@ -122,9 +122,10 @@ function registerDecide(
         operationId: 'reviewTransaction',
         summary: 'Decide a review',
         description:
-          'Decides a charge in review. APPROVE captures a card, unless its seller captures it; a Pix or boleto gets ' +
-          'its code. REFUSE voids a card, which becomes FAILED; a Pix or boleto becomes REFUSED. A card whose ' +
-          'provider has not decided cannot be reviewed yet. Returns the transaction.',
+          'Approves or refuses a transaction in review. APPROVE captures a card payment, unless ' +
+          'the seller captures it; a Pix or boleto gets its code. REFUSE voids a card payment, ' +
+          'which becomes FAILED; a Pix or boleto becomes REFUSED. A card payment cannot be ' +
+          'reviewed until its provider has responded. Returns the transaction.',
         tags,
         errors: ['transaction_not_found', 'transaction_not_in_review'],
         examples: { body: examples.DECISIONS, answer: examples.DECIDED },

@@ -67,8 +67,8 @@ function registerListRules(app: App, { risk }: RiskRouteDeps): void {
         operationId: 'listRiskRules',
         summary: 'List risk rules',
         description:
-          'Returns all risk rules in the order in which they are tried. The first one that matches decides a charge; ' +
-          'lists decide before rules.',
+          'Returns all risk rules in the order in which they are evaluated. The first rule that ' +
+          'matches a transaction decides. Lists are checked before rules.',
         tags,
         examples: { answer: examples.RULES },
         response: { 200: listEnvelope(RuleSchema) },
@@ -90,8 +90,9 @@ function registerCreateRule(app: App, { risk, sellers }: RiskRouteDeps): void {
         operationId: 'createRiskRule',
         summary: 'Create a risk rule',
         description:
-          'Creates a rule that decides charges before a provider is called. It applies within a second. Charges by ' +
-          'Pix and boleto are counted from when an enabled rule counts them; cards always are.',
+          'Creates a rule that allows, refuses or holds transactions for review before a ' +
+          'provider is called. It applies within a second. Cards are always counted; Pix and ' +
+          'boleto transactions are counted from the time at which an enabled rule counts them.',
         tags,
         errors: ['seller_not_found', 'too_many_risk_rules'],
         examples: { body: examples.RULE_BODIES, answer: examples.RULE },
@@ -117,7 +118,9 @@ function registerChangeRule(app: App, { risk, sellers }: RiskRouteDeps): void {
       schema: {
         operationId: 'updateRiskRule',
         summary: 'Update a risk rule',
-        description: 'Changes the given members of a rule and leaves all others. It applies within a second.',
+        description:
+          'Changes the given fields of a rule; omitted fields stay unchanged. The change applies ' +
+          'within a second.',
         tags,
         errors: ['risk_rule_not_found', 'seller_not_found'],
         examples: { body: examples.RULE_CHANGES, answer: examples.RULE_CHANGED },
@@ -155,7 +158,7 @@ function registerDeleteRule(app: App, { risk }: RiskRouteDeps): void {
         operationId: 'deleteRiskRule',
         summary: 'Delete a risk rule',
         description:
-          'Deletes a rule. It stops applying within a second. Charges already in review stay there.',
+          'Deletes a rule. It stops applying within a second. Transactions in review stay in review.',
         tags,
         errors: ['risk_rule_not_found'],
         examples: { answer: examples.RULE_DELETED },
@@ -222,8 +225,9 @@ function registerAddEntry(app: App, { risk }: RiskRouteDeps): void {
         operationId: 'addRiskListEntry',
         summary: 'Add to a risk list',
         description:
-          'Adds a value to a list. A charge with a blocked value is refused; otherwise one with a trusted value is ' +
-          'allowed, whatever the rules say. The value is stored as a keyed hash.',
+          'Adds a value to a list. A transaction with a blocked value is refused. Otherwise, a ' +
+          'transaction with a trusted value is allowed, and no rule is evaluated. Only a keyed ' +
+          'hash of the value is stored.',
         tags,
         errors: ['risk_list_not_found', 'risk_list_entry_exists', 'too_many_risk_list_entries'],
         examples: { body: examples.ENTRY_BODIES, answer: examples.ENTRY },
@@ -251,7 +255,9 @@ function registerDeleteEntry(app: App, { risk }: RiskRouteDeps): void {
       schema: {
         operationId: 'deleteRiskListEntry',
         summary: 'Delete from a risk list',
-        description: 'Deletes a value from a list. Pass its fingerprint, so that the value is in no log.',
+        description:
+          'Deletes a value from a list. Pass its fingerprint, so that the value itself does not ' +
+          'appear in logs.',
         tags,
         errors: ['risk_list_not_found', 'risk_list_entry_not_found'],
         examples: { answer: examples.ENTRY_DELETED },

@@ -17,13 +17,13 @@ const amount = (description: string) =>
 const window = {
   by: Type.Enum([...SIGNAL_KINDS], {
     description:
-      'What the charges have in common with the charge that is decided. The address is `card.ip`, or that of ' +
-      'the visitor of the payment page.',
+      'What the counted transactions have in common with the new one. `address` is ' +
+      '`card.ip`, or the IP address of the visitor of the payment page.',
   }),
   windowSeconds: Type.Integer({
     minimum: 1,
     maximum: MAX_WINDOW_SECONDS,
-    description: 'Length of the window that ends now, at most 30 days.',
+    description: 'Length of the window, which ends now. At most 30 days.',
   }),
 };
 
@@ -50,24 +50,24 @@ const When = Type.Object(
     payerPresent: Type.Optional(
       Type.Boolean({
         description:
-          "True matches only charges with the payer's address: of a payment page, or with `card.ip`.",
+          "True matches only transactions whose payer's IP address is known, from the payment " +
+          'page or `card.ip`.',
       }),
     ),
     count: Type.Optional(
       Type.Object(
         {
           of: Type.Enum(['charges', 'declines'], {
-            description:
-              'charges include the charge that is decided; declines are earlier cards that were not accepted.',
+            description: '`charges`: transactions, including the new one. `declines`: earlier card declines.',
           }),
           ...window,
           above: Type.Integer({
             minimum: 0,
             maximum: MAX_COUNTED - 1,
-            description: 'Matches larger counts.',
+            description: 'Matches if the count is greater.',
           }),
         },
-        { description: 'Matches if the window has more charges.' },
+        { description: 'Counts transactions in the window.' },
       ),
     ),
     sum: Type.Optional(
@@ -77,21 +77,22 @@ const When = Type.Object(
           above: Type.Integer({
             minimum: 0,
             maximum: Number.MAX_SAFE_INTEGER,
-            description: 'Cents. Matches larger sums, which include the charge that is decided.',
+            description: 'Cents. Matches if the sum, including the new transaction, is greater.',
           }),
         },
-        { description: 'Matches if the charges in the window, at most the newest 1,000, have a larger sum.' },
+        { description: 'Sums the transactions in the window, at most the newest 1,000.' },
       ),
     ),
     scope: Type.Optional(
       Type.Enum([...SCOPES], {
         description:
-          'Whose charges are counted and summed: those of the seller of the charge, or of all sellers. A rule ' +
-          'of one seller counts its charges; by default, others count those of all.',
+          'Whose transactions are counted and summed: those of the same seller, or of all ' +
+          'sellers. Defaults to SELLER for a rule with `sellerId`, and to ALL_SELLERS for other ' +
+          'rules.',
       }),
     ),
   },
-  { title: 'RiskConditions', description: 'All members that are present must match.' },
+  { title: 'RiskConditions', description: 'All conditions that are present must match.' },
 );
 
 const fields = {
@@ -99,19 +100,24 @@ const fields = {
   when: When,
   action: Type.Enum([...ACTIONS], {
     description:
-      'ALLOW: no later rule decides. REVIEW: a person decides. REFUSE: the charge ends as REFUSED, before a ' +
-      'provider is called.',
+      'ALLOW: the transaction is allowed, and no later rule is evaluated. REVIEW: the ' +
+      'transaction waits for a manual review. REFUSE: the transaction becomes REFUSED, and ' +
+      'no provider is called.',
   }),
 };
 
 const options = {
-  enabled: Type.Optional(Type.Boolean({ description: 'Whether the rule decides. Defaults to true.' })),
-  sellerId: Type.Optional(nullable(recordId('Only charges of this seller. Null: charges of all sellers.'))),
+  enabled: Type.Optional(Type.Boolean({ description: 'Whether the rule is evaluated. Defaults to true.' })),
+  sellerId: Type.Optional(
+    nullable(recordId('Applies the rule to transactions of this seller only. Null: of all sellers.')),
+  ),
   position: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 10_000,
-      description: 'The first matching rule applies. By default the last position; others move back.',
+      description:
+        'Position in the order of evaluation. The first matching rule decides. Defaults to the ' +
+        'last position; later rules move down.',
     }),
   ),
   publicReason: Type.Optional(
@@ -119,7 +125,7 @@ const options = {
       Type.String({
         minLength: 1,
         maxLength: 100,
-        description: 'What sellers and payers read of a refused charge, in `statusReason`.',
+        description: 'The `statusReason` of refused transactions, which sellers and payers see.',
       }),
     ),
   ),
@@ -132,15 +138,24 @@ export type ChangeRuleBody = Static<typeof ChangeRuleBody>;
 export const RuleSchema = Type.Object(
   {
     id: recordId('The id of the rule.'),
-    position: Type.Integer({ description: 'The first rule that holds decides.' }),
+    position: Type.Integer({
+      description: 'Position in the order of evaluation. The first matching rule decides.',
+    }),
     ...fields,
-    enabled: Type.Boolean({ description: 'Whether the rule decides.' }),
-    sellerId: nullable(recordId('The seller whose charges it decides. Null: all sellers.')),
-    publicReason: nullable(Type.String({ description: 'What sellers and payers read of a refused charge.' })),
+    enabled: Type.Boolean({ description: 'Whether the rule is evaluated.' }),
+    sellerId: nullable(recordId('The seller whose transactions it applies to. Null: all sellers.')),
+    publicReason: nullable(
+      Type.String({
+        description: 'The `statusReason` of refused transactions, which sellers and payers see.',
+      }),
+    ),
     createdAt: timestamp('When it was created.'),
     updatedAt: timestamp('When it was last changed.'),
   },
-  { title: 'RiskRule', description: 'A rule that decides charges before a provider is called.' },
+  {
+    title: 'RiskRule',
+    description: 'A rule that is evaluated for each transaction before a provider is called.',
+  },
 );
 
 export const ListParams = Type.Object({
@@ -150,12 +165,12 @@ export const ListParams = Type.Object({
 const value = Type.String({
   minLength: 1,
   maxLength: 320,
-  description: 'CPF or CNPJ, email, IP address or number of a card, or a fingerprint.',
+  description: 'A CPF or CNPJ, an email, an IP address, a card number, or a fingerprint.',
 });
 
 export const EntryBody = Type.Object({
   value,
-  note: Type.Optional(nullable(Type.String({ maxLength: 500, description: 'Why, for operators.' }))),
+  note: Type.Optional(nullable(Type.String({ maxLength: 500, description: 'Reason, for operators.' }))),
 });
 export const EntryQuery = Type.Object({ value });
 
@@ -164,18 +179,23 @@ export const EntrySchema = Type.Object(
     id: recordId('The id of the entry.'),
     kind: Type.Enum([...LIST_KINDS], { description: 'The list.' }),
     value: Type.String({
-      description: 'The value, masked. Of an IPv6 address its /64. `****` of a fingerprint.',
+      description: 'The value, masked. For an IPv6 address, its /64 network. For a fingerprint, `****`.',
     }),
-    fingerprint: Type.String({ description: 'Keyed hash of the value, which is all that is stored of it.' }),
-    note: nullable(Type.String({ description: 'Why, for operators.' })),
+    fingerprint: Type.String({ description: 'Keyed hash of the value. The value itself is not stored.' }),
+    note: nullable(Type.String({ description: 'Reason, for operators.' })),
     createdAt: timestamp('When it was added.'),
   },
-  { title: 'RiskListEntry', description: 'A value of a list. Blocked is refused, trusted is allowed.' },
+  {
+    title: 'RiskListEntry',
+    description: 'A value on a risk list. Blocked values are refused; trusted values are allowed.',
+  },
 );
 
 export const ReviewBody = Type.Object({
   decision: Type.Enum(['APPROVE', 'REFUSE'], {
-    description: 'APPROVE captures a card; a Pix or boleto gets its code. REFUSE voids a card.',
+    description:
+      'APPROVE captures a card payment, or issues the code of a Pix or boleto. REFUSE voids ' +
+      'a card payment, or refuses a Pix or boleto.',
   }),
 });
 
@@ -191,7 +211,7 @@ const charge = {
 
 export const QueuedSchema = Type.Object(charge, {
   title: 'RiskReview',
-  description: 'A charge that waits for a review.',
+  description: 'A transaction that waits for a review.',
 });
 
 export const ReviewSchema = Type.Object(
@@ -202,29 +222,32 @@ export const ReviewSchema = Type.Object(
     rule: nullable(
       Type.Object(
         {
-          id: nullable(recordId('The rule. Null: a list.')),
+          id: nullable(recordId('The id of the rule. Null: a risk list decided.')),
           name: Type.String({ description: 'Name of the rule at the time.' }),
           action: Type.String({ description: 'REVIEW or REFUSE.' }),
         },
-        { description: 'The rule that decided. Null: none did.' },
+        { description: 'The rule that decided; null if none did.' },
       ),
     ),
     cardFingerprint: nullable(
       Type.String({
         description:
-          'Fingerprint of the card, for adding it to a risk list. Null for charges older than 30 days.',
+          'Fingerprint of the card, to add it to a risk list. Null for transactions older than 30 days.',
       }),
     ),
     relatives: Type.Array(
       Type.Object(
         {
           ...charge,
-          by: Type.Enum([...SIGNAL_KINDS], { description: 'What the charges have in common.' }),
+          by: Type.Enum([...SIGNAL_KINDS], { description: 'What the transactions have in common.' }),
         },
-        { title: 'RelatedCharge', description: 'A charge of any seller that has a value in common.' },
+        { title: 'RelatedCharge', description: 'A transaction of any seller that has a value in common.' },
       ),
-      { description: 'Up to 50 charges of the last 30 days for each value, newest first.' },
+      { description: 'Up to 50 transactions of the last 30 days for each value, newest first.' },
     ),
   },
-  { title: 'RiskReviewDetails', description: 'A charge, the rule that decided it, and related charges.' },
+  {
+    title: 'RiskReviewDetails',
+    description: 'A transaction, the rule that decided it, and related transactions.',
+  },
 );

@@ -62,7 +62,8 @@ export const SUBSCRIPTION_EVENT: DocumentedEvent = {
   name: SUBSCRIPTION_UPDATED,
   eventType: 'SUBSCRIPTION',
   summary: 'A subscription changed',
-  description: 'Sent to webhooks of the types SUBSCRIPTION and ALL, for a new status and after an update.',
+  description:
+    'Sent to webhooks of the types SUBSCRIPTION and ALL, on each status change and after an update.',
   schema: Type.Object(
     {
       event: Type.Literal(SUBSCRIPTION_UPDATED, { description: 'The event type.' }),
@@ -71,16 +72,16 @@ export const SUBSCRIPTION_EVENT: DocumentedEvent = {
           id: recordId('The id of the subscription.'),
           status: statusMember,
           method: methodMember,
-          amount: Type.Integer({ description: 'Of each cycle from the next one on, in cents.' }),
+          amount: Type.Integer({ description: 'Amount of each cycle from the next one on, in cents.' }),
           interval: intervalMember,
-          nextChargeDate: nullable(day('The day of the next cycle; null if none is planned.')),
+          nextChargeDate: nullable(day('The day of the next cycle; null if there is none.')),
           externalRef: nullable(Type.String({ description: 'Your reference.' })),
           metadata: anyMetadata,
         },
         { description: 'The subscription.' },
       ),
     },
-    { title: 'SubscriptionUpdatedEvent', description: 'The event of a subscription.' },
+    { title: 'SubscriptionUpdatedEvent', description: 'Body of a subscription event.' },
   ),
   examples: {
     'The payer has authorized it': {
@@ -114,7 +115,9 @@ export const CARD_EVENT: DocumentedEvent = {
           id: recordId('The id of the subscription.'),
           status: statusMember,
           reason: Type.Enum([...CARD_PROBLEMS], {
-            description: 'EXPIRES: before the next cycle. DELETED: the saved card was deleted.',
+            description:
+              'EXPIRES: the saved card expires before the next cycle. DELETED: the saved card was ' +
+              'deleted.',
           }),
           cardTokenId: nullable(recordId('The saved card.')),
           nextChargeDate: nullable(day('The day of the next cycle.')),
@@ -124,7 +127,7 @@ export const CARD_EVENT: DocumentedEvent = {
         { description: 'The subscription.' },
       ),
     },
-    { title: 'SubscriptionCardRequiredEvent', description: 'The event of a card that cannot pay.' },
+    { title: 'SubscriptionCardRequiredEvent', description: 'Body of the event for a card that cannot pay.' },
   ),
   examples: {
     'The card expires': {
@@ -147,8 +150,8 @@ export const INVOICE_EVENT: DocumentedEvent = {
   eventType: 'SUBSCRIPTION',
   summary: 'An invoice of a subscription changed',
   description:
-    'Sent to webhooks of the types SUBSCRIPTION and ALL, when a charge that waits for its payer is ' +
-    'created and for each later status.',
+    'Sent to webhooks of the types SUBSCRIPTION and ALL, when an invoice is charged and ' +
+    'waits for its payer, and on each later status change.',
   schema: Type.Object(
     {
       event: Type.Literal(INVOICE_UPDATED, { description: 'The event type.' }),
@@ -156,16 +159,16 @@ export const INVOICE_EVENT: DocumentedEvent = {
         {
           id: recordId('The id of the invoice.'),
           subscriptionId: recordId('The subscription.'),
-          number: Type.Integer({ description: 'From 1, in the order of the cycles.' }),
+          number: Type.Integer({ description: 'Number of the cycle, from 1.' }),
           status: invoiceStatusMember,
           amount: Type.Integer({ description: 'Cents.' }),
-          dueDate: day('The day of the cycle in São Paulo.'),
+          dueDate: day('The day of the cycle, in São Paulo.'),
           transactionId: nullable(recordId('The newest transaction.')),
         },
         { description: 'The invoice.' },
       ),
     },
-    { title: 'SubscriptionInvoiceUpdatedEvent', description: 'The event of an invoice.' },
+    { title: 'SubscriptionInvoiceUpdatedEvent', description: 'Body of an invoice event.' },
   ),
   examples: {
     'A cycle is paid': {

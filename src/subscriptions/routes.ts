@@ -75,9 +75,10 @@ function registerCreate(app: App, deps: SubscriptionRouteDeps): void {
         operationId: 'createSubscription',
         summary: 'Create a subscription',
         description:
-          'Charges a customer at an interval. Each cycle has an invoice and a transaction with ' +
-          '`subscriptionId`. A PIX_AUTOMATICO subscription is PENDING until the payer authorizes it at ' +
-          'the bank, before the first cycle; all others are ACTIVE. Amounts are not prorated.',
+          'Charges a payer at an interval. Each cycle has an invoice, which is charged with ' +
+          'transactions that have `subscriptionId`. A PIX_AUTOMATICO subscription stays PENDING ' +
+          'until the payer authorizes it at the bank, which must happen before the first cycle; ' +
+          'all others are ACTIVE immediately. Amounts are not prorated.',
         tags: ['Subscriptions'],
         errors: [
           'customer_not_found',
@@ -282,8 +283,9 @@ function registerUpdate(app: App, deps: SubscriptionRouteDeps): void {
         operationId: 'updateSubscription',
         summary: 'Update a subscription',
         description:
-          'Changes the given fields from the next cycle on; existing invoices do not change. The amount ' +
-          'of a FIXED Pix Automático cannot change, because the payer has authorized it.',
+          'Changes the given fields from the next cycle on; existing invoices do not change. The ' +
+          'amount of a FIXED Pix Automático subscription cannot change, because the payer has ' +
+          'authorized it.',
         tags: ['Subscriptions'],
         errors: ['subscription_not_found', 'subscription_amount_fixed', unknownToken(), foreignCard()],
         examples: { body: examples.UPDATE_BODIES, answer: examples.FOUND },
@@ -336,16 +338,17 @@ const ACTIONS = {
     operationId: 'pauseSubscription',
     summary: 'Pause a subscription',
     description:
-      'Stops charging cycles until the subscription is resumed. A Pix Automático charge that waits ' +
-      'for its date is canceled. An invoice that is already due is still collected.',
+      'Stops creating invoices until the subscription is resumed. A Pix Automático charge ' +
+      'that waits for its date is canceled. An invoice that is already due is still ' +
+      'collected.',
     error: invalidTransition('PENDING', 'PAUSED'),
   },
   resume: {
     operationId: 'resumeSubscription',
     summary: 'Resume a subscription',
     description:
-      'Resumes a paused subscription, from its next date on. Cycles that were missed are skipped ' +
-      'and do not count against `cycles`.',
+      'Resumes a paused subscription, from its next date on. Cycles that were missed are ' +
+      'skipped and do not count toward `cycles`.',
     error: invalidTransition('CANCELLED', 'ACTIVE'),
   },
 } as const;

@@ -82,16 +82,16 @@ const methodRule: CrossFieldRule = ({ method, cardTokenId: token, pixJourney, pi
 };
 
 const createMembers = {
-  customerId: optional(recordId('The customer who pays, instead of `customer`.')),
+  customerId: optional(recordId('A customer record, instead of `customer`.')),
   customer: Type.Optional(nullable(CustomerBody)),
-  amount: cents('Of each cycle, in cents.'),
+  amount: cents('Amount of each cycle, in cents.'),
   amountType: optional(
     Type.Enum([...AMOUNT_TYPES], {
-      description: 'Whether the amount of a Pix Automático may change. Defaults to FIXED.',
+      description: 'Whether the amount of a Pix Automático subscription may change. Defaults to FIXED.',
     }),
   ),
   minimumAmount: optional(
-    cents('With VARIABLE: the lowest limit that the payer may set at the bank, in cents.'),
+    cents('With `amountType` VARIABLE: the lowest limit that the payer may set at the bank, in cents.'),
   ),
   method: Type.Enum([...SUBSCRIPTION_METHODS], { description: 'How the payer pays.' }),
   interval: Type.Enum([...INTERVALS], { description: 'The time between two cycles.' }),
@@ -99,24 +99,31 @@ const createMembers = {
     format: 'date',
     maxLength: 40,
     description:
-      'The day of the first cycle in São Paulo, today or later; for PIX_AUTOMATICO at least two ' +
-      'days away. Later cycles are on the same day, or on the last day of a shorter month.',
+      'The day of the first cycle, in São Paulo: today or later; for PIX_AUTOMATICO at least ' +
+      'two days away. Later cycles are on the same day, or on the last day of a shorter ' +
+      'month.',
   }),
   cycles: optional(
-    Type.Integer({ minimum: 1, maximum: MAX_CYCLES, description: 'How many cycles. By default, no end.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_CYCLES,
+      description: 'Number of cycles after which it ends. By default, it does not end.',
+    }),
   ),
   description,
   cardTokenId: optional(cardTokenId),
   retryPolicy: optional(
     Type.Enum([...RETRY_POLICIES], {
       description:
-        'Whether a failed charge is retried. Defaults to THREE_IN_SEVEN_DAYS for PIX_AUTOMATICO and ' +
-        'CREDIT_CARD, and to NONE for others.',
+        'Whether failed charges are retried. Defaults to THREE_IN_SEVEN_DAYS for ' +
+        'PIX_AUTOMATICO and CREDIT_CARD, and to NONE for BOLETO and PIX.',
     }),
   ),
   onUnpaid: optional(
     Type.Enum([...ON_UNPAID], {
-      description: 'What happens to the subscription after the last retry. Defaults to CONTINUE.',
+      description:
+        'What happens to the subscription if an invoice is unpaid after its last retry. ' +
+        'Defaults to CONTINUE.',
     }),
   ),
   pixJourney: optional(
@@ -124,8 +131,9 @@ const createMembers = {
       minimum: 1,
       maximum: 4,
       description:
-        "How the payer authorizes Pix Automático: 1 by a request in the bank's app, 2 by a QR code, 3 by a " +
-        'QR code with a first payment now, 4 by the QR code of the first cycle. Defaults to 2.',
+        "How the payer authorizes Pix Automático. 1: by a request in the bank's app. 2: by a " +
+        'QR code. 3: by a QR code that also pays the first cycle now. 4: by a QR code that ' +
+        'also schedules the first cycle. Defaults to 2.',
     }),
   ),
   pixPayerAccount: optional(
@@ -141,7 +149,8 @@ const createMembers = {
       },
       {
         title: 'PixPayerAccount',
-        description: "With `pixJourney` 1: the payer's account, whose bank asks for the authorization.",
+        description:
+          "The payer's account, for `pixJourney` 1: its bank asks the payer for the authorization.",
       },
     ),
   ),
@@ -150,7 +159,7 @@ const createMembers = {
   ),
   metadata,
   postbackUrl: optional(
-    Type.String({ format: 'https-url', description: "Notified of the transactions' updates." }),
+    Type.String({ format: 'https-url', description: 'URL that is notified of updates of the transactions.' }),
   ),
 };
 
@@ -167,7 +176,7 @@ export type CreateSubscriptionBody = Static<ReturnType<typeof createSubscription
 export const UpdateSubscriptionBody = withCrossFieldRules(
   Type.Object(
     {
-      amount: Type.Optional(cents('Of each cycle from the next one on, in cents.')),
+      amount: Type.Optional(cents('Amount of each cycle from the next one on, in cents.')),
       cardTokenId: Type.Optional(cardTokenId),
       description,
       metadata,
@@ -195,13 +204,15 @@ export const NextOutcomeBody = Type.Object({
 
 export const statusMember = Type.Enum([...SUBSCRIPTION_STATUSES], {
   description:
-    'PENDING: the payer has not authorized it. PAST_DUE: a cycle is unpaid after its last retry. Only ' +
-    'ACTIVE and PAST_DUE subscriptions are charged.',
+    'PENDING: the payer has not authorized it. PAST_DUE: an invoice is unpaid after its ' +
+    'last retry. Only ACTIVE and PAST_DUE subscriptions are charged.',
 });
 export const methodMember = Type.Enum([...SUBSCRIPTION_METHODS], { description: 'How the payer pays.' });
 export const intervalMember = Type.Enum([...INTERVALS], { description: 'The time between two cycles.' });
 export const invoiceStatusMember = Type.Enum([...INVOICE_STATUSES], {
-  description: 'SCHEDULED: sent to the bank before its date. PENDING: waits for its payment or next attempt.',
+  description:
+    'SCHEDULED: sent to the bank before its due date. PENDING: waits for the payment or ' +
+    'the next attempt.',
 });
 export const anyMetadata = Type.Unsafe<Readonly<Record<string, unknown>> | null>({
   type: ['object', 'null'],
@@ -214,7 +225,7 @@ const PixAutomaticoSchema = Type.Object(
   {
     idRec: nullable(Type.String({ description: "The bank's id of the recurrence; null until it has one." })),
     status: Type.Enum([...AUTHORIZATION_STATUSES], {
-      description: "The recurrence's status, in the words of the Central Bank's Pix API.",
+      description: "Status of the recurrence, as defined by the Central Bank's Pix API.",
     }),
     journey: Type.Unsafe<Journey>({
       type: 'integer',
@@ -226,7 +237,7 @@ const PixAutomaticoSchema = Type.Object(
     ),
     qrCodeBase64: nullable(Type.String({ description: 'The code as a PNG image, as a data URI.' })),
   },
-  { title: 'PixAutomatico', description: 'The authorization of a Pix Automático; null for other methods.' },
+  { title: 'PixAutomatico', description: 'The Pix Automático authorization; null for other methods.' },
 );
 
 const SubscriptionCustomerSchema = Type.Object(
@@ -238,7 +249,10 @@ const SubscriptionCustomerSchema = Type.Object(
     document: Type.String({ description: 'Masked.' }),
     externalRef: nullable(Type.String({ description: 'Your reference for the customer.' })),
   },
-  { title: 'SubscriptionCustomer', description: 'The payer as given; null if it is a customer record.' },
+  {
+    title: 'SubscriptionCustomer',
+    description: 'The payer that was sent; null if the subscription has a customer record.',
+  },
 );
 
 export const SubscriptionSchema = Type.Object(
@@ -246,51 +260,65 @@ export const SubscriptionSchema = Type.Object(
     id: recordId('Unique identifier.'),
     status: statusMember,
     method: methodMember,
-    amount: Type.Integer({ description: 'Of each cycle from the next one on, in cents.' }),
+    amount: Type.Integer({ description: 'Amount of each cycle from the next one on, in cents.' }),
     amountType: Type.Enum([...AMOUNT_TYPES], {
-      description: 'Whether the amount of a Pix Automático may change.',
+      description: 'Whether the amount of a Pix Automático subscription may change.',
     }),
     minimumAmount: nullable(
       Type.Integer({ description: 'The lowest limit that the payer may set, in cents.' }),
     ),
     interval: intervalMember,
-    startDate: day('The day of the first cycle in São Paulo.'),
-    cycles: nullable(Type.Integer({ description: 'How many cycles; null: no end.' })),
-    chargedCycles: Type.Integer({ description: 'Cycles that count against `cycles` so far.' }),
-    nextChargeDate: nullable(day('The day of the next cycle; null if none is planned.')),
-    retryPolicy: Type.Enum([...RETRY_POLICIES], { description: 'Whether a failed charge is retried.' }),
-    onUnpaid: Type.Enum([...ON_UNPAID], { description: 'What happens to it after the last retry.' }),
+    startDate: day('The day of the first cycle, in São Paulo.'),
+    cycles: nullable(
+      Type.Integer({ description: 'Number of cycles after which it ends; null if it does not end.' }),
+    ),
+    chargedCycles: Type.Integer({ description: 'Cycles charged so far, which count toward `cycles`.' }),
+    nextChargeDate: nullable(day('The day of the next cycle; null if there is none.')),
+    retryPolicy: Type.Enum([...RETRY_POLICIES], { description: 'Whether failed charges are retried.' }),
+    onUnpaid: Type.Enum([...ON_UNPAID], {
+      description: 'What happens to the subscription if an invoice is unpaid after its last retry.',
+    }),
     description: nullable(Type.String({ description: 'What is sold.' })),
-    customerId: nullable(recordId('The customer who pays.')),
+    customerId: nullable(recordId('The customer record of the payer.')),
     customer: nullable(SubscriptionCustomerSchema),
     cardTokenId: nullable(recordId('The saved card.')),
     pixAutomatico: nullable(PixAutomaticoSchema),
     payerUrl: Type.String({
       description:
-        'The page on which the payer sees the subscription, changes its card, and cancels it. Whoever has ' +
-        'the URL can do so; it is emailed to the payer.',
+        'The page on which the payer views the subscription, changes its card, and cancels it. ' +
+        'Anyone who has the URL can do so. It is emailed to the payer.',
     }),
     externalRef: nullable(Type.String({ description: 'Your reference.' })),
     metadata: anyMetadata,
-    postbackUrl: nullable(Type.String({ description: "Notified of the transactions' updates." })),
+    postbackUrl: nullable(
+      Type.String({ description: 'URL that is notified of updates of the transactions.' }),
+    ),
     createdAt: timestamp('When it was created.'),
     updatedAt: timestamp('When it last changed.'),
   },
-  { title: 'Subscription', description: 'A subscription, which charges a customer at an interval.' },
+  { title: 'Subscription', description: 'A subscription, which charges a payer at an interval.' },
 );
 
 export const SummaryQuery = Type.Object({
-  months: Type.Integer({ minimum: 1, maximum: 36, default: 12, description: 'Months up to this one.' }),
+  months: Type.Integer({
+    minimum: 1,
+    maximum: 36,
+    default: 12,
+    description: 'Number of months, including the current one.',
+  }),
 });
 
 const RevenueMonthSchema = Type.Object(
   {
     month: Type.String({ description: '`YYYY-MM`, in São Paulo.' }),
     monthlyRevenue: Type.Integer({
-      description: 'Monthly recurring revenue at the end of the month, or now for the current one, in cents.',
+      description:
+        'Monthly recurring revenue at the end of the month, or now, for the current month, in cents.',
     }),
     activeSubscriptions: Type.Integer({
-      description: 'ACTIVE and PAST_DUE at the end of the month, or now.',
+      description:
+        'Subscriptions that were ACTIVE or PAST_DUE at the end of the month, or are now, for ' +
+        'the current month.',
     }),
     canceled: Type.Integer({ description: 'Subscriptions canceled in the month.' }),
     churn: nullable(
@@ -301,7 +329,7 @@ const RevenueMonthSchema = Type.Object(
       }),
     ),
     recoveredPayments: Type.Integer({ description: 'Invoices paid in the month after a failed attempt.' }),
-    recoveredAmount: Type.Integer({ description: 'Their sum, in cents.' }),
+    recoveredAmount: Type.Integer({ description: 'Sum of these invoices, in cents.' }),
   },
   { title: 'SubscriptionMonth', description: 'The subscriptions of a seller in a month.' },
 );
@@ -310,10 +338,10 @@ export const SummarySchema = Type.Object(
   {
     monthlyRevenue: Type.Integer({
       description:
-        'Monthly recurring revenue: what ACTIVE and PAST_DUE subscriptions are worth a month, in cents. ' +
-        'Each is converted to a month by its interval and rounded.',
+        'Monthly recurring revenue of ACTIVE and PAST_DUE subscriptions, in cents. The amount ' +
+        'of each is converted from its interval to a month and rounded.',
     }),
-    activeSubscriptions: Type.Integer({ description: 'ACTIVE and PAST_DUE ones.' }),
+    activeSubscriptions: Type.Integer({ description: 'ACTIVE and PAST_DUE subscriptions.' }),
     months: Type.Array(RevenueMonthSchema, { description: 'Oldest first.' }),
   },
   { title: 'SubscriptionSummary', description: 'Recurring revenue, churn and recovered payments.' },
@@ -323,26 +351,26 @@ const AttemptSchema = Type.Object(
   {
     date: day('The day in São Paulo.'),
     status: Type.Enum(['PENDING', 'PAID', 'FAILED', 'CANCELLED'], {
-      description: 'PENDING: its outcome is open.',
+      description: 'PENDING: the outcome is not known yet.',
     }),
     reason: nullable(Type.String({ description: 'Why it failed.' })),
   },
-  { title: 'InvoiceAttempt', description: 'An attempt to have an invoice paid.' },
+  { title: 'InvoiceAttempt', description: 'An attempt to collect an invoice.' },
 );
 
 export const InvoiceSchema = Type.Object(
   {
     id: recordId('Unique identifier.'),
     subscriptionId: recordId('The subscription.'),
-    number: Type.Integer({ description: 'From 1, in the order of the cycles.' }),
-    dueDate: day('The day of the cycle in São Paulo.'),
+    number: Type.Integer({ description: 'Number of the cycle, from 1.' }),
+    dueDate: day('The day of the cycle, in São Paulo.'),
     amount: Type.Integer({ description: 'Cents.' }),
     status: invoiceStatusMember,
     transactionId: nullable(recordId('The newest transaction; null until it is created.')),
     attempts: Type.Array(AttemptSchema, { description: 'The attempts so far, oldest first.' }),
-    nextAttemptDate: nullable(day('The day of the next attempt; null if none is planned.')),
+    nextAttemptDate: nullable(day('The day of the next attempt; null if there is none.')),
     createdAt: timestamp('When it was created.'),
     updatedAt: timestamp('When it last changed.'),
   },
-  { title: 'Invoice', description: 'What a cycle costs.' },
+  { title: 'Invoice', description: 'What the payer owes for one cycle of a subscription.' },
 );

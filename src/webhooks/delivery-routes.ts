@@ -22,12 +22,13 @@ const delivery = {
   event: Type.String({ description: 'The name of the event.' }),
   recordId: Type.String({
     format: 'uuid',
-    description: 'The transaction, withdrawal or dispute that the event is about.',
+    description:
+      'The record that the event is about: a transaction, withdrawal, dispute, subscription or invoice.',
   }),
   webhookId: nullable(Type.String({ format: 'uuid', description: 'Null for a postbackUrl.' })),
   url: Type.String({ description: 'URL that it is sent to.' }),
   status: Type.Enum([...DELIVERY_STATUSES], {
-    description: 'HELD: the webhook is disabled, and a replay sends the delivery.',
+    description: 'HELD: the webhook is disabled. A replay sends the delivery.',
   }),
   attemptCount: Type.Integer({ description: 'The number of attempts made.' }),
   nextAttemptAt: nullable(Type.String({ format: 'date-time', description: 'Null unless it is PENDING.' })),
@@ -68,7 +69,7 @@ const DeliveriesQuery = withCrossFieldRules(
       Type.Enum([...DELIVERY_STATUSES], { description: 'Only deliveries with this status.' }),
     ),
     webhookId: Type.Optional(recordId('Only deliveries to this webhook.')),
-    recordId: Type.Optional(recordId('Only deliveries about this transaction, withdrawal or dispute.')),
+    recordId: Type.Optional(recordId('Only deliveries about this record.')),
     event: Type.Optional(Type.String({ maxLength: 64, description: 'The name of the event.' })),
     ...dateQuery,
     ...pageQuery,
@@ -120,8 +121,8 @@ function registerList(app: App, { webhooks }: DeliveryRouteDeps): void {
         operationId: 'listDeliveries',
         summary: 'List deliveries',
         description:
-          'Returns one page of the webhook deliveries of the seller, newest first. Use it to ' +
-          'find out what your endpoints received and when.',
+          'Returns one page of the webhook deliveries of the seller, newest first. Use it to see ' +
+          'what your endpoints received, and when.',
         examples: { answer: examples.DELIVERY_LIST },
         tags,
         querystring: DeliveriesQuery,
@@ -217,8 +218,8 @@ function registerResendTransactionEvents(app: App, { webhooks, transactions }: D
         operationId: 'resendTransactionEvents',
         summary: 'Resend transaction events',
         description:
-          'Sends the current state of up to 100 transactions to every enabled webhook for ' +
-          'their event type, and to their postbackUrl. If one id is unknown, nothing is sent. ' +
+          'Sends the current state of up to 100 transactions to every enabled webhook of their ' +
+          'event type, and to their `postbackUrl`. If one id is unknown, nothing is sent. ' +
           'Returns the number of deliveries.',
         errors: ['transaction_not_found'],
         examples: { body: examples.TRANSACTION_IDS, answer: examples.RESENT },
@@ -245,7 +246,7 @@ function registerResendWithdrawalEvents(app: App, { webhooks, withdrawals }: Del
         operationId: 'resendWithdrawalEvents',
         summary: 'Resend withdrawal events',
         description:
-          'Sends the current state of up to 100 withdrawals to every enabled webhook for their ' +
+          'Sends the current state of up to 100 withdrawals to every enabled webhook of their ' +
           'event type. If one id is unknown, nothing is sent. Returns the number of deliveries.',
         errors: ['withdrawal_not_found'],
         examples: { body: examples.WITHDRAWAL_IDS, answer: examples.RESENT },

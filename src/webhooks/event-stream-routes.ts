@@ -47,7 +47,12 @@ const EventsQuery = Type.Object({
     default: 0,
     description: 'Seconds to wait if there is no event yet. The response may come earlier.',
   }),
-  take: Type.Integer({ minimum: 1, maximum: MAX_TAKE, default: 50, description: 'Events per response.' }),
+  take: Type.Integer({
+    minimum: 1,
+    maximum: MAX_TAKE,
+    default: 50,
+    description: 'Maximum number of events per response.',
+  }),
 });
 
 /** Events for clients that poll: a developer's machine, or a system that cannot be called. */
@@ -64,8 +69,8 @@ export function eventStreamRoutes(app: App, { webhooks }: { readonly webhooks: W
         operationId: 'listEvents',
         summary: 'List events',
         description:
-          'Returns the events that webhooks receive, oldest first. Use it where webhooks ' +
-          'cannot reach you. Pass `nextCursor` as `after` to continue. Each event is returned ' +
+          'Returns the events that webhooks receive, oldest first. Use it if webhooks cannot ' +
+          'reach your system. Pass `nextCursor` as `after` to continue. Each event is returned ' +
           'once; events written at the same time are in no particular order. With `wait`, the ' +
           'response is sent as soon as there is an event. A response may contain a few more ' +
           'events than `take`.',

@@ -91,7 +91,7 @@ export const EVENT_TYPE_LIST = {
       {
         name: 'PING',
         summary: 'A webhook was tested',
-        description: 'Sent to one webhook when its seller requests a test, whatever its event type.',
+        description: 'Sent to one webhook when its seller requests a test, regardless of its event type.',
         eventType: null,
         schema: {
           type: 'object',

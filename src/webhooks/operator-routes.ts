@@ -13,7 +13,7 @@ const OperatorWebhookSchema = Type.Object(
     sellerId: recordId('The seller.'),
     sellerName: Type.String({ description: 'Name of the seller.' }),
     url: Type.String({ description: 'Without its query, which may contain credentials of the seller.' }),
-    eventType: Type.String({ description: 'Events that it receives.' }),
+    eventType: Type.String({ description: 'Events that the webhook receives.' }),
     status: Type.Enum([...WEBHOOK_STATUSES], { description: 'Events are held while it is DISABLED.' }),
     disabledAt: nullable(timestamp('When it was disabled; null while it is ACTIVE.')),
     disabledReason: nullable(Type.String({ description: 'Why it was disabled; null while it is ACTIVE.' })),

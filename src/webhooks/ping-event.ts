@@ -10,7 +10,7 @@ export const PING_EVENT: DocumentedEvent = {
   name: PING,
   eventType: null,
   summary: 'A webhook was tested',
-  description: 'Sent to one webhook when its seller requests a test, whatever its event type.',
+  description: 'Sent to one webhook when its seller requests a test, regardless of its event type.',
   schema: Type.Object(
     {
       event: Type.Literal(PING, { description: 'The event type.' }),

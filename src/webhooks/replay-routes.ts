@@ -20,11 +20,11 @@ const since = Type.String({
   description:
     'ISO 8601. A date (`2026-03-01`) starts at midnight in São Paulo; a full timestamp is used as is.',
 });
-const dryRun = Type.Optional(Type.Boolean({ description: 'Only counts the deliveries.' }));
+const dryRun = Type.Optional(Type.Boolean({ description: 'Counts the deliveries without sending them.' }));
 const more = Type.Boolean({
   description:
     `Whether there are more than the ${MAX_REPLAYED} that one call sends, or the ${MAX_COUNTED} ` +
-    `that \`dryRun\` counts. Repeating the call sends the next ones.`,
+    `that \`dryRun\` counts. Repeat the call to send the next ones.`,
 });
 
 const ReplayBody = withCrossFieldRules(Type.Object({ since, dryRun }), [sinceRule]);
@@ -53,9 +53,9 @@ function registerReplay(app: App, { webhooks }: ReplayRouteDeps): void {
         operationId: 'replayWebhook',
         summary: 'Replay a webhook',
         description:
-          'Sends the deliveries that were held while a webhook was disabled, and the failed ' +
-          'ones that were not sent again since. The webhook must be ACTIVE, unless `dryRun` is ' +
-          'set. Returns the number of deliveries.',
+          'Sends the deliveries that were held while a webhook was disabled, and the failed ones ' +
+          'that have not been resent since. The webhook must be ACTIVE, unless `dryRun` is set. ' +
+          'Returns the number of deliveries.',
         tags,
         errors,
         examples: { body: examples.REPLAY_REQUEST, answer: examples.REPLAY_RESULT },
@@ -66,7 +66,7 @@ function registerReplay(app: App, { webhooks }: ReplayRouteDeps): void {
             Type.Object(
               {
                 deliveries: Type.Integer({
-                  description: 'The number of deliveries that are sent, or with `dryRun` would be.',
+                  description: 'Number of deliveries that are sent, or would be without `dryRun`.',
                 }),
                 more,
               },
@@ -94,8 +94,8 @@ function registerResendFailed(app: App, { webhooks }: ReplayRouteDeps): void {
         summary: 'Resend failed deliveries',
         description:
           'Sends failed deliveries again, to all enabled endpoints or to one webhook. Use it ' +
-          'after an outage of your system. Deliveries that were sent again since they failed ' +
-          'are left out, so that a repeated request sends nothing twice. Returns the number of ' +
+          'after an outage of your system. Deliveries that have been resent since they failed ' +
+          'are left out, so a repeated request sends nothing twice. Returns the number of ' +
           'deliveries.',
         tags,
         errors,

@@ -21,7 +21,7 @@ import { EVENT_TYPES, MAX_WEBHOOKS, WEBHOOK_STATUSES, type Webhook } from './web
 const webhook = {
   id: recordId('The id of the webhook.'),
   url: Type.String({ description: 'URL that receives the events.' }),
-  eventType: Type.Enum([...EVENT_TYPES], { description: 'Events that it receives.' }),
+  eventType: Type.Enum([...EVENT_TYPES], { description: 'Events that the webhook receives.' }),
   description: nullable(Type.String({ description: 'Describes the webhook for your own use.' })),
   status: Type.Enum([...WEBHOOK_STATUSES], {
     description: 'Events are held while it is DISABLED, and sent when it is replayed.',
@@ -37,7 +37,7 @@ const WebhookSchema = Type.Object(webhook, {
 const WebhookWithSecretSchema = Type.Object(
   {
     ...webhook,
-    secret: Type.String({ description: 'Signs the deliveries. Shown once.' }),
+    secret: Type.String({ description: 'Signs the deliveries. Shown only once.' }),
   },
   { title: 'WebhookWithSecret', description: 'A webhook and its secret.' },
 );
@@ -56,9 +56,9 @@ const tags = ['Webhooks'];
 const CreateBody = Type.Object({
   url: Type.String({
     format: 'https-url',
-    description: 'HTTPS URL that receives the events, without credentials.',
+    description: 'HTTPS URL that receives the events. Must not contain credentials.',
   }),
-  eventType: Type.Enum([...EVENT_TYPES], { description: 'Events that it receives.' }),
+  eventType: Type.Enum([...EVENT_TYPES], { description: 'Events that the webhook receives.' }),
   description: Type.Optional(
     nullable(Type.String({ maxLength: 255, description: 'Describes the webhook for your own use.' })),
   ),
@@ -68,10 +68,10 @@ const UpdateBody = Type.Object({
   url: Type.Optional(
     Type.String({
       format: 'https-url',
-      description: 'HTTPS URL that receives the events, without credentials.',
+      description: 'HTTPS URL that receives the events. Must not contain credentials.',
     }),
   ),
-  eventType: Type.Optional(Type.Enum([...EVENT_TYPES], { description: 'Events that it receives.' })),
+  eventType: Type.Optional(Type.Enum([...EVENT_TYPES], { description: 'Events that the webhook receives.' })),
   description: Type.Optional(
     nullable(Type.String({ maxLength: 255, description: 'Describes the webhook for your own use.' })),
   ),
@@ -296,7 +296,7 @@ function registerTest(app: App, { webhooks }: WebhookRouteDeps): void {
         operationId: 'testWebhook',
         summary: 'Send a test event',
         description:
-          'Sends a PING event to a webhook, whatever its event type. Returns the id of the ' +
+          'Sends a PING event to a webhook, regardless of its event type. Returns the id of the ' +
           'delivery, which shows the result.',
         errors: ['webhook_not_found', 'webhook_disabled'],
         examples: { answer: examples.TEST_DELIVERY },
@@ -330,7 +330,7 @@ function registerDelete(app: App, { webhooks }: WebhookRouteDeps): void {
       schema: {
         operationId: 'deleteWebhook',
         summary: 'Delete a webhook',
-        description: 'Deletes a webhook, which receives no further events. Returns its id.',
+        description: 'Deletes a webhook. It receives no further events. Returns its id.',
         tags,
         errors: ['webhook_not_found'],
         examples: { answer: examples.DELETED },

@@ -196,6 +196,7 @@ export const EXEMPTIONS: readonly Exemption[] = [
       'payments/disputes/store.ts matchingDisputes',
       'payments/disputes/store.ts toDispute',
       'payments/transactions/store-change.ts isRejectedChange',
+      'payments/transactions/store-counts.ts sellerTransactionCounts',
       'payments/transactions/store-counts.ts updateCountsSql',
       'payments/transactions/store-create.ts creationKey',
       'payments/transactions/store-filters.ts conditionsOf',

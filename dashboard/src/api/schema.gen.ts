@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * List approvals
-         * @description Returns one page of the requests that need a second ADMIN, newest first.
+         * @description Returns one page of the requests that need approval by a second ADMIN, newest first.
          */
         get: operations["listApprovals"];
         put?: never;
@@ -52,7 +52,7 @@ export interface paths {
         put?: never;
         /**
          * Reject a request
-         * @description Rejects a PENDING request with a reason. The ADMIN who made it can take it back this way. Returns the request.
+         * @description Rejects a PENDING request with a reason. The ADMIN who made the request can withdraw it this way. Returns the request.
          */
         post: operations["rejectRequest"];
         delete?: never;
@@ -70,7 +70,7 @@ export interface paths {
         };
         /**
          * List audit log entries
-         * @description Returns one page of the audit log, newest first, or all of it as CSV with `export=true`. Changes are recorded in the same database transaction. Sign-ins, refused requests and reads of personal data are listed too.
+         * @description Returns one page of the audit log, newest first, or all of it as CSV with `export=true`. It contains changes, sign-ins, denied access and reads of personal data. Changes are recorded in the database transaction that makes them.
          */
         get: operations["listAuditLog"];
         put?: never;
@@ -90,7 +90,7 @@ export interface paths {
         };
         /**
          * Retrieve the CNAB configuration
-         * @description Returns the bank that files are exchanged with, and the services they are exchanged for.
+         * @description Returns the bank with which files are exchanged, and the services that use them.
          */
         get: operations["getBankExchange"];
         put?: never;
@@ -116,7 +116,7 @@ export interface paths {
         put?: never;
         /**
          * Import a return file
-         * @description Imports a CNAB 240 return file of the bank and applies its events. The body is the file (`text/plain`). An incomplete file is rejected as a whole. Each event is applied once, even if several files report it. The same bytes again return their outcomes with status 200, and apply lines that a crash left unapplied. Returns the outcomes of its lines.
+         * @description Imports a CNAB 240 return file of the bank and applies its events. The body is the file (`text/plain`). An incomplete file is rejected as a whole. Each event is applied once, even if several files report it. Importing the same file again returns the outcomes with status 200 and applies lines that a crash left unapplied. Returns the outcomes of its lines.
          */
         post: operations["importReturnFile"];
         delete?: never;
@@ -176,7 +176,7 @@ export interface paths {
         put?: never;
         /**
          * Resolve a return line
-         * @description Closes the review of a line. A payment that two files report is credited once: accept it as a second payment, which is returned to the payer, or dismiss it. Once the bank has reported a payout as paid, in any amount, a later failure line does not change it automatically: accept the failure if the payout is still PROCESSING and the bank confirms it, or dismiss it. All other lines can only be dismissed. Returns the line.
+         * @description Accepts or dismisses a line that needs review. A payment that two files report is credited once: accept it as a second payment, which is returned to the payer, or dismiss it. If the bank reported a payout as paid and then as failed, accept the failure only if the payout is still PROCESSING and the bank confirms that nothing was paid. All other lines can only be dismissed. Returns the line.
          */
         post: operations["decideReturnLine"];
         delete?: never;
@@ -238,12 +238,12 @@ export interface paths {
         };
         /**
          * Retrieve the default fees
-         * @description Returns the fee schedule that new sellers get.
+         * @description Returns the fee schedule of new sellers.
          */
         get: operations["getDefaultFees"];
         /**
          * Replace the default fees
-         * @description Replaces the fee schedule that sellers get when they are created. Existing sellers keep theirs. Returns the new schedule.
+         * @description Replaces the fee schedule of new sellers. Existing sellers keep their fees. Returns the new schedule.
          */
         put: operations["replaceDefaultFees"];
         post?: never;
@@ -302,7 +302,7 @@ export interface paths {
         };
         /**
          * Download an attachment
-         * @description Returns a file of a dispute of any seller. Browsers save it and do not show it.
+         * @description Returns a file of a dispute of any seller. Browsers download the file instead of displaying it.
          */
         get: operations["downloadAnyDisputeAttachment"];
         put?: never;
@@ -362,7 +362,7 @@ export interface paths {
         };
         /**
          * Check the ledger
-         * @description Recomputes every balance from the ledger entries, verifies the chain over them, and returns all discrepancies. Use it after a restore, or if you suspect tampering. Waits up to 30 seconds; a check that takes longer continues in the background. If a check is running, waits for it and then runs another.
+         * @description Recomputes every balance from the ledger entries, verifies the HMAC chain over them, and returns all discrepancies. Use it after a restore, or if you suspect tampering. Waits up to 30 seconds; a check that takes longer continues in the background. If a check is already running, waits for it and then runs another.
          */
         get: operations["checkLedger"];
         put?: never;
@@ -402,7 +402,7 @@ export interface paths {
         };
         /**
          * Retrieve the latest ledger check
-         * @description Returns the progress of the ledger check that was started last, and its result once it is completed, or `null` if none was started in the last 90 days. The routine checks of the worker are not included; metrics have their result.
+         * @description Returns the progress of the latest ledger check and, once it is completed, its result. Returns `null` if none was started in the last 90 days. The routine checks of the worker are not included; their results are metrics.
          */
         get: operations["getLatestLedgerCheck"];
         put?: never;
@@ -422,7 +422,7 @@ export interface paths {
         };
         /**
          * List emails
-         * @description Returns one page of the emails of the last 90 days, newest first. Those with the status FAILED are no longer sent: read `smtpCode` and `error`, then retry them.
+         * @description Returns one page of the emails of the last 90 days, newest first. The gateway no longer tries to send those with the status FAILED: check `smtpCode` and `error`, then retry them.
          */
         get: operations["listMails"];
         put?: never;
@@ -444,7 +444,7 @@ export interface paths {
         put?: never;
         /**
          * Retry an email
-         * @description Sends a FAILED email again, with all its attempts. Returns the email, which is PENDING.
+         * @description Sends a FAILED email again, with a new series of attempts. Returns the email, which becomes PENDING.
          */
         post: operations["retryMail"];
         delete?: never;
@@ -464,7 +464,7 @@ export interface paths {
         put?: never;
         /**
          * Erase personal data
-         * @description Replaces name, email, phone, document and reference of a payer by placeholders, in the transactions of all sellers and in the texts of related records, and deletes customers and their saved cards. Use it for a request of erasure under the LGPD. Amounts and the ledger stay unchanged. Cannot be undone. Works page by page: continue with `after` until `next` is null. The audit log records the erasure without the payer. Returns what was erased and what must be kept.
+         * @description Replaces the name, email, phone, document and reference of a payer with placeholders, in the transactions of all sellers and in the texts of related records, and deletes the payer's customer records and saved cards. Use it for an erasure request under the LGPD. Amounts and the ledger stay unchanged. Cannot be undone. Works page by page: continue with `after` until `next` is null. The audit log records the erasure, but not the payer. Returns what was erased and what must be kept.
          */
         post: operations["erasePayer"];
         delete?: never;
@@ -484,7 +484,7 @@ export interface paths {
         put?: never;
         /**
          * Export personal data
-         * @description Returns the personal data of a payer from the customers and transactions of all sellers, page by page: continue with `after` until `next` is null. Use it for a request of access under the LGPD. The audit log records the export without the payer.
+         * @description Returns the personal data of a payer from the customers and transactions of all sellers, page by page: continue with `after` until `next` is null. Use it for an access request under the LGPD. The audit log records the export, but not the payer.
          */
         post: operations["exportPayer"];
         delete?: never;
@@ -522,7 +522,7 @@ export interface paths {
         };
         /**
          * List providers
-         * @description Returns the external providers with their health, as observed by the responding process since its start. The sandbox is not listed.
+         * @description Returns the external providers and their health, as observed by the process that responds since it started. The sandbox is not listed.
          */
         get: operations["listProviders"];
         put?: never;
@@ -562,7 +562,7 @@ export interface paths {
         };
         /**
          * List differences
-         * @description Returns the lines and ledger movements of a period that have no counterpart or differ from it, or all of them as CSV with `export=true`.
+         * @description Returns one page of the file lines and ledger movements of a period that have no counterpart or differ from it, or all of them as CSV with `export=true`.
          */
         get: operations["listDifferences"];
         put?: never;
@@ -588,7 +588,7 @@ export interface paths {
         put?: never;
         /**
          * Import a settlement file
-         * @description Imports a settlement file of a provider. The body is the file (`text/csv`); its format is described in docs/settlement-files.md. An invalid file is rejected as a whole. The same bytes again change nothing, and return the first import with status 200. Returns the file.
+         * @description Imports a settlement file of a provider. The body is the file (`text/csv`); its format is described in docs/settlement-files.md. An invalid file is rejected as a whole. Importing the same file again changes nothing and returns the first import with status 200. Returns the file.
          */
         post: operations["importSettlementFile"];
         delete?: never;
@@ -606,7 +606,7 @@ export interface paths {
         };
         /**
          * List reversals
-         * @description Returns one page of the reversals, newest first: payments that are sent back to the payer because they were late, duplicated or of a different amount. They are never credited to the seller.
+         * @description Returns one page of the reversals, newest first. A reversal returns a payment to the payer because it was late, a duplicate or of the wrong amount. Such payments are never credited to the seller.
          */
         get: operations["listReversals"];
         put?: never;
@@ -652,12 +652,12 @@ export interface paths {
         put?: never;
         /**
          * Add to a risk list
-         * @description Adds a value to a list. A charge with a blocked value is refused; otherwise one with a trusted value is allowed, whatever the rules say. The value is stored as a keyed hash.
+         * @description Adds a value to a list. A transaction with a blocked value is refused. Otherwise, a transaction with a trusted value is allowed, and no rule is evaluated. Only a keyed hash of the value is stored.
          */
         post: operations["addRiskListEntry"];
         /**
          * Delete from a risk list
-         * @description Deletes a value from a list. Pass its fingerprint, so that the value is in no log.
+         * @description Deletes a value from a list. Pass its fingerprint, so that the value itself does not appear in logs.
          */
         delete: operations["deleteRiskListEntry"];
         options?: never;
@@ -673,8 +673,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List charges in review
-         * @description Returns one page of the charges that wait for a review, the longest waiting first.
+         * List transactions in review
+         * @description Returns one page of the transactions that wait for a review, oldest first.
          */
         get: operations["listRiskReviews"];
         put?: never;
@@ -694,13 +694,13 @@ export interface paths {
         };
         /**
          * List risk rules
-         * @description Returns all risk rules in the order in which they are tried. The first one that matches decides a charge; lists decide before rules.
+         * @description Returns all risk rules in the order in which they are evaluated. The first rule that matches a transaction decides. Lists are checked before rules.
          */
         get: operations["listRiskRules"];
         put?: never;
         /**
          * Create a risk rule
-         * @description Creates a rule that decides charges before a provider is called. It applies within a second. Charges by Pix and boleto are counted from when an enabled rule counts them; cards always are.
+         * @description Creates a rule that allows, refuses or holds transactions for review before a provider is called. It applies within a second. Cards are always counted; Pix and boleto transactions are counted from the time at which an enabled rule counts them.
          */
         post: operations["createRiskRule"];
         delete?: never;
@@ -721,14 +721,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a risk rule
-         * @description Deletes a rule. It stops applying within a second. Charges already in review stay there.
+         * @description Deletes a rule. It stops applying within a second. Transactions in review stay in review.
          */
         delete: operations["deleteRiskRule"];
         options?: never;
         head?: never;
         /**
          * Update a risk rule
-         * @description Changes the given members of a rule and leaves all others. It applies within a second.
+         * @description Changes the given fields of a rule; omitted fields stay unchanged. The change applies within a second.
          */
         patch: operations["updateRiskRule"];
         trace?: never;
@@ -748,7 +748,7 @@ export interface paths {
         put?: never;
         /**
          * Create a seller
-         * @description Creates a seller and the user who owns it, who is invited by email if there is no password. The seller is ACTIVE unless `status` says otherwise, and has the default fees. Returns the seller.
+         * @description Creates a seller with the default fees, and its first user, an OWNER. Without a password, that user is invited by email. The seller is ACTIVE unless `status` says otherwise. Returns the seller.
          */
         post: operations["createSeller"];
         delete?: never;
@@ -796,7 +796,7 @@ export interface paths {
         put?: never;
         /**
          * Create a seller's API key
-         * @description Creates an API key of a seller. Returns the key, which is shown only once. Requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval, and the approval returns the key.
+         * @description Creates an API key for a seller. Returns the key, which is shown only once. Requires approval by a second ADMIN, if one exists: the response is then 202 with the pending approval, and the approval returns the key.
          */
         post: operations["createSellerApiKey"];
         delete?: never;
@@ -864,7 +864,7 @@ export interface paths {
         put?: never;
         /**
          * Create a seller user
-         * @description Creates a user of the seller, who can sign in at once with the given password. Without a password, the person is invited by email. Returns the user. Requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval.
+         * @description Creates a user of the seller, who can sign in immediately with the given password. Without a password, the person is invited by email. Returns the user. Requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval.
          */
         post: operations["createSellerUser"];
         delete?: never;
@@ -927,7 +927,7 @@ export interface paths {
         get: operations["getSettings"];
         /**
          * Replace the settings
-         * @description Replaces the settings of the operator. They apply to every later decision, also on withdrawals that are already pending. `medWindowDays` keeps its value if it is not sent. Returns the new settings. Raising or removing `twoPersonApprovalAbove` requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval.
+         * @description Replaces the settings of the operator. They apply to every later decision, including those on withdrawals that are already pending. `medWindowDays` keeps its value if it is omitted. Returns the new settings. Raising or removing `twoPersonApprovalAbove` requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval.
          */
         put: operations["replaceSettings"];
         post?: never;
@@ -1008,7 +1008,7 @@ export interface paths {
         put?: never;
         /**
          * Open a dispute
-         * @description Opens a dispute for a paid transaction of any seller. Use it when a bank reports one by other means. The disputed amount, by default what has not been refunded, is blocked, and the transaction becomes DISPUTE. Returns the dispute.
+         * @description Opens a dispute for a paid transaction of any seller. Use it if a bank reports a dispute outside the API. The disputed amount (by default, what has not been refunded) is blocked, and the transaction becomes DISPUTE. Returns the dispute.
          */
         post: operations["openDispute"];
         delete?: never;
@@ -1025,14 +1025,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Retrieve what a review needs
-         * @description Returns a transaction with the rule that decided it, and the charges of any seller that have its card, document, email, address or link in common.
+         * Retrieve a transaction in review
+         * @description Returns a transaction, the rule that sent it to review, and the transactions of all sellers with the same card, document, email, IP address or payment link.
          */
         get: operations["getRiskReview"];
         put?: never;
         /**
          * Decide a review
-         * @description Decides a charge in review. APPROVE captures a card, unless its seller captures it; a Pix or boleto gets its code. REFUSE voids a card, which becomes FAILED; a Pix or boleto becomes REFUSED. A card whose provider has not decided cannot be reviewed yet. Returns the transaction.
+         * @description Approves or refuses a transaction in review. APPROVE captures a card payment, unless the seller captures it; a Pix or boleto gets its code. REFUSE voids a card payment, which becomes FAILED; a Pix or boleto becomes REFUSED. A card payment cannot be reviewed until its provider has responded. Returns the transaction.
          */
         post: operations["reviewTransaction"];
         delete?: never;
@@ -1056,7 +1056,7 @@ export interface paths {
         put?: never;
         /**
          * Create an operator user
-         * @description Creates an operator user with the role ADMIN or SUPPORT, who can sign in at once with the given password. Without a password, the person is invited by email. Returns the user. Creating an ADMIN requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval.
+         * @description Creates an operator user with the role ADMIN or SUPPORT, who can sign in immediately with the given password. Without a password, the person is invited by email. Returns the user. Creating an ADMIN requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval.
          */
         post: operations["createOperatorUser"];
         delete?: never;
@@ -1096,12 +1096,12 @@ export interface paths {
         put?: never;
         /**
          * Reset an operator user's second factor
-         * @description Requests that the second factors of an operator user are removed. Use it for a user who has lost authenticator, passkeys and recovery codes. Requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval. After a delay of 24 hours by default, the second factors are removed and the sessions of the user end. Until then the user, or an ADMIN, can cancel the reset.
+         * @description Requests the removal of all second factors of an operator user. Use it for a user who has lost the authenticator app, the passkeys and the recovery codes. Requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval. After a delay of 24 hours by default, the second factors are removed and the sessions of the user end. Until then the user, or an ADMIN, can cancel the reset.
          */
         post: operations["requestOperatorSecondFactorReset"];
         /**
          * Cancel an operator user's second-factor reset
-         * @description Cancels the pending reset of the second factor of an operator user.
+         * @description Cancels the pending second-factor reset of an operator user.
          */
         delete: operations["cancelOperatorSecondFactorReset"];
         options?: never;
@@ -1118,13 +1118,13 @@ export interface paths {
         };
         /**
          * List operator invitations
-         * @description Returns one page of the invitations of operator users that are pending, newest first.
+         * @description Returns one page of the pending invitations of operator users, newest first.
          */
         get: operations["listOperatorInvitations"];
         put?: never;
         /**
          * Invite an operator user
-         * @description Emails an invitation, whose link is valid for seven days and for one use. Inviting an ADMIN requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval, and the email is sent when it is approved.
+         * @description Emails an invitation. Its link is valid for seven days and works once. Inviting an ADMIN requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval, and the email is sent when it is approved.
          */
         post: operations["inviteOperatorUser"];
         delete?: never;
@@ -1145,7 +1145,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an operator invitation
-         * @description Deletes an invitation, whose link stops working. Returns its id.
+         * @description Deletes an invitation. Its link stops working. Returns its id.
          */
         delete: operations["withdrawOperatorInvitation"];
         options?: never;
@@ -1224,7 +1224,7 @@ export interface paths {
         put?: never;
         /**
          * Approve a withdrawal
-         * @description Approves a PENDING withdrawal, which is paid out while the seller is ACTIVE. If `rollingAmount` is above `twoPersonApprovalAbove`, the first approval is recorded and the withdrawal stays PENDING; a second ADMIN completes it. Returns the withdrawal.
+         * @description Approves a PENDING withdrawal. It is paid once the seller is ACTIVE. If `rollingAmount` is above `twoPersonApprovalAbove`, the first approval is recorded and the withdrawal stays PENDING; a second ADMIN completes it. Returns the withdrawal.
          */
         post: operations["approveWithdrawal"];
         delete?: never;
@@ -1244,7 +1244,7 @@ export interface paths {
         put?: never;
         /**
          * Reject a withdrawal
-         * @description Rejects a PENDING withdrawal, or an APPROVED one that has not been submitted, with a reason, which the seller sees. Its amount returns to the available balance. Returns the withdrawal.
+         * @description Rejects a withdrawal that is PENDING, or APPROVED but not submitted, with a reason that the seller sees. Its amount returns to the available balance. Returns the withdrawal.
          */
         post: operations["rejectWithdrawal"];
         delete?: never;
@@ -1308,7 +1308,7 @@ export interface paths {
         put?: never;
         /**
          * Accept an invitation
-         * @description Creates the invited user with a name and a password, who can sign in at once. Operator users need at least 12 characters. A password that is refused does not use up the token. Returns the user.
+         * @description Creates the invited user with a name and a password. The user can then sign in. Passwords of operator users need at least 12 characters. A password that is refused does not use up the token. Returns the user.
          */
         post: operations["acceptInvitation"];
         delete?: never;
@@ -1348,7 +1348,7 @@ export interface paths {
         put?: never;
         /**
          * Request a password reset
-         * @description Emails a link to reset the password, if the address has an account. The response is the same either way. The link is valid for 30 minutes and for one use. At most three links of a user are valid.
+         * @description Emails a link to reset the password, if the address has an account. The response is the same either way. The link is valid for 30 minutes and works once. At most three links of a user are valid at a time.
          */
         post: operations["forgotPassword"];
         delete?: never;
@@ -1368,7 +1368,7 @@ export interface paths {
         put?: never;
         /**
          * Reset a password
-         * @description Sets a new password with the token of an emailed link, and ends all sessions of the user. A second factor is still required at the next sign-in. Operator users need at least 12 characters. A password that is refused does not use up the token.
+         * @description Sets a new password with the token of an emailed link, and ends all sessions of the user. A second factor is still required at the next sign-in. Passwords of operator users need at least 12 characters. A password that is refused does not use up the token.
          */
         post: operations["resetPassword"];
         delete?: never;
@@ -1388,7 +1388,7 @@ export interface paths {
         put?: never;
         /**
          * Refresh an access token
-         * @description Exchanges a refresh token for a new access token and a new refresh token. Use it before the access token expires. A refresh token works once: a second use revokes all tokens that were derived from it. A session ends 30 days after the sign-in. That of an operator user ends after 12 hours, and cannot be refreshed after 30 minutes without a request. Without `refreshToken` in the body, the token in the cookie is exchanged and its successor is set as the cookie; such a request needs `x-requested-by: dashboard` and a JSON body (`{}`), and may be repeated for ten seconds.
+         * @description Exchanges a refresh token for a new access token and a new refresh token. Use it before the access token expires. A refresh token works once: a second use revokes all tokens that were derived from it. A session ends 30 days after the sign-in. The session of an operator user ends after 12 hours, or after 30 minutes without a request. Without `refreshToken` in the body, the token in the cookie is exchanged, and the new one is set as the cookie; such a request needs `x-requested-by: dashboard` and a JSON body (`{}`), and may be repeated for ten seconds.
          */
         post: operations["refreshToken"];
         delete?: never;
@@ -1408,7 +1408,7 @@ export interface paths {
         put?: never;
         /**
          * Step up a session
-         * @description Verifies the signed-in user again, with the password, a code of the authenticator or a passkey. Use it when an operation responds with 403 `step_up_required`. For five minutes, the browser session may then create API keys, change second factors and passkeys, rotate the postback secret, and withdraw more than the limit of the operator. A sign-in counts as a step-up. Other sessions and API keys need none. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
+         * @description Verifies the signed-in user again, with the password, a code from the authenticator app or a passkey. Use it when an operation responds with 403 `step_up_required`. For five minutes, the browser session may then create API keys, change second factors and passkeys, rotate the postback secret, and withdraw more than the limit of the operator. A sign-in counts as a step-up. Other sessions and API keys need none. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
          */
         post: operations["stepUp"];
         delete?: never;
@@ -1448,7 +1448,7 @@ export interface paths {
         put?: never;
         /**
          * Save a card
-         * @description Stores a card and returns a token for it. Send the token as `card.token` to charge the card without its number. The number is stored encrypted until a month after the card expires. The cvv is not stored.
+         * @description Stores a card and returns a token for it. Send the token as `card.token` to charge the card without its number. The number is stored, encrypted, until a month after the card expires. The CVV is not stored.
          */
         post: operations["createCardToken"];
         delete?: never;
@@ -1492,7 +1492,7 @@ export interface paths {
         put?: never;
         /**
          * Create a customer
-         * @description Stores a customer, whose id replaces `customer` when you create transactions. A document belongs to one customer: a second creation fails, and `id` of the error is the first one.
+         * @description Stores a customer. Send its id as `customerId`, instead of `customer`, when you create transactions. A document belongs to one customer: a second creation fails with `customer_exists`, and the error has the `id` of the first customer.
          */
         post: operations["createCustomer"];
         delete?: never;
@@ -1560,7 +1560,7 @@ export interface paths {
         put?: never;
         /**
          * Look up customers
-         * @description Finds customers by id, document, or a part of the name, email or reference, for search boxes. Returns at most 20, newest first.
+         * @description Finds customers by id or document, or by part of the name, email or reference. Use it for search boxes. Returns at most 20, newest first.
          */
         post: operations["lookUpCustomers"];
         delete?: never;
@@ -1598,7 +1598,7 @@ export interface paths {
         };
         /**
          * Retrieve a dispute
-         * @description Returns a dispute, in the form of a list with one item.
+         * @description Returns a dispute, as a list with one item.
          */
         get: operations["getDispute"];
         put?: never;
@@ -1624,7 +1624,7 @@ export interface paths {
         put?: never;
         /**
          * Attach a file to a dispute
-         * @description Attaches a PDF, PNG or JPEG of at most 5 MiB, before or after the appeal, until `appealUntil`. A dispute has at most 10 files. The type is that of the bytes. The file is stored encrypted, and deleted when the payer is erased. Returns the attachment.
+         * @description Attaches a PDF, PNG or JPEG of at most 5 MiB, before or after the appeal, until `appealUntil`. A dispute has at most 10 files. The type is detected from the content. The file is stored encrypted, and deleted when the payer's data is erased. Returns the attachment.
          */
         post: operations["attachToDispute"];
         delete?: never;
@@ -1642,7 +1642,7 @@ export interface paths {
         };
         /**
          * Download an attachment
-         * @description Returns the file. Browsers save it and do not show it.
+         * @description Returns the file. Browsers download the file instead of displaying it.
          */
         get: operations["downloadDisputeAttachment"];
         put?: never;
@@ -1662,13 +1662,13 @@ export interface paths {
         };
         /**
          * List messages of a dispute
-         * @description Returns what the seller has added to its appeal, oldest first.
+         * @description Returns the messages that the seller has added to the appeal, oldest first.
          */
         get: operations["listDisputeMessages"];
         put?: never;
         /**
          * Add a message to a dispute
-         * @description Adds to the appeal, until `appealUntil`. A message is no appeal: without one, the dispute is lost. A dispute has at most 20 messages. Returns the message.
+         * @description Adds a message to the appeal, until `appealUntil`. A message is not an appeal: without an appeal, the dispute is lost. A dispute has at most 20 messages. Returns the message.
          */
         post: operations["addDisputeMessage"];
         delete?: never;
@@ -1688,7 +1688,7 @@ export interface paths {
         put?: never;
         /**
          * Appeal an open dispute
-         * @description Contests a dispute with a reason, until `appealUntil`. Returns the dispute, which becomes UNDER_REVIEW. A dispute without an appeal is lost.
+         * @description Appeals an OPEN dispute with a reason, until `appealUntil`. Returns the dispute, which becomes UNDER_REVIEW. A dispute without an appeal is lost.
          */
         post: operations["appealDispute"];
         delete?: never;
@@ -1706,7 +1706,7 @@ export interface paths {
         };
         /**
          * List events
-         * @description Returns the events that webhooks receive, oldest first. Use it where webhooks cannot reach you. Pass `nextCursor` as `after` to continue. Each event is returned once; events written at the same time are in no particular order. With `wait`, the response is sent as soon as there is an event. A response may contain a few more events than `take`.
+         * @description Returns the events that webhooks receive, oldest first. Use it if webhooks cannot reach your system. Pass `nextCursor` as `after` to continue. Each event is returned once; events written at the same time are in no particular order. With `wait`, the response is sent as soon as there is an event. A response may contain a few more events than `take`.
          */
         get: operations["listEvents"];
         put?: never;
@@ -1746,7 +1746,7 @@ export interface paths {
         };
         /**
          * Check readiness
-         * @description Reports whether the gateway and its database can serve requests. Use it for load balancers and readiness probes. Returns 503 with the failing part if they cannot. Requires no credential and counts against no rate limit.
+         * @description Reports whether the gateway and its database can serve requests. Use it for load balancers and readiness probes. Returns 503 with the failing part if they cannot. Requires no credential and does not count toward a rate limit.
          */
         get: operations["check"];
         put?: never;
@@ -1766,7 +1766,7 @@ export interface paths {
         };
         /**
          * Check liveness
-         * @description Succeeds while the process can respond, even if its database is unavailable. Use it for liveness probes, which restart the process. Requires no credential and counts against no rate limit.
+         * @description Succeeds while the process can respond, even if its database is unavailable. Use it for liveness probes, which restart the process. Requires no credential and does not count toward a rate limit.
          */
         get: operations["checkLive"];
         put?: never;
@@ -1788,7 +1788,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Exchanges an email and a password for an access token and a refresh token. A user with a second factor gets a challenge instead: send it with a code or a passkey to `POST /v1/login/two-factor`. After ten failures in 15 minutes for one email or IP address, responds with 429 until `Retry-After` has passed; a browser that has signed in before with `session: "cookie"` is counted separately. With `session: "cookie"`, a request from a page of another origin gets 403.
+         * @description Exchanges an email and a password for an access token and a refresh token. A user with a second factor gets a challenge instead: send it with a code or a passkey to `POST /v1/login/two-factor`. After ten failures in 15 minutes for one email or IP address, responds with 429 until `Retry-After` has passed; a browser that has signed in before with `session: "cookie"` is counted separately. With `session: "cookie"`, a request from a page of another origin is refused with 403.
          */
         post: operations["login"];
         delete?: never;
@@ -1808,7 +1808,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with a passkey
-         * @description Signs in with a passkey that signed the options of `POST /v1/login/passkey/options`, without a password and without a code: the authenticator verifies the user. Needs the cookie that the options set. Returns the tokens of the session. After ten failures in 15 minutes for one IP address, responds with 429.
+         * @description Signs in with a passkey alone. The passkey signs the options of `POST /v1/login/passkey/options`, and its authenticator verifies the user. Requires the cookie that was set with the options. Returns the tokens of the session. After ten failures in 15 minutes for one IP address, responds with 429.
          */
         post: operations["loginWithPasskey"];
         delete?: never;
@@ -1828,7 +1828,7 @@ export interface paths {
         put?: never;
         /**
          * Create options for a passkey sign-in
-         * @description Returns the options with which the browser asks for a passkey. Without `challenge`, for a sign-in without a password: the options name no user, and a cookie binds them to the browser; send the result to `POST /v1/login/passkey`. With the `challenge` of `POST /v1/login`, for the second factor after the password: send the result to `POST /v1/login/two-factor`. Valid for five minutes and for one sign-in. A request from a page of another origin gets 403.
+         * @description Returns the options with which the browser asks for a passkey. To sign in without a password, omit `challenge` and send the result to `POST /v1/login/passkey`; the options name no user, and a cookie binds them to the browser. To present a passkey as the second factor, send the `challenge` of `POST /v1/login`, and the result to `POST /v1/login/two-factor`. The options are valid for five minutes and for one sign-in. A request from a page of another origin is refused with 403.
          */
         post: operations["createPasskeySignInOptions"];
         delete?: never;
@@ -1848,7 +1848,7 @@ export interface paths {
         put?: never;
         /**
          * Complete sign-in with a second factor
-         * @description Completes a sign-in with the challenge of `POST /v1/login` and a code of the authenticator, a recovery code, or a passkey that signed the options of `POST /v1/login/passkey/options`. Returns the tokens of the session. Responds with 401 `Unauthorized` if the challenge has expired: sign in again. Five failures for one challenge, ten in 15 minutes for one user or IP address, or thirty in a day for one user lead to 429.
+         * @description Completes a sign-in with the challenge of `POST /v1/login` and one of: a code from the authenticator app, a recovery code, or a passkey that signed the options of `POST /v1/login/passkey/options`. Returns the tokens of the session. Responds with 401 `Unauthorized` if the challenge has expired: sign in again. Five failures for one challenge, ten in 15 minutes for one user or IP address, or thirty in a day for one user lead to 429.
          */
         post: operations["loginWithTwoFactor"];
         delete?: never;
@@ -1866,13 +1866,13 @@ export interface paths {
         };
         /**
          * List payment links
-         * @description Returns one page of the payment links of the seller, newest first. A search, and the filters ACTIVE and EXPIRED, read the newest 2,000 links after the cursor.
+         * @description Returns one page of the payment links of the seller, newest first. Searches and the filters ACTIVE and EXPIRED cover the newest 2,000 links after the cursor.
          */
         get: operations["listPaymentLinks"];
         put?: never;
         /**
          * Create a payment link
-         * @description Creates a link to share. Its page accepts payments by Pix, boleto and card. Each payment is a transaction with `paymentLinkId`. With `subscription`, a payment starts a subscription.
+         * @description Creates a link to share. Its payment page accepts Pix, boleto and card. Each payment is a transaction with `paymentLinkId`. With `subscription`, a payment starts a subscription.
          */
         post: operations["createPaymentLink"];
         delete?: never;
@@ -1890,7 +1890,7 @@ export interface paths {
         };
         /**
          * Retrieve a payment link
-         * @description Returns a link. `GET /v1/transactions?paymentLinkId=` lists who paid.
+         * @description Returns a payment link. `GET /v1/transactions?paymentLinkId=` lists its transactions.
          */
         get: operations["getPaymentLink"];
         put?: never;
@@ -1900,7 +1900,7 @@ export interface paths {
         head?: never;
         /**
          * Update a payment link
-         * @description Changes the given fields; omitted fields stay unchanged. A `maxPayments` that is already reached completes the link; a higher one reactivates a completed link.
+         * @description Changes the given fields; omitted fields stay unchanged. The link becomes COMPLETED if `maxPayments` is already reached, and ACTIVE again if you raise `maxPayments`.
          */
         patch: operations["updatePaymentLink"];
         trace?: never;
@@ -1913,8 +1913,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Retrieve a link's payment page
-         * @description Returns what payers see of a payment link. Requires no credential.
+         * Retrieve a payer's payment link
+         * @description Returns a payment link as payers see it. Requires no credential.
          */
         get: operations["getPublicPaymentLink"];
         put?: never;
@@ -1936,7 +1936,7 @@ export interface paths {
         put?: never;
         /**
          * Pay a payment link
-         * @description Creates a payment of a link by Pix or boleto, or charges a card. Requires no credential. Responds with 429 if an IP address leaves too many payments unpaid, or if a link or an IP address has too many declined cards.
+         * @description Creates a payment of a link by Pix or boleto, or charges a card. Requires no credential. Responds with 429 after too many unpaid payments from an IP address, or too many declined cards from an IP address or on a link.
          */
         post: operations["payPaymentLink"];
         delete?: never;
@@ -1954,7 +1954,7 @@ export interface paths {
         };
         /**
          * Retrieve a payer's payment
-         * @description Returns the state of a payment to its payer. Requires no credential. With `wait`, the response for an unpaid payment is sent when the payment changes, or after that many seconds.
+         * @description Returns a payment as its payer sees it. Requires no credential. With `wait`, the response for an unpaid payment is sent when the payment changes, or after that many seconds.
          */
         get: operations["getPublicPayment"];
         put?: never;
@@ -1974,7 +1974,7 @@ export interface paths {
         };
         /**
          * Retrieve a receipt
-         * @description Returns the receipt of a paid payment to its payer. Requires no credential.
+         * @description Returns the receipt of a paid transaction. Requires no credential.
          */
         get: operations["getReceipt"];
         put?: never;
@@ -1994,7 +1994,7 @@ export interface paths {
         };
         /**
          * Retrieve a payer's subscription
-         * @description Returns what the payer of a subscription sees of it. Requires no credential.
+         * @description Returns a subscription as its payer sees it. Requires no credential.
          */
         get: operations["getPublicSubscription"];
         put?: never;
@@ -2035,7 +2035,7 @@ export interface paths {
         get?: never;
         /**
          * Change a payer's card
-         * @description Replaces the card of a CREDIT_CARD subscription from now on, and charges an unpaid invoice at once. Requires no credential. Responds with 429 after too many cards of a subscription or an IP address.
+         * @description Replaces the card of a CREDIT_CARD subscription, and charges an unpaid invoice immediately. Requires no credential. Responds with 429 after too many cards for a subscription or from an IP address.
          */
         put: operations["changePublicSubscriptionCard"];
         post?: never;
@@ -2096,7 +2096,7 @@ export interface paths {
         put?: never;
         /**
          * Advance a MED claim
-         * @description Moves the recovery of a dispute to its next state, or to `status`. The analysis accepts a claim that the seller has not contested, and denies a contested one, unless `outcome` says otherwise. REFUNDING takes the accepted amount from the seller. Returns the dispute.
+         * @description Moves the MED claim of a dispute to its next status, or to `status`. The analysis accepts a claim that the seller has not appealed, and denies an appealed one, unless `outcome` says otherwise. REFUNDING takes the accepted amount from the seller. Returns the dispute.
          */
         post: operations["sandboxAdvanceMed"];
         delete?: never;
@@ -2114,7 +2114,7 @@ export interface paths {
         };
         /**
          * List sandbox emails
-         * @description Returns the newest 100 emails that were not sent, newest first. Without `SMTP_URL` the sandbox sends no email and keeps all of them here, with their links.
+         * @description Returns the newest 100 emails that were not sent, newest first. Without `SMTP_URL`, the sandbox sends no email and keeps all of them here, with their links.
          */
         get: operations["listSandboxMails"];
         put?: never;
@@ -2156,7 +2156,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate an authorization
-         * @description Authorizes a Pix Automático as its payer would at the bank. Afterward the sandbox bank pays each cycle on its day. In journey 3 it pays the first payment at once. Returns the subscription, which becomes ACTIVE.
+         * @description Authorizes a Pix Automático subscription as its payer would at the bank. Afterward, the sandbox bank pays each cycle on its day. In journey 3, it pays the first cycle immediately. Returns the subscription, which becomes ACTIVE.
          */
         post: operations["sandboxAuthorizeSubscription"];
         delete?: never;
@@ -2176,7 +2176,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate the next outcome
-         * @description Decides the outcome of the next attempt of a PIX_AUTOMATICO or CREDIT_CARD subscription. Later ones are paid again. CARD_EXPIRED is not retried. Returns the subscription.
+         * @description Sets the outcome of the next attempt of a PIX_AUTOMATICO or CREDIT_CARD subscription. Later attempts succeed again. CARD_EXPIRED is not retried. Returns the subscription.
          */
         post: operations["sandboxSetNextOutcome"];
         delete?: never;
@@ -2196,7 +2196,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a rejection
-         * @description Rejects a Pix Automático as its payer would at the bank. Returns the subscription, which becomes REJECTED.
+         * @description Rejects a Pix Automático authorization as its payer would at the bank. Returns the subscription, which becomes REJECTED.
          */
         post: operations["sandboxRejectSubscription"];
         delete?: never;
@@ -2236,7 +2236,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a chargeback
-         * @description Charges a payment back as if the cardholder had won a dispute with the issuer. Returns the transaction, which becomes CHARGEDBACK.
+         * @description Simulates a chargeback, as if the cardholder had won a dispute with the issuer. Returns the transaction, which becomes CHARGEDBACK.
          */
         post: operations["sandboxChargebackTransaction"];
         delete?: never;
@@ -2256,7 +2256,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a dispute
-         * @description Opens a dispute as if the payer had contested the payment. Returns the transaction, which becomes DISPUTE.
+         * @description Opens a dispute, as if the payer had contacted their bank. Returns the transaction, which becomes DISPUTE.
          */
         post: operations["sandboxOpenDispute"];
         delete?: never;
@@ -2296,7 +2296,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a MED claim
-         * @description Claims a Pix payment back as if the payer's bank had asked for it by MED. The amount is blocked, and the transaction becomes DISPUTE. Returns the dispute.
+         * @description Opens a MED claim on a Pix payment, as if the payer's bank had requested a refund. The amount is blocked, and the transaction becomes DISPUTE. Returns the dispute.
          */
         post: operations["sandboxClaimByMed"];
         delete?: never;
@@ -2316,7 +2316,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a payment
-         * @description Pays a transaction as its payer would, in full unless the body says otherwise. Returns the transaction, which becomes PAID. A payment that does not belong to the seller (a second payment, a different amount, a transaction that has ended) is returned to the payer.
+         * @description Pays a transaction as its payer would, in full unless `amount` says otherwise. Returns the transaction, which becomes PAID. A payment that does not belong to the seller (a second payment, a different amount, a final transaction) is returned to the payer.
          */
         post: operations["sandboxPayTransaction"];
         delete?: never;
@@ -2474,7 +2474,7 @@ export interface paths {
         };
         /**
          * List the transactions behind releases
-         * @description Returns the transactions whose money becomes available on these days, earliest first, with the sum of all pages. The sum of a day equals the amounts of that day in `GET /v1/seller-wallet/releases`.
+         * @description Returns one page of the transactions whose money becomes available in the given period, earliest first, with the sum of all pages. The sum of a day equals the amounts of that day in `GET /v1/seller-wallet/releases`.
          */
         get: operations["listReleasedSales"];
         put?: never;
@@ -2544,7 +2544,7 @@ export interface paths {
         put?: never;
         /**
          * Create a subscription
-         * @description Charges a customer at an interval. Each cycle has an invoice and a transaction with `subscriptionId`. A PIX_AUTOMATICO subscription is PENDING until the payer authorizes it at the bank, before the first cycle; all others are ACTIVE. Amounts are not prorated.
+         * @description Charges a payer at an interval. Each cycle has an invoice, which is charged with transactions that have `subscriptionId`. A PIX_AUTOMATICO subscription stays PENDING until the payer authorizes it at the bank, which must happen before the first cycle; all others are ACTIVE immediately. Amounts are not prorated.
          */
         post: operations["createSubscription"];
         delete?: never;
@@ -2572,7 +2572,7 @@ export interface paths {
         head?: never;
         /**
          * Update a subscription
-         * @description Changes the given fields from the next cycle on; existing invoices do not change. The amount of a FIXED Pix Automático cannot change, because the payer has authorized it.
+         * @description Changes the given fields from the next cycle on; existing invoices do not change. The amount of a FIXED Pix Automático subscription cannot change, because the payer has authorized it.
          */
         patch: operations["updateSubscription"];
         trace?: never;
@@ -2628,7 +2628,7 @@ export interface paths {
         put?: never;
         /**
          * Retry an invoice
-         * @description Charges an invoice again now: one that is FAILED, or that waits for its next attempt. For Pix Automático, sends a new charge, dated two days ahead. Returns the invoice.
+         * @description Charges an invoice again now. The invoice must be FAILED or waiting for its next attempt. For Pix Automático, sends a new charge, dated two days ahead. Returns the invoice.
          */
         post: operations["retryInvoice"];
         delete?: never;
@@ -2648,7 +2648,7 @@ export interface paths {
         put?: never;
         /**
          * Pause a subscription
-         * @description Stops charging cycles until the subscription is resumed. A Pix Automático charge that waits for its date is canceled. An invoice that is already due is still collected.
+         * @description Stops creating invoices until the subscription is resumed. A Pix Automático charge that waits for its date is canceled. An invoice that is already due is still collected.
          */
         post: operations["pauseSubscription"];
         delete?: never;
@@ -2668,7 +2668,7 @@ export interface paths {
         put?: never;
         /**
          * Resume a subscription
-         * @description Resumes a paused subscription, from its next date on. Cycles that were missed are skipped and do not count against `cycles`.
+         * @description Resumes a paused subscription, from its next date on. Cycles that were missed are skipped and do not count toward `cycles`.
          */
         post: operations["resumeSubscription"];
         delete?: never;
@@ -2712,7 +2712,7 @@ export interface paths {
         put?: never;
         /**
          * Create a transaction
-         * @description Creates a transaction that a payer can pay by Pix or boleto, or charges a card. Returns the transaction with the Pix code, or with the addresses of the boleto. A card is charged immediately: status 201 with a FAILED transaction means that the card was declined, and `statusReason` contains the reason.
+         * @description Creates a transaction that a payer can pay by Pix or boleto, or charges a card. Returns the transaction with the Pix code, or with the URLs of the boleto. A card is charged immediately: status 201 with a FAILED transaction means that the card was declined, and `statusReason` contains the reason.
          */
         post: operations["createTransaction"];
         delete?: never;
@@ -2730,7 +2730,7 @@ export interface paths {
         };
         /**
          * Retrieve a transaction
-         * @description Returns a transaction with its customer, items and payment data.
+         * @description Returns a transaction with its payer, items and payment data.
          */
         get: operations["getTransaction"];
         put?: never;
@@ -2792,7 +2792,7 @@ export interface paths {
         put?: never;
         /**
          * Refund a transaction
-         * @description Returns a payment to the payer, in full or in part. Returns the transaction, which becomes REFUNDED once nothing remains. The fee is not returned and may make the available balance negative. Pix payments can be refunded for 90 days, unless the payer claims them back by MED.
+         * @description Returns a payment to the payer, in full or in part. Returns the transaction, which becomes REFUNDED once nothing remains. The fee is not returned and may make the available balance negative. Pix payments can be refunded for 90 days, but not while a MED claim on them is open.
          */
         post: operations["refundTransaction"];
         delete?: never;
@@ -2852,7 +2852,7 @@ export interface paths {
         put?: never;
         /**
          * Look up transactions
-         * @description Finds transactions of any age by id, amount, payer or description, for search boxes. A transaction matches if its id, its amount, its `endToEndId` or the document of its payer equals `text`, or if its description, its `externalRef`, or the name, email or `externalRef` of its payer contains it. Returns at most 20, newest first.
+         * @description Finds transactions of any age by id, amount, payer or description. Use it for search boxes. A transaction matches if its id, its amount, its `endToEndId` or the document of its payer equals `text`, or if its description, its `externalRef`, or the name, email or `externalRef` of its payer contains it. Returns at most 20, newest first.
          */
         post: operations["lookUpTransactions"];
         delete?: never;
@@ -2870,7 +2870,7 @@ export interface paths {
         };
         /**
          * Search transactions by metadata
-         * @description Returns the transactions whose metadata has the given key and, optionally, a value that contains the given text. Transactions are complete and include their seller.
+         * @description Returns the transactions whose metadata has the given key and, optionally, a value that contains the given text. Each transaction is complete and includes its seller.
          */
         get: operations["searchTransactions"];
         put?: never;
@@ -2896,7 +2896,7 @@ export interface paths {
         put?: never;
         /**
          * Create a user
-         * @description Creates a user of the seller, who can sign in at once with the given password. Returns the user. Not available to API keys (403).
+         * @description Creates a user of the seller, who can sign in immediately with the given password. Returns the user. Not available to API keys (403).
          */
         post: operations["createUser"];
         delete?: never;
@@ -2940,12 +2940,12 @@ export interface paths {
         put?: never;
         /**
          * Reset a user's second factor
-         * @description Requests that the second factors of a member of the team are removed. Use it for a user who has lost authenticator, passkeys and recovery codes. After a delay of 24 hours by default, they are removed and the sessions of the user end; the password alone then suffices to sign in. Until then the user, or a user with the role OWNER, can cancel the reset. Returns the reset. Not available to API keys (403).
+         * @description Requests the removal of all second factors of a team member. Use it for a user who has lost the authenticator app, the passkeys and the recovery codes. After a delay of 24 hours by default, they are removed and the sessions of the user end; the password alone is then enough to sign in. Until then the user, or a user with the role OWNER, can cancel the reset. Returns the reset. Not available to API keys (403).
          */
         post: operations["requestSecondFactorReset"];
         /**
          * Cancel a user's second-factor reset
-         * @description Cancels the pending reset of the second factor of a member of the team. Not available to API keys (403).
+         * @description Cancels the pending second-factor reset of a team member. Not available to API keys (403).
          */
         delete: operations["cancelSecondFactorReset"];
         options?: never;
@@ -2962,13 +2962,13 @@ export interface paths {
         };
         /**
          * List invitations
-         * @description Returns one page of the invitations that are pending, newest first.
+         * @description Returns one page of the pending invitations, newest first.
          */
         get: operations["listInvitations"];
         put?: never;
         /**
          * Invite a user
-         * @description Emails an invitation to the team. Its link is valid for seven days and for one use; the person chooses name and password. Inviting an address again replaces its earlier invitation. An address that belongs to another team gets an email that says so; the response does not reveal it. Not available to API keys (403).
+         * @description Emails an invitation to the team. Its link is valid for seven days and works once; the person chooses a name and a password. Inviting an address again replaces its earlier invitation. An address that belongs to another team gets an email that says so; the response does not reveal it. Not available to API keys (403).
          */
         post: operations["inviteUser"];
         delete?: never;
@@ -2989,7 +2989,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an invitation
-         * @description Deletes an invitation, whose link stops working. Returns its id. Not available to API keys (403).
+         * @description Deletes an invitation. Its link stops working. Returns its id. Not available to API keys (403).
          */
         delete: operations["withdrawInvitation"];
         options?: never;
@@ -3006,7 +3006,7 @@ export interface paths {
         };
         /**
          * Retrieve the signed-in user
-         * @description Returns the user of the access token, with its role, seller and second factor. Not available to API keys (403).
+         * @description Returns the user of the access token, with its role, seller and second factors. Not available to API keys (403).
          */
         get: operations["getMe"];
         put?: never;
@@ -3030,7 +3030,7 @@ export interface paths {
         };
         /**
          * List your devices
-         * @description Returns the browsers and programs from which the signed-in user has signed in during the last 180 days, the latest first, at most 100. A sign-in from a new one is emailed to the user.
+         * @description Returns the browsers and programs from which you signed in during the last 180 days, the latest first, at most 100. You are notified by email of a sign-in from a new one.
          */
         get: operations["listDevices"];
         put?: never;
@@ -3072,7 +3072,7 @@ export interface paths {
         put?: never;
         /**
          * Mark notifications as read
-         * @description Marks a notification and all older ones as read. Returns how many are left.
+         * @description Marks a notification and all older ones as read. Returns how many are still unread.
          */
         post: operations["readNotifications"];
         delete?: never;
@@ -3089,8 +3089,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Retrieve your notification preferences
-         * @description Returns which notifications are emailed. The dashboard shows all of them.
+         * Retrieve your notification settings
+         * @description Returns which notifications you receive by email. The dashboard shows all of them.
          */
         get: operations["getNotificationChoices"];
         put?: never;
@@ -3099,8 +3099,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Update your notification preferences
-         * @description Changes which notifications are emailed; omitted kinds stay unchanged. Those about the security of the account cannot be switched off. Returns all choices.
+         * Update your notification settings
+         * @description Changes which notifications you receive by email; omitted kinds stay unchanged. Security notifications cannot be turned off. Returns all settings.
          */
         patch: operations["updateNotificationChoices"];
         trace?: never;
@@ -3141,7 +3141,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a passkey
-         * @description Deletes a passkey of the signed-in user, which can no longer be used to sign in. Without another second factor, the password alone suffices from now on. Returns the id of the passkey.
+         * @description Deletes a passkey of the signed-in user, which can no longer be used to sign in. If it was the only second factor, the password alone is enough to sign in from now on. Returns the id of the passkey.
          */
         delete: operations["deletePasskey"];
         options?: never;
@@ -3184,7 +3184,7 @@ export interface paths {
         put?: never;
         /**
          * Change your password
-         * @description Replaces the password of the signed-in user and revokes all its other sessions. Requires the current password. Operator users need at least 12 characters. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
+         * @description Replaces the password of the signed-in user and revokes all its other sessions. Requires the current password. Passwords of operator users need at least 12 characters. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -3205,7 +3205,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel your own second-factor reset
-         * @description Cancels the pending reset of the second factor of the signed-in user. Use it for a reset that the user did not ask for. `secondFactorResetAt` of `GET /v1/users/me` shows whether one is pending.
+         * @description Cancels the pending second-factor reset of the signed-in user. Use it for a reset that the user did not request. `secondFactorResetAt` of `GET /v1/users/me` shows whether one is pending.
          */
         delete: operations["cancelOwnSecondFactorReset"];
         options?: never;
@@ -3264,12 +3264,12 @@ export interface paths {
         put?: never;
         /**
          * Set up two-factor authentication
-         * @description Returns a new secret for an authenticator app (TOTP, RFC 6238: SHA-1, 6 digits, 30 seconds). The second factor is not required until it is confirmed with `POST /v1/users/me/two-factor/confirm`. Another request replaces the secret.
+         * @description Returns a new secret for an authenticator app (TOTP, RFC 6238: SHA-1, 6 digits, 30 seconds). It is not required at sign-in until you confirm it with `POST /v1/users/me/two-factor/confirm`. Another request replaces the secret.
          */
         post: operations["setUpTwoFactor"];
         /**
          * Disable two-factor authentication
-         * @description Deletes the secret of the authenticator. Without a passkey, the recovery codes are deleted too, and the password alone suffices to sign in. Requires the password and a code. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
+         * @description Removes the authenticator app. Without a passkey, the recovery codes are deleted too, and the password alone is enough to sign in. Requires the password and a code. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
          */
         delete: operations["disableTwoFactor"];
         options?: never;
@@ -3288,7 +3288,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm two-factor authentication
-         * @description Enables the second factor with a code of the authenticator. From now on, signing in requires a code. Revokes all other sessions of the user. Returns the recovery codes, which are shown only once.
+         * @description Enables the authenticator app with a code from it. From now on, signing in requires a second factor. Revokes all other sessions of the user. Returns the recovery codes, which are shown only once.
          */
         post: operations["confirmTwoFactor"];
         delete?: never;
@@ -3337,7 +3337,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook
-         * @description Deletes a webhook, which receives no further events. Returns its id.
+         * @description Deletes a webhook. It receives no further events. Returns its id.
          */
         delete: operations["deleteWebhook"];
         options?: never;
@@ -3360,7 +3360,7 @@ export interface paths {
         put?: never;
         /**
          * Replay a webhook
-         * @description Sends the deliveries that were held while a webhook was disabled, and the failed ones that were not sent again since. The webhook must be ACTIVE, unless `dryRun` is set. Returns the number of deliveries.
+         * @description Sends the deliveries that were held while a webhook was disabled, and the failed ones that have not been resent since. The webhook must be ACTIVE, unless `dryRun` is set. Returns the number of deliveries.
          */
         post: operations["replayWebhook"];
         delete?: never;
@@ -3400,7 +3400,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event
-         * @description Sends a PING event to a webhook, whatever its event type. Returns the id of the delivery, which shows the result.
+         * @description Sends a PING event to a webhook, regardless of its event type. Returns the id of the delivery, which shows the result.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -3418,7 +3418,7 @@ export interface paths {
         };
         /**
          * List deliveries
-         * @description Returns one page of the webhook deliveries of the seller, newest first. Use it to find out what your endpoints received and when.
+         * @description Returns one page of the webhook deliveries of the seller, newest first. Use it to see what your endpoints received, and when.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -3480,7 +3480,7 @@ export interface paths {
         put?: never;
         /**
          * Resend failed deliveries
-         * @description Sends failed deliveries again, to all enabled endpoints or to one webhook. Use it after an outage of your system. Deliveries that were sent again since they failed are left out, so that a repeated request sends nothing twice. Returns the number of deliveries.
+         * @description Sends failed deliveries again, to all enabled endpoints or to one webhook. Use it after an outage of your system. Deliveries that have been resent since they failed are left out, so a repeated request sends nothing twice. Returns the number of deliveries.
          */
         post: operations["resendFailedDeliveries"];
         delete?: never;
@@ -3560,7 +3560,7 @@ export interface paths {
         put?: never;
         /**
          * Resend transaction events
-         * @description Sends the current state of up to 100 transactions to every enabled webhook for their event type, and to their postbackUrl. If one id is unknown, nothing is sent. Returns the number of deliveries.
+         * @description Sends the current state of up to 100 transactions to every enabled webhook of their event type, and to their `postbackUrl`. If one id is unknown, nothing is sent. Returns the number of deliveries.
          */
         post: operations["resendTransactionEvents"];
         delete?: never;
@@ -3580,7 +3580,7 @@ export interface paths {
         put?: never;
         /**
          * Resend withdrawal events
-         * @description Sends the current state of up to 100 withdrawals to every enabled webhook for their event type. If one id is unknown, nothing is sent. Returns the number of deliveries.
+         * @description Sends the current state of up to 100 withdrawals to every enabled webhook of their event type. If one id is unknown, nothing is sent. Returns the number of deliveries.
          */
         post: operations["resendWithdrawalEvents"];
         delete?: never;
@@ -3604,7 +3604,7 @@ export interface paths {
         put?: never;
         /**
          * Create a withdrawal
-         * @description Pays out a part of the balance. `amount` is deducted from the available balance at once and reserved until the withdrawal is final; the beneficiary receives it minus the fee. The origin must cover `amount`, and the sum over all origins must not become negative. The operator approves withdrawals, except those to a known destination within the seller's 24-hour automatic approval limit. Returns the withdrawal as PENDING, even if it was approved automatically. In a browser session, a withdrawal above the operator's limit needs a user who signed in or stepped up within the last five minutes (403 `step_up_required`).
+         * @description Pays out part of the balance. `amount` is deducted from the available balance immediately and reserved until the withdrawal is final; the beneficiary receives it minus the fee. The origin must cover `amount`, and the sum over all origins must not become negative. The operator approves withdrawals, except those to a known destination within the seller's 24-hour automatic approval limit. Returns the withdrawal as PENDING, even if it was approved automatically. In a browser session, a withdrawal above the operator's limit requires a sign-in or step-up within the last five minutes (otherwise 403 `step_up_required`).
          */
         post: operations["createWithdrawal"];
         delete?: never;
@@ -3664,7 +3664,7 @@ export interface paths {
         put?: never;
         /**
          * Look up withdrawals
-         * @description Finds withdrawals of any age by id, amount, beneficiary or description, for search boxes. A withdrawal matches if its id, its amount, its `endToEndId`, its destination or the document of its beneficiary equals `text`, or if its description or the name of its beneficiary contains it. Returns at most 20, newest first.
+         * @description Finds withdrawals of any age by id, amount, beneficiary or description. Use it for search boxes. A withdrawal matches if its id, its amount, its `endToEndId`, its destination or the document of its beneficiary equals `text`, or if its description or the name of its beneficiary contains it. Returns at most 20, newest first.
          */
         post: operations["lookUpWithdrawals"];
         delete?: never;
@@ -3726,7 +3726,7 @@ export interface webhooks {
         put?: never;
         /**
          * A webhook was tested
-         * @description Sent to one webhook when its seller requests a test, whatever its event type.
+         * @description Sent to one webhook when its seller requests a test, regardless of its event type.
          */
         post: operations["ping"];
         delete?: never;
@@ -3766,7 +3766,7 @@ export interface webhooks {
         put?: never;
         /**
          * An invoice of a subscription changed
-         * @description Sent to webhooks of the types SUBSCRIPTION and ALL, when a charge that waits for its payer is created and for each later status.
+         * @description Sent to webhooks of the types SUBSCRIPTION and ALL, when an invoice is charged and waits for its payer, and on each later status change.
          */
         post: operations["subscriptionInvoiceUpdated"];
         delete?: never;
@@ -3786,7 +3786,7 @@ export interface webhooks {
         put?: never;
         /**
          * A subscription changed
-         * @description Sent to webhooks of the types SUBSCRIPTION and ALL, for a new status and after an update.
+         * @description Sent to webhooks of the types SUBSCRIPTION and ALL, on each status change and after an update.
          */
         post: operations["subscriptionUpdated"];
         delete?: never;
@@ -3914,9 +3914,9 @@ export interface components {
             street?: string | null;
         } | null;
         AddRiskListEntryRequest: {
-            /** @description Why, for operators. */
+            /** @description Reason, for operators. */
             note?: string | null;
-            /** @description CPF or CNPJ, email, IP address or number of a card, or a fingerprint. */
+            /** @description A CPF or CNPJ, an email, an IP address, a card number, or a fingerprint. */
             value: string;
         };
         AdvanceClockRequest: {
@@ -3946,7 +3946,7 @@ export interface components {
             /** @description The first characters of the key, which identify it. */
             prefix: string;
             /**
-             * @description Role of the key, which limits what it may do.
+             * @description Role of the key. It limits what the key may do.
              * @enum {string}
              */
             role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
@@ -3972,7 +3972,7 @@ export interface components {
              */
             status: true;
         };
-        /** @description Who appealed; null without an appeal. */
+        /** @description Who appealed; null if nobody has. */
         AppealAuthor: {
             /**
              * Format: uuid
@@ -3999,7 +3999,7 @@ export interface components {
             /** @description The dispute to appeal. */
             disputeId: string;
         };
-        /** @description A request that needs a second ADMIN. */
+        /** @description A request that needs approval by a second ADMIN. */
         Approval: {
             /**
              * @description What was requested.
@@ -4046,11 +4046,11 @@ export interface components {
             requesterName: string;
             /**
              * Format: uuid
-             * @description The seller that the request concerns; null for none.
+             * @description The seller that the request concerns; null if it concerns none.
              */
             sellerId: string | null;
             /**
-             * @description EXPIRED: not decided within seven days.
+             * @description EXPIRED: not approved or rejected within seven days.
              * @enum {string}
              */
             status: "PENDING" | "APPROVED" | "REJECTED" | "EXPIRED";
@@ -4189,7 +4189,7 @@ export interface components {
             digitableLine: string;
             /**
              * Format: date-time
-             * @description 23:59:59 in São Paulo on the due date. If banks are closed on that day, they accept the boleto on the next day on which they are open. A boleto that is valid for less than a day ends at its exact time.
+             * @description 23:59:59 in São Paulo on the due date. If banks are closed on that day, they accept the boleto on the next business day. A boleto that is valid for less than a day expires at its exact time.
              */
             expirationDate: string;
             /**
@@ -4218,7 +4218,7 @@ export interface components {
              * @description When it was last changed.
              */
             updatedAt: string;
-            /** @description Page for the payer, in Portuguese or English as the browser prefers. The URLs of a boleto work until 7 days after it was paid or ended. */
+            /** @description Page for the payer, in Portuguese or English, depending on the browser. The URLs of a boleto work until 7 days after it was paid or ended. */
             url: string;
         } | null;
         CaptureTransactionRequest: {
@@ -4227,7 +4227,7 @@ export interface components {
         };
         /** @description Card payments only. */
         Card: {
-            /** @description The issuer's code; null without an authorization, or if the provider does not report it. */
+            /** @description The issuer's authorization code; null if there is none or the provider does not report it. */
             authorizationCode: string | null;
             /** @description Card brand, such as VISA; null if unknown. */
             brand: string | null;
@@ -4236,15 +4236,15 @@ export interface components {
              * @description When it was created.
              */
             createdAt: string;
-            /** @description Always empty: this card data is never returned. */
+            /** @description Always empty: the CVV is never returned. */
             cvv: string;
             /** @description Always 0. */
             expirationMonth: number;
             /** @description Always 0. */
             expirationYear: number;
-            /** @description Always empty: this card data is never returned. */
+            /** @description Always empty: the CVV is never returned. */
             holderDocument: string;
-            /** @description Always empty: this card data is never returned. */
+            /** @description Always empty: the CVV is never returned. */
             holderName: string;
             /**
              * Format: uuid
@@ -4253,9 +4253,9 @@ export interface components {
             id: string;
             /** @description Last four digits of the number. */
             lastFour: string;
-            /** @description The acquirer's number of the payment (NSU); null if the provider does not report it. */
+            /** @description The acquirer's sequence number (NSU) of the payment; null if the provider does not report it. */
             nsu: string | null;
-            /** @description Always empty: this card data is never returned. */
+            /** @description Always empty: the CVV is never returned. */
             number: string;
             /**
              * Format: uuid
@@ -4268,9 +4268,9 @@ export interface components {
              */
             updatedAt: string;
         } | null;
-        /** @description Required for CREDIT_CARD. Without a token, number, holderName, expiration and cvv are required too. */
+        /** @description Required for CREDIT_CARD. Without `token`, the number, holder name, expiration and CVV are required. */
         CardInput: {
-            /** @description ISO 4217. Required if global is true, and then not BRL. Currencies other than BRL are refused while no card provider settles them. */
+            /** @description ISO 4217. Required, and not BRL, if `global` is true. Currencies other than BRL are refused, because no card provider settles them yet. */
             currency?: string | null;
             /** @description Not stored. */
             cvv?: string | null;
@@ -4286,12 +4286,12 @@ export interface components {
             ip?: string | null;
             /** @description Digits, without spaces. */
             number?: string | null;
-            /** @description From the anti-fraud script on the checkout page. */
+            /** @description Session id of the anti-fraud script on your checkout page. */
             sessionId?: string | null;
             threeDS?: components["schemas"]["ThreeDSecureInput"];
             /**
              * Format: uuid
-             * @description A token from `POST /v1/card-tokens`. Replaces number and cvv.
+             * @description A token from `POST /v1/card-tokens`. Replaces `number` and `cvv`.
              */
             token?: string | null;
         } | null;
@@ -4306,7 +4306,7 @@ export interface components {
             createdAt: string;
             /**
              * Format: uuid
-             * @description The customer whose card it is.
+             * @description The customer that the card belongs to.
              */
             customerId: string | null;
             /** @description Month, from 1 to 12. */
@@ -4345,7 +4345,7 @@ export interface components {
              */
             status: true;
         };
-        /** @description The card that is charged from now on. */
+        /** @description The new card. */
         ChangeCardRequest: {
             /** @description Security code. Not stored. */
             cvv: string;
@@ -4371,7 +4371,7 @@ export interface components {
              * @description The time of the clock.
              */
             now: string;
-            /** @description Seconds that the clock is ahead of real time. */
+            /** @description How many seconds the clock is ahead of real time. */
             offsetSeconds: number;
         };
         ClockResponse: {
@@ -4383,7 +4383,7 @@ export interface components {
             status: true;
         };
         ConfirmTwoFactorRequest: {
-            /** @description The code that the authenticator shows. Each code works once. */
+            /** @description The code that the authenticator app shows. Each code works once. */
             code: string;
         };
         /** @description A new session. Its refresh token is in a cookie. */
@@ -4404,7 +4404,7 @@ export interface components {
         CreateCardTokenRequest: {
             /**
              * Format: uuid
-             * @description The customer whose card it is.
+             * @description The customer that the card belongs to.
              */
             customerId?: string | null;
             /** @description Security code. Not stored. */
@@ -4547,7 +4547,7 @@ export interface components {
             refundedAmount: number;
             /** @description Cents that a provider is returning to the payer and has not confirmed yet. */
             refundingAmount: number;
-            /** @description REVIEW: a person has to decide, and the payer cannot pay yet; APPROVED and REFUSED: the decision. Null: no risk rule applied. */
+            /** @description REVIEW: the transaction waits for a manual review, and the payer cannot pay yet. APPROVED, REFUSED: the decision of the review. Null: no review was needed. */
             riskStatus: string | null;
             /**
              * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by anti-fraud review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
@@ -4605,14 +4605,14 @@ export interface components {
             amount?: number | null;
             /**
              * Format: uuid
-             * @description The customer who pays. Payers need not enter their data.
+             * @description A customer record, whose data is used for the payments. Payers then do not enter their details.
              */
             customerId?: string | null;
             /** @description Shown to the payer. */
             description?: string | null;
             /**
              * Format: date
-             * @description ISO 8601. A day includes all of its hours in São Paulo. By default, it does not expire.
+             * @description ISO 8601. A date means the end of that day in São Paulo. By default, the link does not expire.
              */
             expiresAt?: string | null;
             /** @description Your order number. Copied to the transactions. */
@@ -4621,23 +4621,23 @@ export interface components {
             maxAmount?: number | null;
             /** @description Maximum number of installments of a card payment. Defaults to 12. */
             maxInstallments?: number | null;
-            /** @description The payment that reaches it completes the link. By default, no limit. */
+            /** @description Number of payments that completes the link. By default, there is no limit. */
             maxPayments?: number | null;
             /** @description Copied to the transactions. */
             metadata?: Record<string, never> | null;
-            /** @description How the payer may pay. By default, by every method. */
+            /** @description Methods that the link accepts. Defaults to all. */
             methods?: ("PIX" | "BOLETO" | "CREDIT_CARD")[] | null;
             /** @description Minimum amount that the payer may enter, in cents. */
             minAmount?: number | null;
             /**
              * Format: uri
-             * @description Notified of the transactions' updates.
+             * @description URL that is notified of updates of the transactions.
              */
             postbackUrl?: string | null;
             subscription?: components["schemas"]["LinkSubscriptionInput"];
             /**
              * Format: uri
-             * @description Where the payment page leads after the payment.
+             * @description URL that the payment page links to after the payment.
              */
             successUrl?: string | null;
             /** @description What is sold. Shown to the payer. */
@@ -4645,21 +4645,21 @@ export interface components {
         };
         CreateRiskRuleRequest: {
             /**
-             * @description ALLOW: no later rule decides. REVIEW: a person decides. REFUSE: the charge ends as REFUSED, before a provider is called.
+             * @description ALLOW: the transaction is allowed, and no later rule is evaluated. REVIEW: the transaction waits for a manual review. REFUSE: the transaction becomes REFUSED, and no provider is called.
              * @enum {string}
              */
             action: "ALLOW" | "REVIEW" | "REFUSE";
-            /** @description Whether the rule decides. Defaults to true. */
+            /** @description Whether the rule is evaluated. Defaults to true. */
             enabled?: boolean;
             /** @description Name of the rule, for operators. */
             name: string;
-            /** @description The first matching rule applies. By default the last position; others move back. */
+            /** @description Position in the order of evaluation. The first matching rule decides. Defaults to the last position; later rules move down. */
             position?: number;
-            /** @description What sellers and payers read of a refused charge, in `statusReason`. */
+            /** @description The `statusReason` of refused transactions, which sellers and payers see. */
             publicReason?: string | null;
             /**
              * Format: uuid
-             * @description Only charges of this seller. Null: charges of all sellers.
+             * @description Applies the rule to transactions of this seller only. Null: of all sellers.
              */
             sellerId?: string | null;
             when: components["schemas"]["RiskConditions"];
@@ -4713,10 +4713,10 @@ export interface components {
             service: "BOLETOS" | "TRANSFERS" | "PIX";
         };
         CreateSubscriptionRequest: {
-            /** @description Of each cycle, in cents. */
+            /** @description Amount of each cycle, in cents. */
             amount: number;
             /**
-             * @description Whether the amount of a Pix Automático may change. Defaults to FIXED.
+             * @description Whether the amount of a Pix Automático subscription may change. Defaults to FIXED.
              * @enum {string|null}
              */
             amountType?: "FIXED" | "VARIABLE" | null;
@@ -4728,10 +4728,10 @@ export interface components {
             customer?: components["schemas"]["CustomerInput"];
             /**
              * Format: uuid
-             * @description The customer who pays, instead of `customer`.
+             * @description A customer record, instead of `customer`.
              */
             customerId?: string | null;
-            /** @description How many cycles. By default, no end. */
+            /** @description Number of cycles after which it ends. By default, it does not end. */
             cycles?: number | null;
             /** @description What is sold. Copied to the transactions. */
             description?: string | null;
@@ -4749,29 +4749,29 @@ export interface components {
              * @enum {string}
              */
             method: "PIX_AUTOMATICO" | "CREDIT_CARD" | "BOLETO" | "PIX";
-            /** @description With VARIABLE: the lowest limit that the payer may set at the bank, in cents. */
+            /** @description With `amountType` VARIABLE: the lowest limit that the payer may set at the bank, in cents. */
             minimumAmount?: number | null;
             /**
-             * @description What happens to the subscription after the last retry. Defaults to CONTINUE.
+             * @description What happens to the subscription if an invoice is unpaid after its last retry. Defaults to CONTINUE.
              * @enum {string|null}
              */
             onUnpaid?: "PAUSE" | "CANCEL" | "CONTINUE" | null;
-            /** @description How the payer authorizes Pix Automático: 1 by a request in the bank's app, 2 by a QR code, 3 by a QR code with a first payment now, 4 by the QR code of the first cycle. Defaults to 2. */
+            /** @description How the payer authorizes Pix Automático. 1: by a request in the bank's app. 2: by a QR code. 3: by a QR code that also pays the first cycle now. 4: by a QR code that also schedules the first cycle. Defaults to 2. */
             pixJourney?: number | null;
             pixPayerAccount?: components["schemas"]["PixPayerAccount"];
             /**
              * Format: uri
-             * @description Notified of the transactions' updates.
+             * @description URL that is notified of updates of the transactions.
              */
             postbackUrl?: string | null;
             /**
-             * @description Whether a failed charge is retried. Defaults to THREE_IN_SEVEN_DAYS for PIX_AUTOMATICO and CREDIT_CARD, and to NONE for others.
+             * @description Whether failed charges are retried. Defaults to THREE_IN_SEVEN_DAYS for PIX_AUTOMATICO and CREDIT_CARD, and to NONE for BOLETO and PIX.
              * @enum {string|null}
              */
             retryPolicy?: "NONE" | "THREE_IN_SEVEN_DAYS" | null;
             /**
              * Format: date
-             * @description The day of the first cycle in São Paulo, today or later; for PIX_AUTOMATICO at least two days away. Later cycles are on the same day, or on the last day of a shorter month.
+             * @description The day of the first cycle, in São Paulo: today or later; for PIX_AUTOMATICO at least two days away. Later cycles are on the same day, or on the last day of a shorter month.
              */
             startDate: string;
         };
@@ -4784,7 +4784,7 @@ export interface components {
             customer?: components["schemas"]["CustomerInput"];
             /**
              * Format: uuid
-             * @description A customer record, in place of `customer`.
+             * @description A customer record, instead of `customer`.
              */
             customerId?: string | null;
             /** @description Describes the transaction for your own use. */
@@ -4793,7 +4793,7 @@ export interface components {
             expiration?: number | null;
             /** @description Your order number. Need not be unique. */
             externalRef?: string | null;
-            /** @description An international card payment. Refused while no card provider settles currencies other than BRL. */
+            /** @description Marks an international card payment. Refused, because no card provider settles currencies other than BRL yet. */
             global?: boolean | null;
             /** @description Required for CREDIT_CARD. */
             installments?: number | null;
@@ -4808,7 +4808,7 @@ export interface components {
             method: "PIX" | "BOLETO" | "CREDIT_CARD";
             /**
              * Format: uri
-             * @description Also notified of this transaction's updates, in addition to your webhooks.
+             * @description URL that is notified of updates of this transaction, in addition to your webhooks.
              */
             postbackUrl?: string | null;
         };
@@ -4832,13 +4832,13 @@ export interface components {
             /** @description Describes the webhook for your own use. */
             description?: string | null;
             /**
-             * @description Events that it receives.
+             * @description Events that the webhook receives.
              * @enum {string}
              */
             eventType: "TRANSACTION" | "WITHDRAWAL" | "DISPUTE" | "SUBSCRIPTION" | "ALL";
             /**
              * Format: uri
-             * @description HTTPS URL that receives the events, without credentials.
+             * @description HTTPS URL that receives the events. Must not contain credentials.
              */
             url: string;
         };
@@ -4848,7 +4848,7 @@ export interface components {
             /** @description 11 digits for a CPF, 14 characters for a CNPJ; no punctuation. */
             beneficiaryDocumentNumber?: string | null;
             /**
-             * @description The type of beneficiaryDocumentNumber.
+             * @description Type of `beneficiaryDocumentNumber`.
              * @enum {string|null}
              */
             beneficiaryDocumentType?: "CPF" | "CNPJ" | null;
@@ -4859,13 +4859,13 @@ export interface components {
              * @enum {string|null}
              */
             cryptoNetwork?: "TRC20" | "ERC20" | "POLYGON" | "BTC" | null;
-            /** @description Required when method is CRYPTO; checked for the network. */
+            /** @description Required if `method` is CRYPTO. Must be valid on the network. */
             cryptoWalletAddress?: string | null;
             /** @description Describes the withdrawal for your own use. */
             description?: string | null;
             /**
              * Format: uuid
-             * @description The id of an earlier withdrawal: pays its destination and beneficiary again, in place of the members that name them.
+             * @description The id of an earlier withdrawal. Pays the same destination and beneficiary, instead of the fields that name them.
              */
             destinationOf?: string | null;
             /** @description Returned unchanged. */
@@ -4875,15 +4875,15 @@ export interface components {
              * @enum {string}
              */
             method: "PIX" | "CRYPTO";
-            /** @description Required when method is PIX. */
+            /** @description Required if `method` is PIX. */
             pixKey?: string | null;
             /**
-             * @description Required when method is PIX.
+             * @description Required if `method` is PIX.
              * @enum {string|null}
              */
             pixKeyType?: "CPF" | "CNPJ" | "PHONE" | "EMAIL" | "EVP" | null;
             /**
-             * @description The balance that pays; PIX by default.
+             * @description Balance that the withdrawal is paid from. Defaults to PIX.
              * @enum {string|null}
              */
             withdrawFrom?: "PIX" | "BOLETO" | "CARD" | null;
@@ -4911,7 +4911,7 @@ export interface components {
             role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER" | "ADMIN" | "SUPPORT";
             /**
              * Format: date-time
-             * @description When a requested reset removes the second factors of the user; null without one.
+             * @description When a pending reset will remove the second factors of the user; null if no reset is pending.
              */
             secondFactorResetAt: string | null;
             /** @description The user's seller; null for an operator user. */
@@ -4929,13 +4929,13 @@ export interface components {
                  */
                 status: "PENDING" | "ACTIVE" | "SUSPENDED" | "CLOSED";
             } | null;
-            /** @description The second factors of the user. With any of them, the password alone does not suffice to sign in. */
+            /** @description The second factors of the user. With any of them, the password alone is not enough to sign in. */
             twoFactor: {
-                /** @description Whether the user has an authenticator. */
+                /** @description Whether the user has an authenticator app. */
                 active: boolean;
                 /** @description How many passkeys the user has. */
                 passkeys: number;
-                /** @description Null without an authenticator and passkeys. */
+                /** @description Null if the user has neither an authenticator app nor a passkey. */
                 recoveryCodesLeft: number | null;
             };
         };
@@ -4972,7 +4972,7 @@ export interface components {
             /** @description Phone number with area code, digits only. */
             phone: string;
         };
-        /** @description The payer. Required without `customerId`. */
+        /** @description The payer. Required unless you send `customerId`. */
         CustomerInput: {
             /** @description 11 digits for a CPF, 14 characters for a CNPJ. */
             document: string;
@@ -4993,7 +4993,7 @@ export interface components {
             /** @description With area code. */
             phone: string;
         } | null;
-        /** @description Customers that were looked up. */
+        /** @description Customers that match. */
         CustomerLookup: {
             /** @description Newest first, at most 20. */
             found: components["schemas"]["CustomerRecord"][];
@@ -5074,11 +5074,11 @@ export interface components {
         };
         DecideReturnLineRequest: {
             /**
-             * @description ACCEPTED applies the line: a REPEATED payment of a boleto as a second payment, or the failure of a payout that was reported as paid. DISMISSED closes the review without effect.
+             * @description ACCEPTED applies the line: a REPEATED boleto payment as a second payment, or the failure of a payout that was reported as paid. DISMISSED closes the review without effect.
              * @enum {string}
              */
             decision: "ACCEPTED" | "DISMISSED";
-            /** @description Why, for the audit log. */
+            /** @description Reason, for the audit log. */
             note: string;
         };
         /** @description What was deleted. */
@@ -5125,11 +5125,11 @@ export interface components {
             nextAttemptAt: string | null;
             /**
              * Format: uuid
-             * @description The transaction, withdrawal or dispute that the event is about.
+             * @description The record that the event is about: a transaction, withdrawal, dispute, subscription or invoice.
              */
             recordId: string;
             /**
-             * @description HELD: the webhook is disabled, and a replay sends the delivery.
+             * @description HELD: the webhook is disabled. A replay sends the delivery.
              * @enum {string}
              */
             status: "PENDING" | "DELIVERED" | "FAILED" | "HELD";
@@ -5214,11 +5214,11 @@ export interface components {
             payload: string;
             /**
              * Format: uuid
-             * @description The transaction, withdrawal or dispute that the event is about.
+             * @description The record that the event is about: a transaction, withdrawal, dispute, subscription or invoice.
              */
             recordId: string;
             /**
-             * @description HELD: the webhook is disabled, and a replay sends the delivery.
+             * @description HELD: the webhook is disabled. A replay sends the delivery.
              * @enum {string}
              */
             status: "PENDING" | "DELIVERED" | "FAILED" | "HELD";
@@ -5247,7 +5247,7 @@ export interface components {
         Device: {
             /** @description Masked. The IP address of its sign-ins. */
             address: string | null;
-            /** @description As the client identified itself. */
+            /** @description Browser or program, as reported by the client. */
             browser: string | null;
             /**
              * Format: date-time
@@ -5272,7 +5272,7 @@ export interface components {
             status: true;
         };
         DisableTwoFactorRequest: {
-            /** @description A code of the authenticator, or a recovery code. */
+            /** @description A code from the authenticator app, or a recovery code. */
             code: string;
             /** @description The password of the user. */
             password: string;
@@ -5282,7 +5282,7 @@ export interface components {
             /** @description Disputed amount in cents. It is blocked until the dispute is closed. */
             amount: number;
             appealedBy: components["schemas"]["AppealAuthor"];
-            /** @description The seller's reason for the appeal; null without one. */
+            /** @description The seller's reason for the appeal; null without an appeal. */
             appealReason: string | null;
             /**
              * Format: date-time
@@ -5322,10 +5322,10 @@ export interface components {
              */
             transactionId: string;
         };
-        /** @description A file that supports the side of the seller. */
+        /** @description A file that supports the seller's appeal. */
         DisputeAttachment: {
             /**
-             * @description The type of its bytes.
+             * @description Media type, detected from the content.
              * @enum {string}
              */
             contentType: "application/pdf" | "image/png" | "image/jpeg";
@@ -5364,7 +5364,7 @@ export interface components {
              */
             status: true;
         };
-        /** @description What the seller presents besides its appeal. */
+        /** @description What the seller has submitted in addition to its appeal. */
         DisputeEvidence: {
             /** @description The files, oldest first. */
             attachments: components["schemas"]["DisputeAttachment"][];
@@ -5379,7 +5379,7 @@ export interface components {
              */
             status: true;
         };
-        /** @description A message by which the seller adds to its appeal. */
+        /** @description A message that the seller adds to its appeal. */
         DisputeMessage: {
             /**
              * Format: date-time
@@ -5503,11 +5503,11 @@ export interface components {
         /** @description The body of every error. */
         Error: {
             /**
-             * @description For programs; stable. `/docs/errors` lists the cause and remedy of each code.
+             * @description Machine-readable and stable. `/docs/errors` lists the cause and remedy of each code.
              * @enum {string}
              */
             code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "second_factor_required" | "step_up_required" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "unsupported_transfer_encoding" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "transaction_not_in_review" | "risk_rule_not_found" | "risk_list_not_found" | "risk_list_entry_not_found" | "risk_list_entry_exists" | "too_many_risk_rules" | "too_many_risk_list_entries" | "dispute_not_found" | "attachment_not_found" | "invalid_transition" | "dispute_not_appealable" | "med_claim_open" | "med_requires_pix" | "dispute_evidence_closed" | "too_much_evidence" | "method_unavailable" | "international_not_enabled" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "withdrawal_already_approved" | "customer_not_found" | "customer_exists" | "card_token_not_found" | "payment_link_not_found" | "payment_link_not_active" | "subscription_not_found" | "invoice_not_found" | "subscription_amount_fixed" | "invoice_not_retryable" | "outcome_not_simulated" | "payment_not_found" | "too_many_unpaid_payments" | "too_many_declined_cards" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "too_many_invitations" | "invitation_not_found" | "invalid_link" | "email_not_configured" | "mail_not_found" | "mail_not_failed" | "mail_expired" | "last_owner" | "last_admin" | "cannot_reset_self" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "wrong_passkey" | "passkey_not_found" | "too_many_passkeys" | "second_factor_not_active" | "second_factor_reset_pending" | "second_factor_reset_not_found" | "two_factor_already_active" | "seller_not_found" | "reversal_not_found" | "ledger_check_running" | "approval_not_found" | "approval_own_request" | "approval_not_pending" | "approver_too_new" | "shipment_not_found" | "return_file_not_found" | "return_line_not_found" | "file_exchange_not_configured" | "nothing_to_ship" | "payouts_paused";
-            /** @description The name of the status. */
+            /** @description The name of the HTTP status. */
             error: string;
             /** @description Only with the codes `validation_failed` and `invalid_file`: one entry for each violation. */
             errors?: components["schemas"]["FieldError"][];
@@ -5644,11 +5644,11 @@ export interface components {
             } | null;
             /**
              * Format: uuid
-             * @description The seller that the request concerns; null for none.
+             * @description The seller that the request concerns; null if it concerns none.
              */
             sellerId: string | null;
             /**
-             * @description EXPIRED: not decided within seven days.
+             * @description EXPIRED: not approved or rejected within seven days.
              * @enum {string}
              */
             status: "PENDING" | "APPROVED" | "REJECTED" | "EXPIRED";
@@ -5668,7 +5668,7 @@ export interface components {
              * @constant
              */
             clock?: "skewed";
-            /** @description `ok`, `unreachable`, `full` (no connection is left for the gateway), `read-only` (a standby that has not been promoted), `slow` or `failing` (writes do not complete, for example on a full disk). */
+            /** @description `ok`, `unreachable`, `full` (no connections are left for the gateway), `read-only` (a standby that has not been promoted), `slow`, or `failing` (writes do not complete, for example because the disk is full). */
             database: string;
             /**
              * @description `stopping`: the process still serves requests but shuts down soon. Route new requests elsewhere.
@@ -5682,9 +5682,9 @@ export interface components {
         };
         /** @description A fee. */
         Fee: {
-            /** @description Cents that are added to the value. Absent: 0. */
+            /** @description Cents that are added to the value. Defaults to 0. */
             fixedPart?: number;
-            /** @description Cents that the fee is at least. Absent: 0. */
+            /** @description Minimum fee in cents. Defaults to 0. */
             minimum?: number;
             /**
              * @description How the fee is calculated.
@@ -5706,11 +5706,11 @@ export interface components {
                 elevenInstallments: number;
                 /** @description Cents, or hundredths of a percent. */
                 fiveInstallments: number;
-                /** @description Cents that are added to the value. Absent: 0. */
+                /** @description Cents that are added to the value. Defaults to 0. */
                 fixedPart?: number;
                 /** @description Cents, or hundredths of a percent. */
                 fourInstallments: number;
-                /** @description Cents that the fee is at least. Absent: 0. */
+                /** @description Minimum fee in cents. Defaults to 0. */
                 minimum?: number;
                 /** @description Cents, or hundredths of a percent. */
                 nineInstallments: number;
@@ -5736,7 +5736,7 @@ export interface components {
             };
             /** @description Fee of a Pix payment. */
             pixIn: components["schemas"]["Fee"];
-            /** @description Fee of a withdrawal, whatever its method. */
+            /** @description Fee of a withdrawal, by any method. */
             pixOut: components["schemas"]["Fee"];
         };
         /** @description A simulated fee. */
@@ -5745,9 +5745,9 @@ export interface components {
             amount: number;
             /** @description The fee that applies. */
             fee: {
-                /** @description Cents that are added to the value. Absent: 0. */
+                /** @description Cents that are added to the value. Defaults to 0. */
                 fixedPart?: number;
-                /** @description Cents that the fee is at least. Absent: 0. */
+                /** @description Minimum fee in cents. Defaults to 0. */
                 minimum?: number;
                 /**
                  * @description How the fee is calculated.
@@ -5831,7 +5831,7 @@ export interface components {
              */
             startedAt: string;
             /**
-             * @description INTERRUPTED if its process ended before it; start another one.
+             * @description INTERRUPTED: its process ended before the check did. Start another check.
              * @enum {string}
              */
             status: "RUNNING" | "COMPLETED" | "INTERRUPTED";
@@ -5855,7 +5855,7 @@ export interface components {
         };
         /** @description The process and its database. */
         Health: {
-            /** @description `ok`, `unreachable`, `full` (no connection is left for the gateway), `read-only` (a standby that has not been promoted), `slow` or `failing` (writes do not complete, for example on a full disk). */
+            /** @description `ok`, `unreachable`, `full` (no connections are left for the gateway), `read-only` (a standby that has not been promoted), `slow`, or `failing` (writes do not complete, for example because the disk is full). */
             database: string;
             /**
              * @description Always `ok`.
@@ -5883,7 +5883,7 @@ export interface components {
             bytes: number;
             /**
              * Format: date-time
-             * @description Null while lines are open. Import the file again to apply them.
+             * @description When all lines were processed; null while some are not. Import the file again to process them.
              */
             completedAt: string | null;
             /** @description Lines by kind and outcome. */
@@ -5893,9 +5893,9 @@ export interface components {
              * @description Unique identifier.
              */
             id: string;
-            /** @description The bank's own number of the file. */
+            /** @description Number that the bank gave to the file. */
             number: number;
-            /** @description Number of lines to review, all of them. */
+            /** @description Total number of lines to review. */
             problemCount: number;
             /** @description Lines to review, at most 500. */
             problems: components["schemas"]["ReturnLine"][];
@@ -5908,7 +5908,7 @@ export interface components {
             takenAt: string;
             /**
              * Format: uuid
-             * @description The operator user; null for the command line.
+             * @description The operator user who imported it; null if it was imported on the command line.
              */
             takenBy: string | null;
         };
@@ -5939,7 +5939,7 @@ export interface components {
              * @description The id of the invitation. The user who accepts it has the same id.
              */
             id: string;
-            /** @description Name of the user who invited; null for the gateway. */
+            /** @description Name of the user who sent the invitation; null for the gateway. */
             inviterName: string | null;
             /**
              * @description What the user may do. OWNER: everything. FINANCE: withdrawals, refunds and appeals. DEVELOPER: transactions, webhooks and API keys. VIEWER: read.
@@ -5997,7 +5997,7 @@ export interface components {
              */
             role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
         };
-        /** @description What a cycle costs. */
+        /** @description What the payer owes for one cycle of a subscription. */
         Invoice: {
             /** @description Cents. */
             amount: number;
@@ -6008,19 +6008,19 @@ export interface components {
              * @description When it was created.
              */
             createdAt: string;
-            /** @description The day of the cycle in São Paulo. */
+            /** @description The day of the cycle, in São Paulo. */
             dueDate: string;
             /**
              * Format: uuid
              * @description Unique identifier.
              */
             id: string;
-            /** @description The day of the next attempt; null if none is planned. */
+            /** @description The day of the next attempt; null if there is none. */
             nextAttemptDate: string | null;
-            /** @description From 1, in the order of the cycles. */
+            /** @description Number of the cycle, from 1. */
             number: number;
             /**
-             * @description SCHEDULED: sent to the bank before its date. PENDING: waits for its payment or next attempt.
+             * @description SCHEDULED: sent to the bank before its due date. PENDING: waits for the payment or the next attempt.
              * @enum {string}
              */
             status: "SCHEDULED" | "PENDING" | "PAID" | "FAILED" | "CANCELLED";
@@ -6040,14 +6040,14 @@ export interface components {
              */
             updatedAt: string;
         };
-        /** @description An attempt to have an invoice paid. */
+        /** @description An attempt to collect an invoice. */
         InvoiceAttempt: {
             /** @description The day in São Paulo. */
             date: string;
             /** @description Why it failed. */
             reason: string | null;
             /**
-             * @description PENDING: its outcome is open.
+             * @description PENDING: the outcome is not known yet.
              * @enum {string}
              */
             status: "PENDING" | "PAID" | "FAILED" | "CANCELLED";
@@ -6177,22 +6177,22 @@ export interface components {
              */
             sellerId: string;
         };
-        /** @description The subscription that a payment starts; null: none. */
+        /** @description The subscription that a payment starts; null if it starts none. */
         LinkSubscription: {
-            /** @description With the first payment; null: no end. */
+            /** @description Number of charges, including the first payment; null if it does not end. */
             cycles: number | null;
             /**
-             * @description The time between two charges.
+             * @description The time between two cycles.
              * @enum {string}
              */
             interval: "WEEKLY" | "MONTHLY" | "QUARTERLY" | "SEMIANNUAL" | "YEARLY";
         } | null;
-        /** @description A payment starts a subscription by the same method: its first cycle. Without installments. */
+        /** @description A payment starts a subscription with the same method and pays its first cycle. Installments are not available. */
         LinkSubscriptionInput: {
-            /** @description How many charges, with the first payment. By default, no end. */
+            /** @description Number of charges, including the first payment. By default, it does not end. */
             cycles?: number | null;
             /**
-             * @description The time between two charges.
+             * @description The time between two cycles.
              * @enum {string}
              */
             interval: "WEEKLY" | "MONTHLY" | "QUARTERLY" | "SEMIANNUAL" | "YEARLY";
@@ -6256,7 +6256,7 @@ export interface components {
         LoginWithTwoFactorRequest: {
             /** @description The challenge that `POST /v1/login` returned. */
             challenge: string;
-            /** @description The code that the authenticator shows. Each code works once. */
+            /** @description The code that the authenticator app shows. Each code works once. */
             code?: string;
             passkey?: components["schemas"]["PasskeyAssertion"];
             /** @description One of the recovery codes, instead of `code`. Each works once. Case and hyphens do not matter. */
@@ -6268,15 +6268,15 @@ export interface components {
             session?: "cookie";
         };
         LookUpCustomersRequest: {
-            /** @description A complete id, CPF or CNPJ, or a part of the name, email or reference. Case and accents are ignored. */
+            /** @description A complete id, CPF or CNPJ, or part of a name, email or reference. Case and accents are ignored. */
             text: string;
         };
         LookUpTransactionsRequest: {
-            /** @description A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match as reais and as cents); a complete CPF, CNPJ or `endToEndId`; or a part of a name, email, description or reference. Case and accents are ignored. */
+            /** @description A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match as reais and as cents); a complete CPF, CNPJ or `endToEndId`; or part of a name, email, description or reference. Case and accents are ignored. */
             text: string;
         };
         LookUpWithdrawalsRequest: {
-            /** @description A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match as reais and as cents); a complete CPF, CNPJ, Pix key, wallet address, account number or `endToEndId`; or a part of the name of the beneficiary or of the description. Case and accents are ignored. */
+            /** @description A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match as reais and as cents); a complete CPF, CNPJ, Pix key, wallet address, account number or `endToEndId`; or part of the beneficiary's name or of the description. Case and accents are ignored. */
             text: string;
         };
         /** @description An email that the gateway sends. */
@@ -6307,13 +6307,13 @@ export interface components {
             nextAttemptAt: string | null;
             /**
              * Format: uuid
-             * @description The seller that the email concerns; null for none.
+             * @description The seller that the email concerns; null if it concerns none.
              */
             sellerId: string | null;
-            /** @description The code of the server's last response, such as 550; null for none. */
+            /** @description The code of the server's last response, such as 550; null if there was none. */
             smtpCode: number | null;
             /**
-             * @description PENDING: waits for its next attempt. SENT: the server accepted it. KEPT: in the mailbox of the sandbox. FAILED: no further attempt is made; retry it.
+             * @description PENDING: waits for its next attempt. SENT: the server accepted it. KEPT: not sent, but stored by the sandbox. FAILED: there are no further attempts; retry it.
              * @enum {string}
              */
             status: "PENDING" | "SENT" | "KEPT" | "FAILED";
@@ -6367,31 +6367,31 @@ export interface components {
             /** @description Branch, with its check digit if the bank has one. */
             branch: string;
         };
-        /** @description The recovery of values by MED; null for other disputes. */
+        /** @description The MED claim; null for other disputes. */
         MedRecovery: {
-            /** @description What the analysis accepted, in cents; 0 if it denied the claim. */
+            /** @description Amount that the analysis accepted, in cents; 0 if it denied the claim. */
             acceptedAmount: number | null;
             /**
              * Format: date-time
-             * @description The analysis is due then, seven days after the claim.
+             * @description When the analysis is due: seven days after the claim.
              */
             analysisDueAt: string;
-            /** @description Whether the payer's bank asks you to monitor the receiver's account. */
+            /** @description Whether the payer's bank asks for the receiver's account to be monitored. */
             monitorAccount: boolean;
-            /** @description The provider's id of the recovery. */
+            /** @description The provider's id of the funds recovery. */
             recoveryId: string;
             /**
              * Format: date-time
-             * @description The refund is due then, 96 hours after the analysis.
+             * @description When the refund is due: 96 hours after the analysis.
              */
             refundDueAt: string;
             /**
-             * @description CREATED, TRACKED, AWAITING_ANALYSIS, ANALYSED: the amount is blocked. REFUNDING: it is lost, and the provider returns it. COMPLETED: returned, or denied. CANCELLED: withdrawn.
+             * @description CREATED, TRACKED, AWAITING_ANALYSIS, ANALYSED: the amount is blocked. REFUNDING: the claim was accepted, and the provider returns the amount. COMPLETED: the amount was returned, or the claim was denied. CANCELLED: the claim was withdrawn.
              * @enum {string}
              */
             status: "CREATED" | "TRACKED" | "AWAITING_ANALYSIS" | "ANALYSED" | "REFUNDING" | "COMPLETED" | "CANCELLED";
             /**
-             * @description What the payer reports.
+             * @description What the payer reported.
              * @enum {string}
              */
             type: "SCAM" | "ACCOUNT_TAKEOVER" | "COERCION" | "FRAUDULENT_ACCESS" | "OTHER" | "UNKNOWN";
@@ -6409,7 +6409,7 @@ export interface components {
              * @description The id of the key.
              */
             id: string;
-            /** @description The API key. Shown only once; delete and replace a lost key. */
+            /** @description The API key, which is shown only once. If you lose it, delete it and create another. */
             key: string;
             /**
              * Format: date-time
@@ -6421,7 +6421,7 @@ export interface components {
             /** @description The first characters of the key, which identify it. */
             prefix: string;
             /**
-             * @description Role of the key, which limits what it may do.
+             * @description Role of the key. It limits what the key may do.
              * @enum {string}
              */
             role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
@@ -6462,7 +6462,7 @@ export interface components {
             role: "ADMIN" | "SUPPORT";
             /**
              * Format: date-time
-             * @description When a requested reset removes the second factors of the user; null without one.
+             * @description When a pending reset will remove the second factors of the user; null if no reset is pending.
              */
             secondFactorResetAt: string | null;
         };
@@ -6481,14 +6481,14 @@ export interface components {
              * @description The id of the key.
              */
             id: string;
-            /** @description The API key. Shown only once; delete and replace a lost key. */
+            /** @description The API key, which is shown only once. If you lose it, delete it and create another. */
             key: string;
             /** @description Name that identifies the key for people. */
             name: string;
             /** @description The first characters of the key, which identify it. */
             prefix: string;
             /**
-             * @description Role of the key, which limits what it may do.
+             * @description Role of the key. It limits what the key may do.
              * @enum {string}
              */
             role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
@@ -6529,7 +6529,7 @@ export interface components {
             role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
             /**
              * Format: date-time
-             * @description When a requested reset removes the second factors of the user; null without one.
+             * @description When a pending reset will remove the second factors of the user; null if no reset is pending.
              */
             secondFactorResetAt: string | null;
             /**
@@ -6579,13 +6579,13 @@ export interface components {
             alwaysMailed: ("new-device" | "password-changed" | "two-factor-enabled" | "two-factor-disabled" | "passkey-added" | "passkey-deleted" | "second-factor-reset-requested" | "second-factor-reset-canceled" | "second-factor-reset" | "api-key-created" | "destination-added")[];
             /** @description Whether each kind is emailed. */
             mail: {
-                /** @description The charges that were paid on the day before. */
+                /** @description A summary of the transactions that were paid on the previous day. */
                 "daily-summary": boolean;
-                /** @description A dispute, with the days left to appeal. */
+                /** @description A new dispute, with the days left to appeal. */
                 "dispute-opened": boolean;
-                /** @description A deadline to appeal, 48, 24 and 6 hours before it. */
+                /** @description Reminders 48, 24 and 6 hours before an appeal deadline. */
                 "dispute-reminder": boolean;
-                /** @description A webhook that was disabled because it failed for days. */
+                /** @description A webhook that was disabled because its deliveries failed. */
                 "webhook-disabled": boolean;
                 /** @description A withdrawal that was paid. */
                 "withdrawal-paid": boolean;
@@ -6625,7 +6625,7 @@ export interface components {
         OpenDisputeRequest: {
             /** @description In cents; defaults to the remaining amount. */
             amount?: number | null;
-            /** @description Reason, as the seller will see it. */
+            /** @description Reason, which the seller sees. */
             reason: string;
         };
         /** @description A dispute with its seller. */
@@ -6633,7 +6633,7 @@ export interface components {
             /** @description Disputed amount in cents. It is blocked until the dispute is closed. */
             amount: number;
             appealedBy: components["schemas"]["AppealAuthor"];
-            /** @description The seller's reason for the appeal; null without one. */
+            /** @description The seller's reason for the appeal; null without an appeal. */
             appealReason: string | null;
             /**
              * Format: date-time
@@ -6731,7 +6731,7 @@ export interface components {
              * @description The id of the invitation. The user who accepts it has the same id.
              */
             id: string;
-            /** @description Name of the user who invited; null for the gateway. */
+            /** @description Name of the user who sent the invitation; null for the gateway. */
             inviterName: string | null;
             /**
              * @description ADMIN: everything. SUPPORT: read only.
@@ -6829,7 +6829,7 @@ export interface components {
             refundedAmount: number;
             /** @description Cents that a provider is returning to the payer and has not confirmed yet. */
             refundingAmount: number;
-            /** @description REVIEW: a person has to decide, and the payer cannot pay yet; APPROVED and REFUSED: the decision. Null: no risk rule applied. */
+            /** @description REVIEW: the transaction waits for a manual review, and the payer cannot pay yet. APPROVED, REFUSED: the decision of the review. Null: no review was needed. */
             riskStatus: string | null;
             /**
              * Format: uuid
@@ -6942,7 +6942,7 @@ export interface components {
             role: "ADMIN" | "SUPPORT";
             /**
              * Format: date-time
-             * @description When a requested reset removes the second factors of the user; null without one.
+             * @description When a pending reset will remove the second factors of the user; null if no reset is pending.
              */
             secondFactorResetAt: string | null;
         };
@@ -6978,7 +6978,7 @@ export interface components {
             disabledAt: string | null;
             /** @description Why it was disabled; null while it is ACTIVE. */
             disabledReason: string | null;
-            /** @description Events that it receives. */
+            /** @description Events that the webhook receives. */
             eventType: string;
             /**
              * Format: date-time
@@ -7029,7 +7029,7 @@ export interface components {
             amount: number;
             /** @description Approvals so far, oldest first. */
             approvals: components["schemas"]["WithdrawalApproval"][];
-            /** @description Required by the settings at approval, or by the current ones before it. 0: automatic. */
+            /** @description Number of approvals required by the settings at the time of approval, or by the current settings before that. 0: approved automatically. */
             approvalsNeeded: number;
             /**
              * Format: date-time
@@ -7061,13 +7061,13 @@ export interface components {
             externalRef: string | null;
             /** @description In cents. */
             feeAmount: number;
-            /** @description Whether no earlier withdrawal had this destination. */
+            /** @description Whether this is the first withdrawal to this destination. */
             firstUse: boolean;
-            /** @description Masked document of the holder. */
+            /** @description Document of the holder, masked. */
             holderDocument: string | null;
             /** @description CPF or CNPJ; null if unknown. */
             holderDocumentType: string | null;
-            /** @description Name of the holder of the Pix key, as reported by the provider; null if not reported. */
+            /** @description Name of the Pix key's holder, as reported by the provider; null if not reported. */
             holderName: string | null;
             /**
              * Format: uuid
@@ -7083,9 +7083,9 @@ export interface components {
              * @enum {string}
              */
             method: "PIX" | "CRYPTO" | "TED";
-            /** @description In cents, paid to the beneficiary: the amount minus the fee. */
+            /** @description Amount paid to the beneficiary, in cents: `amount` minus `feeAmount`. */
             netAmount: number;
-            /** @description Whether the holder is not the seller; null if unknown. Such a withdrawal is never approved automatically. */
+            /** @description Whether the holder is someone other than the seller; null if unknown. If true, the withdrawal is never approved automatically. */
             otherHolder: boolean | null;
             /**
              * Format: date-time
@@ -7125,7 +7125,7 @@ export interface components {
             /** @description Always MANUAL. */
             withdrawalType: string;
             /**
-             * @description Origin of the balance that pays.
+             * @description Origin of the balance that it is paid from.
              * @enum {string}
              */
             withdrawFrom: "PIX" | "BOLETO" | "CARD";
@@ -7257,7 +7257,7 @@ export interface components {
                  */
                 userVerification: "required";
             };
-            /** @description The bytes to sign, in base64url. Valid for five minutes and for one use. */
+            /** @description The bytes to sign, in base64url. Valid for five minutes and one use. */
             challenge: string;
             /** @description Passkeys of the user. */
             excludeCredentials: components["schemas"]["PasskeyDescriptor"][];
@@ -7318,7 +7318,7 @@ export interface components {
         PasskeyRequestOptions: {
             /** @description Passkeys of the user. */
             allowCredentials: components["schemas"]["PasskeyDescriptor"][];
-            /** @description The bytes to sign, in base64url. Valid for five minutes and for one use. */
+            /** @description The bytes to sign, in base64url. Valid for five minutes and one use. */
             challenge: string;
             /** @description The host of the gateway. */
             rpId: string;
@@ -7391,7 +7391,7 @@ export interface components {
              */
             email?: string;
         };
-        /** @description A link that anyone can pay. */
+        /** @description A link that payers pay without an account. */
         PaymentLink: {
             /** @description Cents; null if the payer enters it. */
             amount: number | null;
@@ -7404,7 +7404,7 @@ export interface components {
             createdAt: string;
             /**
              * Format: uuid
-             * @description The customer who pays.
+             * @description The customer record of the payer.
              */
             customerId: string | null;
             /** @description Shown to the payer. */
@@ -7431,7 +7431,7 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             } | null;
-            /** @description How the payer may pay. */
+            /** @description Methods that the link accepts. */
             methods: ("PIX" | "BOLETO" | "CREDIT_CARD")[];
             /** @description Minimum amount that the payer may enter, in cents. */
             minAmount: number | null;
@@ -7439,7 +7439,7 @@ export interface components {
             paidAmount: number;
             /** @description Payments so far. */
             paymentsCount: number;
-            /** @description Notified of the transactions' updates. */
+            /** @description URL that is notified of updates of the transactions. */
             postbackUrl: string | null;
             /**
              * @description COMPLETED: `maxPayments` is reached. Only an ACTIVE link takes new payments.
@@ -7447,7 +7447,7 @@ export interface components {
              */
             status: "ACTIVE" | "INACTIVE" | "EXPIRED" | "COMPLETED";
             subscription: components["schemas"]["LinkSubscription"];
-            /** @description Where the payment page leads after the payment. */
+            /** @description URL that the payment page links to after the payment. */
             successUrl: string | null;
             /** @description What is sold. */
             title: string;
@@ -7490,12 +7490,12 @@ export interface components {
             amount?: number | null;
             card?: components["schemas"]["PayerCardInput"];
             customer?: components["schemas"]["CustomerInput"];
-            /** @description CPF or CNPJ of the link's customer, digits and letters only. Required for a boleto of a link with `customerId` if `customer` is not sent: the boleto shows it. */
+            /** @description CPF or CNPJ of the link's customer, without punctuation. Required to pay a link with `customerId` by boleto if you do not send `customer`, because the boleto shows it. */
             document?: string | null;
             /** @description Required for CREDIT_CARD. */
             installments?: number | null;
             /**
-             * @description How the payer pays: one of the methods of the link.
+             * @description How the payer pays. One of the link's methods.
              * @enum {string}
              */
             method: "PIX" | "BOLETO" | "CREDIT_CARD";
@@ -7504,7 +7504,7 @@ export interface components {
         PersonalDataErasure: {
             /** @description Transactions whose payer has been erased. */
             erased: number;
-            /** @description Number of customer records that were deleted and of subscriptions without one whose payer was erased, on the first page only. */
+            /** @description Number of customer records that were deleted, and of subscriptions without a customer record whose payer was erased. On the first page only. */
             erasedCustomers: number;
             /** @description Transactions whose payer cannot be erased yet. */
             kept: components["schemas"]["KeptPayerData"][];
@@ -7523,7 +7523,7 @@ export interface components {
         PersonalDataExport: {
             /** @description Transactions of the payer. */
             charges: components["schemas"]["PayerData"][];
-            /** @description Customer records of the payer, and subscriptions without one, on the first page only. */
+            /** @description Customer records of the payer, and the payer's subscriptions without a customer record. On the first page only. */
             customers: {
                 [key: string]: unknown;
             }[];
@@ -7596,7 +7596,7 @@ export interface components {
              */
             updatedAt: string;
         } | null;
-        /** @description The authorization of a Pix Automático; null for other methods. */
+        /** @description The Pix Automático authorization; null for other methods. */
         PixAutomatico: {
             /** @description The bank's id of the recurrence; null until it has one. */
             idRec: string | null;
@@ -7610,7 +7610,7 @@ export interface components {
             /** @description The code as a PNG image, as a data URI. */
             qrCodeBase64: string | null;
             /**
-             * @description The recurrence's status, in the words of the Central Bank's Pix API.
+             * @description Status of the recurrence, as defined by the Central Bank's Pix API.
              * @enum {string}
              */
             status: "CRIADA" | "APROVADA" | "REJEITADA" | "EXPIRADA" | "CANCELADA";
@@ -7624,7 +7624,7 @@ export interface components {
             /** @description Name of the account holder. */
             name: string | null;
         } | null;
-        /** @description With `pixJourney` 1: the payer's account, whose bank asks for the authorization. */
+        /** @description The payer's account, for `pixJourney` 1: its bank asks the payer for the authorization. */
         PixPayerAccount: {
             /** @description The number of the account. */
             account: string;
@@ -7648,7 +7648,7 @@ export interface components {
         };
         /** @description An external provider and its health. */
         Provider: {
-            /** @description Number of calls that the figures are computed from: the last ones, at most 200. */
+            /** @description Number of calls on which the figures are based: at most the last 200. */
             calls: number;
             /** @description Failed calls divided by calls. */
             errorRate: number;
@@ -7708,11 +7708,11 @@ export interface components {
              * @description When the gateway received it.
              */
             receivedAt: string;
-            /** @description The transaction or withdrawal; for an UNMATCHED or PENDING event, as it was claimed. */
+            /** @description The transaction or withdrawal; for an UNMATCHED or PENDING event, as reported. */
             recordId: string;
             /** @description The provider's id of the event. Each id is applied once. */
             reportId: string;
-            /** @description The seller; for an UNMATCHED event, as it was claimed; empty for a PENDING event. */
+            /** @description The seller; for an UNMATCHED event, as reported; empty for a PENDING event. */
             sellerId: string;
         };
         ProviderEventPage: {
@@ -7750,7 +7750,7 @@ export interface components {
             digitableLine: string;
             /**
              * Format: date-time
-             * @description 23:59:59 in São Paulo on the due date. If banks are closed on that day, they accept the boleto on the next day on which they are open. A boleto that is valid for less than a day ends at its exact time.
+             * @description 23:59:59 in São Paulo on the due date. If banks are closed on that day, they accept the boleto on the next business day. A boleto that is valid for less than a day expires at its exact time.
              */
             expirationDate: string;
             /** @description URL of the PDF. */
@@ -7765,23 +7765,23 @@ export interface components {
             /** @description Last four digits of the number. */
             lastFour: string;
         } | null;
-        /** @description A cycle, as its payer sees it. */
+        /** @description An invoice, as its payer sees it. */
         PublicInvoice: {
             /** @description Cents. */
             amount: number;
-            /** @description The day of the cycle in São Paulo. */
+            /** @description The day of the cycle, in São Paulo. */
             dueDate: string;
-            /** @description From 1, in the order of the cycles. */
+            /** @description Number of the cycle, from 1. */
             number: number;
-            /** @description Where an unpaid boleto or Pix is paid. */
+            /** @description Page on which an unpaid boleto or Pix can be paid. */
             paymentUrl: string | null;
             /**
-             * @description SCHEDULED: sent to the bank before its date. PENDING: waits for its payment or next attempt.
+             * @description SCHEDULED: sent to the bank before its due date. PENDING: waits for the payment or the next attempt.
              * @enum {string}
              */
             status: "SCHEDULED" | "PENDING" | "PAID" | "FAILED" | "CANCELLED";
         };
-        /** @description What its payer sees of a payment. */
+        /** @description A payment, as its payer sees it. */
         PublicPayment: {
             /** @description Cents. */
             amount: number;
@@ -7821,10 +7821,10 @@ export interface components {
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
             /** @description Why it is FAILED or REFUSED. */
             statusReason: string | null;
-            /** @description Where the page leads after the payment. */
+            /** @description URL that the page links to after the payment. */
             successUrl: string | null;
         };
-        /** @description What payers see of a payment link. */
+        /** @description A payment link, as payers see it. */
         PublicPaymentLink: {
             /** @description Cents; null if the payer enters it. */
             amount: number | null;
@@ -7841,7 +7841,7 @@ export interface components {
             maxAmount: number | null;
             /** @description Maximum number of installments of a card payment. */
             maxInstallments: number;
-            /** @description How the payer may pay. */
+            /** @description Methods that the link accepts. */
             methods: ("PIX" | "BOLETO" | "CREDIT_CARD")[];
             /** @description Minimum amount that the payer may enter, in cents. */
             minAmount: number | null;
@@ -7852,7 +7852,7 @@ export interface components {
              */
             status: "ACTIVE" | "INACTIVE" | "EXPIRED" | "COMPLETED";
             subscription: components["schemas"]["LinkSubscription"];
-            /** @description Where the payment page leads after the payment. */
+            /** @description URL that the payment page links to after the payment. */
             successUrl: string | null;
             /** @description What is sold. */
             title: string;
@@ -7894,12 +7894,12 @@ export interface components {
             /** @description Name that the seller shows to payers. */
             name: string;
         };
-        /** @description What its payer sees of a subscription. */
+        /** @description A subscription, as its payer sees it. */
         PublicSubscription: {
-            /** @description Of each cycle from the next one on, in cents. */
+            /** @description Amount of each cycle from the next one on, in cents. */
             amount: number;
             card: components["schemas"]["PublicSubscriptionCard"];
-            /** @description How many cycles; null: no end. */
+            /** @description Number of cycles after which it ends; null if it does not end. */
             cycles: number | null;
             /** @description What is sold. */
             description: string | null;
@@ -7908,22 +7908,22 @@ export interface components {
              * @enum {string}
              */
             interval: "WEEKLY" | "MONTHLY" | "QUARTERLY" | "SEMIANNUAL" | "YEARLY";
-            /** @description The newest cycles, newest first; twelve at most. */
+            /** @description The latest invoices, newest first, at most 12. */
             invoices: components["schemas"]["PublicInvoice"][];
             /**
              * @description How the payer pays.
              * @enum {string}
              */
             method: "PIX_AUTOMATICO" | "CREDIT_CARD" | "BOLETO" | "PIX";
-            /** @description The day of the next cycle; null if none is planned. */
+            /** @description The day of the next cycle; null if there is none. */
             nextChargeDate: string | null;
             /** @description The BR Code that authorizes Pix Automático, while it is PENDING. */
             qrCode: string | null;
             seller: components["schemas"]["PublicSeller"];
-            /** @description The day of the first cycle in São Paulo. */
+            /** @description The day of the first cycle, in São Paulo. */
             startDate: string;
             /**
-             * @description PENDING: the payer has not authorized it. PAST_DUE: a cycle is unpaid after its last retry. Only ACTIVE and PAST_DUE subscriptions are charged.
+             * @description PENDING: the payer has not authorized it. PAST_DUE: an invoice is unpaid after its last retry. Only ACTIVE and PAST_DUE subscriptions are charged.
              * @enum {string}
              */
             status: "PENDING" | "ACTIVE" | "PAST_DUE" | "PAUSED" | "CANCELLED" | "COMPLETED" | "REJECTED" | "EXPIRED";
@@ -7961,7 +7961,7 @@ export interface components {
             card: components["schemas"]["ReceiptCard"];
             /** @description What was sold. */
             description: string | null;
-            /** @description Of a Pix. */
+            /** @description The Pix end-to-end id. */
             endToEndId: string | null;
             /** @description Card payments only. */
             installments: number | null;
@@ -7982,13 +7982,13 @@ export interface components {
         };
         /** @description Card payments only. */
         ReceiptCard: {
-            /** @description The issuer's code. */
+            /** @description The issuer's authorization code. */
             authorizationCode: string | null;
             /** @description Card brand, such as VISA. */
             brand: string | null;
             /** @description Last four digits of the number. */
             lastFour: string;
-            /** @description The acquirer's number. */
+            /** @description The acquirer's sequence number (NSU). */
             nsu: string | null;
         } | null;
         /** @description Who paid. */
@@ -8013,9 +8013,9 @@ export interface components {
             /** @description Name of the seller. */
             name: string;
         };
-        /** @description What a provider settled on a day, and what the ledger contains. */
+        /** @description What a provider settled on a day, compared with the ledger. */
         ReconciliationDay: {
-            /** @description Every line has its movement, to the cent and at most a day apart, and every movement its line. */
+            /** @description Whether every line matches a ledger movement, with the same amount and at most one day apart, and every movement matches a line. */
             balanced: boolean;
             /** @description The day. */
             day: string;
@@ -8043,11 +8043,11 @@ export interface components {
                 /** @description Refunds, chargebacks and withdrawals. Cents. */
                 out: number;
             };
-            /** @description Lines dated on this day, in any file. */
+            /** @description Lines dated on this day, in all files. */
             lines: number;
-            /** @description Lines that have their movement in the ledger. */
+            /** @description Lines that match a movement in the ledger. */
             matched: number;
-            /** @description Matched lines that the ledger dates one day earlier or later. They explain different sums. */
+            /** @description Matched lines that the ledger dates one day earlier or later. They can explain why the sums differ. */
             neighboringDays: number;
             /** @description The provider. */
             provider: string;
@@ -8066,11 +8066,11 @@ export interface components {
              */
             status: true;
         };
-        /** @description A line and a movement that differ, or one without the other. */
+        /** @description A line and a ledger movement that differ, or one without the other. */
         ReconciliationDifference: {
-            /** @description The line's day; the ledger's for MISSING_IN_FILE. */
+            /** @description The day of the line, or of the movement for MISSING_IN_FILE. */
             day: string;
-            /** @description The line that has the same id, for a duplicate. */
+            /** @description For a duplicate: the line that has the same id. */
             duplicateOf: {
                 /**
                  * Format: uuid
@@ -8138,7 +8138,7 @@ export interface components {
             } | null;
             /** @description The provider. */
             provider: string;
-            /** @description For MISSING_IN_LEDGER: the provider reported it, but it was not booked. LATE payments are returned to the payer. */
+            /** @description For MISSING_IN_LEDGER: the provider event that was not booked, if there is one. LATE payments are returned to the payer. */
             report: {
                 /** @description What the event changed. */
                 outcome: string;
@@ -8147,7 +8147,7 @@ export interface components {
                 /** @description The seller, as the provider reported it. */
                 sellerId: string;
             } | null;
-            /** @description One day apart: reported, but the day counts as balanced. */
+            /** @description Whether the dates are only one day apart. Such a difference is listed, but the day counts as balanced. */
             tolerated: boolean;
             /** @description Type of the line or movement. */
             type: string;
@@ -8163,9 +8163,9 @@ export interface components {
              */
             status: true;
         };
-        /** @description Recovery codes of the second factor. */
+        /** @description Recovery codes. */
         RecoveryCodes: {
-            /** @description Each code replaces a code of the authenticator once. Shown only once. */
+            /** @description Each works once, in place of a second factor. Shown only once. */
             recoveryCodes: string[];
         };
         RecoveryCodesResponse: {
@@ -8234,7 +8234,7 @@ export interface components {
             lastUsedAt: string | null;
             /** @description Name of the passkey. */
             name: string;
-            /** @description Each replaces a second factor once. Shown only once. Null unless the passkey is the first second factor of the user. */
+            /** @description Each works once, in place of a second factor. Shown only once. Null unless the passkey is the user's first second factor. */
             recoveryCodes: string[] | null;
             /** @description Whether it is synchronized between devices, or backed up, as of its last use. */
             synced: boolean;
@@ -8252,15 +8252,15 @@ export interface components {
             reason: string;
         };
         RejectWithdrawalRequest: {
-            /** @description Reason, as the seller will see it. */
+            /** @description Reason, which the seller sees. */
             reason: string;
         };
-        /** @description A charge of any seller that has a value in common. */
+        /** @description A transaction of any seller that has a value in common. */
         RelatedCharge: {
             /** @description Cents. */
             amount: number;
             /**
-             * @description What the charges have in common.
+             * @description What the transactions have in common.
              * @enum {string}
              */
             by: "card" | "document" | "email" | "address" | "link";
@@ -8380,16 +8380,16 @@ export interface components {
             status: true;
         };
         ReplaceSettingsRequest: {
-            /** @description How many days sellers have to contest later disputes by MED, unless the provider sets a deadline. */
+            /** @description How many days sellers have to appeal future MED claims, if the provider sets no deadline. */
             medWindowDays?: number;
-            /** @description Cents. If the withdrawals of a seller in 24 hours exceed this amount, two different ADMINs must approve. Null: one ADMIN always suffices. */
+            /** @description Cents. If a seller's withdrawals in 24 hours exceed this amount, two different ADMINs must approve. Null: one ADMIN is always enough. */
             twoPersonApprovalAbove: number | null;
         };
         /** @description What was sent. */
         Replay: {
-            /** @description The number of deliveries that are sent, or with `dryRun` would be. */
+            /** @description Number of deliveries that are sent, or would be without `dryRun`. */
             deliveries: number;
-            /** @description Whether there are more than the 2000 that one call sends, or the 10000 that `dryRun` counts. Repeating the call sends the next ones. */
+            /** @description Whether there are more than the 2000 that one call sends, or the 10000 that `dryRun` counts. Repeat the call to send the next ones. */
             more: boolean;
         };
         ReplayResponse: {
@@ -8401,7 +8401,7 @@ export interface components {
             status: true;
         };
         ReplayWebhookRequest: {
-            /** @description Only counts the deliveries. */
+            /** @description Counts the deliveries without sending them. */
             dryRun?: boolean;
             /** @description ISO 8601. A date (`2026-03-01`) starts at midnight in São Paulo; a full timestamp is used as is. */
             since: string;
@@ -8413,13 +8413,13 @@ export interface components {
         };
         /** @description What was sent again. */
         ResendFailed: {
-            /** @description Whether there are more than the 2000 that one call sends, or the 10000 that `dryRun` counts. Repeating the call sends the next ones. */
+            /** @description Whether there are more than the 2000 that one call sends, or the 10000 that `dryRun` counts. Repeat the call to send the next ones. */
             more: boolean;
             /** @description The number of deliveries created. */
             resent: number;
         };
         ResendFailedDeliveriesRequest: {
-            /** @description Only counts the deliveries. */
+            /** @description Counts the deliveries without sending them. */
             dryRun?: boolean;
             /** @description ISO 8601. A date (`2026-03-01`) starts at midnight in São Paulo; a full timestamp is used as is. */
             since: string;
@@ -8492,7 +8492,7 @@ export interface components {
             bytes: number;
             /**
              * Format: date-time
-             * @description Null while lines are open. Import the file again to apply them.
+             * @description When all lines were processed; null while some are not. Import the file again to process them.
              */
             completedAt: string | null;
             /**
@@ -8500,9 +8500,9 @@ export interface components {
              * @description Unique identifier.
              */
             id: string;
-            /** @description The bank's own number of the file. */
+            /** @description Number that the bank gave to the file. */
             number: number;
-            /** @description Number of lines to review, all of them. */
+            /** @description Total number of lines to review. */
             problemCount: number;
             /** @description SHA-256 of the file, in hex. */
             sha256: string;
@@ -8513,7 +8513,7 @@ export interface components {
             takenAt: string;
             /**
              * Format: uuid
-             * @description The operator user; null for the command line.
+             * @description The operator user who imported it; null if it was imported on the command line.
              */
             takenBy: string | null;
         };
@@ -8525,7 +8525,7 @@ export interface components {
             bytes: number;
             /**
              * Format: date-time
-             * @description Null while lines are open. Import the file again to apply them.
+             * @description When all lines were processed; null while some are not. Import the file again to process them.
              */
             completedAt: string | null;
             /** @description Lines by kind and outcome. */
@@ -8535,13 +8535,13 @@ export interface components {
              * @description Unique identifier.
              */
             id: string;
-            /** @description The bank's own number of the file. */
+            /** @description Number that the bank gave to the file. */
             number: number;
-            /** @description Number of lines to review, all of them. */
+            /** @description Total number of lines to review. */
             problemCount: number;
             /** @description Lines to review, at most 500. */
             problems: components["schemas"]["ReturnLine"][];
-            /** @description Whether the same bytes were imported before. */
+            /** @description Whether the same file was imported before. */
             repeated: boolean;
             /** @description SHA-256 of the file, in hex. */
             sha256: string;
@@ -8552,7 +8552,7 @@ export interface components {
             takenAt: string;
             /**
              * Format: uuid
-             * @description The operator user; null for the command line.
+             * @description The operator user who imported it; null if it was imported on the command line.
              */
             takenBy: string | null;
         };
@@ -8676,7 +8676,7 @@ export interface components {
              */
             status: true;
         };
-        /** @description A payment that is sent back to the payer. */
+        /** @description A payment that is returned to the payer. */
         Reversal: {
             /** @description The whole payment, in cents. */
             amount: number;
@@ -8706,7 +8706,7 @@ export interface components {
             /** @description The provider's id of the reversal. */
             providerReference: string | null;
             /**
-             * @description Why the payment is sent back.
+             * @description Why the payment is returned.
              * @enum {string}
              */
             reason: "LATE" | "DUPLICATE" | "WRONG_AMOUNT";
@@ -8771,12 +8771,12 @@ export interface components {
         };
         ReviewTransactionRequest: {
             /**
-             * @description APPROVE captures a card; a Pix or boleto gets its code. REFUSE voids a card.
+             * @description APPROVE captures a card payment, or issues the code of a Pix or boleto. REFUSE voids a card payment, or refuses a Pix or boleto.
              * @enum {string}
              */
             decision: "APPROVE" | "REFUSE";
         };
-        /** @description All members that are present must match. */
+        /** @description All conditions that are present must match. */
         RiskConditions: {
             /** @description Cents. Matches larger amounts. */
             amountAbove?: number;
@@ -8784,53 +8784,53 @@ export interface components {
             amountBelow?: number;
             /** @description ISO 3166 codes. Matches cards issued in these countries. Never matches a card whose country is unknown. */
             cardCountries?: string[];
-            /** @description Matches if the window has more charges. */
+            /** @description Counts transactions in the window. */
             count?: {
-                /** @description Matches larger counts. */
+                /** @description Matches if the count is greater. */
                 above: number;
                 /**
-                 * @description What the charges have in common with the charge that is decided. The address is `card.ip`, or that of the visitor of the payment page.
+                 * @description What the counted transactions have in common with the new one. `address` is `card.ip`, or the IP address of the visitor of the payment page.
                  * @enum {string}
                  */
                 by: "card" | "document" | "email" | "address" | "link";
                 /**
-                 * @description charges include the charge that is decided; declines are earlier cards that were not accepted.
+                 * @description `charges`: transactions, including the new one. `declines`: earlier card declines.
                  * @enum {string}
                  */
                 of: "charges" | "declines";
-                /** @description Length of the window that ends now, at most 30 days. */
+                /** @description Length of the window, which ends now. At most 30 days. */
                 windowSeconds: number;
             };
             /** @description Matches these methods. By default, all. */
             methods?: ("PIX" | "BOLETO" | "CREDIT_CARD")[];
-            /** @description True matches only charges with the payer's address: of a payment page, or with `card.ip`. */
+            /** @description True matches only transactions whose payer's IP address is known, from the payment page or `card.ip`. */
             payerPresent?: boolean;
             /**
-             * @description Whose charges are counted and summed: those of the seller of the charge, or of all sellers. A rule of one seller counts its charges; by default, others count those of all.
+             * @description Whose transactions are counted and summed: those of the same seller, or of all sellers. Defaults to SELLER for a rule with `sellerId`, and to ALL_SELLERS for other rules.
              * @enum {string}
              */
             scope?: "SELLER" | "ALL_SELLERS";
-            /** @description Matches if the charges in the window, at most the newest 1,000, have a larger sum. */
+            /** @description Sums the transactions in the window, at most the newest 1,000. */
             sum?: {
-                /** @description Cents. Matches larger sums, which include the charge that is decided. */
+                /** @description Cents. Matches if the sum, including the new transaction, is greater. */
                 above: number;
                 /**
-                 * @description What the charges have in common with the charge that is decided. The address is `card.ip`, or that of the visitor of the payment page.
+                 * @description What the counted transactions have in common with the new one. `address` is `card.ip`, or the IP address of the visitor of the payment page.
                  * @enum {string}
                  */
                 by: "card" | "document" | "email" | "address" | "link";
-                /** @description Length of the window that ends now, at most 30 days. */
+                /** @description Length of the window, which ends now. At most 30 days. */
                 windowSeconds: number;
             };
         };
-        /** @description A value of a list. Blocked is refused, trusted is allowed. */
+        /** @description A value on a risk list. Blocked values are refused; trusted values are allowed. */
         RiskListEntry: {
             /**
              * Format: date-time
              * @description When it was added.
              */
             createdAt: string;
-            /** @description Keyed hash of the value, which is all that is stored of it. */
+            /** @description Keyed hash of the value. The value itself is not stored. */
             fingerprint: string;
             /**
              * Format: uuid
@@ -8842,9 +8842,9 @@ export interface components {
              * @enum {string}
              */
             kind: "blocked-documents" | "blocked-emails" | "blocked-cards" | "blocked-addresses" | "trusted-documents" | "trusted-emails" | "trusted-cards" | "trusted-addresses";
-            /** @description Why, for operators. */
+            /** @description Reason, for operators. */
             note: string | null;
-            /** @description The value, masked. Of an IPv6 address its /64. `****` of a fingerprint. */
+            /** @description The value, masked. For an IPv6 address, its /64 network. For a fingerprint, `****`. */
             value: string;
         };
         RiskListEntryList: {
@@ -8866,7 +8866,7 @@ export interface components {
              */
             status: true;
         };
-        /** @description A charge that waits for a review. */
+        /** @description A transaction that waits for a review. */
         RiskReview: {
             /** @description Cents. */
             amount: number;
@@ -8892,19 +8892,19 @@ export interface components {
             /** @description Status of the transaction. */
             status: string;
         };
-        /** @description A charge, the rule that decided it, and related charges. */
+        /** @description A transaction, the rule that decided it, and related transactions. */
         RiskReviewDetails: {
-            /** @description Fingerprint of the card, for adding it to a risk list. Null for charges older than 30 days. */
+            /** @description Fingerprint of the card, to add it to a risk list. Null for transactions older than 30 days. */
             cardFingerprint: string | null;
-            /** @description Up to 50 charges of the last 30 days for each value, newest first. */
+            /** @description Up to 50 transactions of the last 30 days for each value, newest first. */
             relatives: components["schemas"]["RelatedCharge"][];
-            /** @description The rule that decided. Null: none did. */
+            /** @description The rule that decided; null if none did. */
             rule: {
                 /** @description REVIEW or REFUSE. */
                 action: string;
                 /**
                  * Format: uuid
-                 * @description The rule. Null: a list.
+                 * @description The id of the rule. Null: a risk list decided.
                  */
                 id: string | null;
                 /** @description Name of the rule at the time. */
@@ -8945,10 +8945,10 @@ export interface components {
              */
             status: true;
         };
-        /** @description A rule that decides charges before a provider is called. */
+        /** @description A rule that is evaluated for each transaction before a provider is called. */
         RiskRule: {
             /**
-             * @description ALLOW: no later rule decides. REVIEW: a person decides. REFUSE: the charge ends as REFUSED, before a provider is called.
+             * @description ALLOW: the transaction is allowed, and no later rule is evaluated. REVIEW: the transaction waits for a manual review. REFUSE: the transaction becomes REFUSED, and no provider is called.
              * @enum {string}
              */
             action: "ALLOW" | "REVIEW" | "REFUSE";
@@ -8957,7 +8957,7 @@ export interface components {
              * @description When it was created.
              */
             createdAt: string;
-            /** @description Whether the rule decides. */
+            /** @description Whether the rule is evaluated. */
             enabled: boolean;
             /**
              * Format: uuid
@@ -8966,13 +8966,13 @@ export interface components {
             id: string;
             /** @description Name of the rule, for operators. */
             name: string;
-            /** @description The first rule that holds decides. */
+            /** @description Position in the order of evaluation. The first matching rule decides. */
             position: number;
-            /** @description What sellers and payers read of a refused charge. */
+            /** @description The `statusReason` of refused transactions, which sellers and payers see. */
             publicReason: string | null;
             /**
              * Format: uuid
-             * @description The seller whose charges it decides. Null: all sellers.
+             * @description The seller whose transactions it applies to. Null: all sellers.
              */
             sellerId: string | null;
             /**
@@ -9020,15 +9020,15 @@ export interface components {
             status: true;
         };
         SandboxAdvanceMedRequest: {
-            /** @description What the analysis accepts, in cents. Defaults to the claimed amount. */
+            /** @description Amount that the analysis accepts, in cents. Defaults to the claimed amount. */
             amount?: number;
             /**
-             * @description Of the analysis, with ANALYSED.
+             * @description Outcome of the analysis.
              * @enum {string}
              */
             outcome?: "ACCEPTED" | "DENIED";
             /**
-             * @description Defaults to the next state.
+             * @description Default: the next one.
              * @enum {string}
              */
             status?: "CREATED" | "TRACKED" | "AWAITING_ANALYSIS" | "ANALYSED" | "REFUNDING" | "COMPLETED" | "CANCELLED";
@@ -9036,10 +9036,10 @@ export interface components {
         SandboxClaimByMedRequest: {
             /** @description In cents; defaults to the remaining amount. */
             amount?: number;
-            /** @description Whether to watch the account of the receiver. */
+            /** @description Whether the payer's bank asks for the receiver's account to be monitored. */
             monitorAccount?: boolean;
             /**
-             * @description What the payer reports.
+             * @description What the payer reported.
              * @enum {string}
              */
             type: "SCAM" | "ACCOUNT_TAKEOVER" | "COERCION" | "FRAUDULENT_ACCESS" | "OTHER" | "UNKNOWN";
@@ -9051,7 +9051,7 @@ export interface components {
              * @description When it was written.
              */
             createdAt: string;
-            /** @description The same as an HTML document. */
+            /** @description The email as an HTML document. */
             html: string;
             /**
              * Format: uuid
@@ -9093,7 +9093,7 @@ export interface components {
         SecondFactorReset: {
             /**
              * Format: date-time
-             * @description When they are removed, unless it is canceled before.
+             * @description When they are removed, unless the reset is canceled before.
              */
             dueAt: string;
             /**
@@ -9112,7 +9112,7 @@ export interface components {
         };
         /** @description A seller. */
         Seller: {
-            /** @description Cents. Withdrawals of up to this amount in 24 hours are approved automatically, once the destination is known. */
+            /** @description Cents. Withdrawals of up to this amount in 24 hours are approved automatically if the destination was used before. */
             autoApproveUpTo: number;
             /** @description Bank business days until a paid boleto is available. */
             boletoDelayDays: number;
@@ -9138,7 +9138,7 @@ export interface components {
             id: string;
             /** @description Name of the seller. */
             name: string;
-            /** @description Cents. A refund may take the available balance this far below zero, plus the fee of its transaction. */
+            /** @description Cents. Refunds may make the available balance negative by up to this amount plus the fee of the transaction. */
             negativeBalanceUpTo: number;
             /** @description Requests that the seller may send per minute. */
             requestsPerMinute: number;
@@ -9181,7 +9181,7 @@ export interface components {
         };
         /** @description Settings of a seller for the payment page and for emails to payers. */
         SellerSettings: {
-            /** @description The name that payers see. Null for the name of the seller. */
+            /** @description The name that payers see; null to use the name of the seller. */
             displayName: string | null;
             /** @description The origins that may embed the payment page. In the sandbox also `http://127.0.0.1:PORT`. */
             embedOrigins: string[];
@@ -9224,7 +9224,7 @@ export interface components {
             role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
             /**
              * Format: date-time
-             * @description When a requested reset removes the second factors of the user; null without one.
+             * @description When a pending reset will remove the second factors of the user; null if no reset is pending.
              */
             secondFactorResetAt: string | null;
             /**
@@ -9255,7 +9255,7 @@ export interface components {
         Session: {
             /** @description Masked. The IP address that last signed in or refreshed the tokens. */
             address: string | null;
-            /** @description As the client identifies itself. */
+            /** @description Browser or program, as reported by the client. */
             browser: string | null;
             /**
              * Format: date-time
@@ -9288,9 +9288,9 @@ export interface components {
         };
         /** @description Settings of the operator for all sellers. */
         Settings: {
-            /** @description How many days sellers have to contest later disputes by MED, unless the provider sets a deadline. */
+            /** @description How many days sellers have to appeal future MED claims, if the provider sets no deadline. */
             medWindowDays: number;
-            /** @description Cents. If the withdrawals of a seller in 24 hours exceed this amount, two different ADMINs must approve. Null: one ADMIN always suffices. */
+            /** @description Cents. If a seller's withdrawals in 24 hours exceed this amount, two different ADMINs must approve. Null: one ADMIN is always enough. */
             twoPersonApprovalAbove: number | null;
         };
         SettingsResponse: {
@@ -9307,7 +9307,7 @@ export interface components {
             bytes: number;
             /** @description The day that the file is for. */
             day: string;
-            /** @description Lines whose id was imported before. They do not count. */
+            /** @description Lines whose id was imported before. They are ignored. */
             duplicates: number;
             /** @description What the provider charges. Cents. */
             fees: number;
@@ -9334,7 +9334,7 @@ export interface components {
             out: number;
             /** @description The provider. */
             provider: string;
-            /** @description Of the bytes of the file, in hex. */
+            /** @description SHA-256 of the file, in hex. */
             sha256: string;
         };
         /** @description The outcome of an import. */
@@ -9343,7 +9343,7 @@ export interface components {
             bytes: number;
             /** @description The day that the file is for. */
             day: string;
-            /** @description Lines whose id was imported before. They do not count. */
+            /** @description Lines whose id was imported before. They are ignored. */
             duplicates: number;
             /** @description What the provider charges. Cents. */
             fees: number;
@@ -9370,9 +9370,9 @@ export interface components {
             out: number;
             /** @description The provider. */
             provider: string;
-            /** @description The same bytes were imported before: this is that import, and nothing has changed. */
+            /** @description Whether the same file was imported before. This is then that import, and nothing has changed. */
             repeated: boolean;
-            /** @description Of the bytes of the file, in hex. */
+            /** @description SHA-256 of the file, in hex. */
             sha256: string;
         };
         SettlementFileImportResponse: {
@@ -9427,7 +9427,7 @@ export interface components {
             madeAt: string;
             /**
              * Format: uuid
-             * @description The operator user; null for the command line.
+             * @description The operator user who imported it; null if it was imported on the command line.
              */
             madeBy: string | null;
             /** @description Number in the sequence of boletos or payments, without gaps. */
@@ -9496,7 +9496,7 @@ export interface components {
         };
         /** @description A part of the net amount. */
         SimulatedRelease: {
-            /** @description Cents of the net amount. */
+            /** @description Part of the net amount, in cents. */
             amount: number;
             /**
              * Format: date-time
@@ -9506,7 +9506,7 @@ export interface components {
             /** @description Number of the installment, from 1. */
             number: number;
         };
-        /** @description A session whose user was verified again. */
+        /** @description A session whose user has verified again. */
         StepUp: {
             /**
              * Format: date-time
@@ -9515,7 +9515,7 @@ export interface components {
             validUntil: string;
         };
         StepUpRequest: {
-            /** @description The code that the authenticator shows. Each code works once. */
+            /** @description The code that the authenticator app shows. Each code works once. */
             code?: string;
             passkey?: components["schemas"]["PasskeyAssertion"];
             /** @description The password of the user. */
@@ -9529,12 +9529,12 @@ export interface components {
              */
             status: true;
         };
-        /** @description A subscription, which charges a customer at an interval. */
+        /** @description A subscription, which charges a payer at an interval. */
         Subscription: {
-            /** @description Of each cycle from the next one on, in cents. */
+            /** @description Amount of each cycle from the next one on, in cents. */
             amount: number;
             /**
-             * @description Whether the amount of a Pix Automático may change.
+             * @description Whether the amount of a Pix Automático subscription may change.
              * @enum {string}
              */
             amountType: "FIXED" | "VARIABLE";
@@ -9543,7 +9543,7 @@ export interface components {
              * @description The saved card.
              */
             cardTokenId: string | null;
-            /** @description Cycles that count against `cycles` so far. */
+            /** @description Cycles charged so far, which count toward `cycles`. */
             chargedCycles: number;
             /**
              * Format: date-time
@@ -9553,10 +9553,10 @@ export interface components {
             customer: components["schemas"]["SubscriptionCustomer"];
             /**
              * Format: uuid
-             * @description The customer who pays.
+             * @description The customer record of the payer.
              */
             customerId: string | null;
-            /** @description How many cycles; null: no end. */
+            /** @description Number of cycles after which it ends; null if it does not end. */
             cycles: number | null;
             /** @description What is sold. */
             description: string | null;
@@ -9583,27 +9583,27 @@ export interface components {
             method: "PIX_AUTOMATICO" | "CREDIT_CARD" | "BOLETO" | "PIX";
             /** @description The lowest limit that the payer may set, in cents. */
             minimumAmount: number | null;
-            /** @description The day of the next cycle; null if none is planned. */
+            /** @description The day of the next cycle; null if there is none. */
             nextChargeDate: string | null;
             /**
-             * @description What happens to it after the last retry.
+             * @description What happens to the subscription if an invoice is unpaid after its last retry.
              * @enum {string}
              */
             onUnpaid: "PAUSE" | "CANCEL" | "CONTINUE";
-            /** @description The page on which the payer sees the subscription, changes its card, and cancels it. Whoever has the URL can do so; it is emailed to the payer. */
+            /** @description The page on which the payer views the subscription, changes its card, and cancels it. Anyone who has the URL can do so. It is emailed to the payer. */
             payerUrl: string;
             pixAutomatico: components["schemas"]["PixAutomatico"];
-            /** @description Notified of the transactions' updates. */
+            /** @description URL that is notified of updates of the transactions. */
             postbackUrl: string | null;
             /**
-             * @description Whether a failed charge is retried.
+             * @description Whether failed charges are retried.
              * @enum {string}
              */
             retryPolicy: "NONE" | "THREE_IN_SEVEN_DAYS";
-            /** @description The day of the first cycle in São Paulo. */
+            /** @description The day of the first cycle, in São Paulo. */
             startDate: string;
             /**
-             * @description PENDING: the payer has not authorized it. PAST_DUE: a cycle is unpaid after its last retry. Only ACTIVE and PAST_DUE subscriptions are charged.
+             * @description PENDING: the payer has not authorized it. PAST_DUE: an invoice is unpaid after its last retry. Only ACTIVE and PAST_DUE subscriptions are charged.
              * @enum {string}
              */
             status: "PENDING" | "ACTIVE" | "PAST_DUE" | "PAUSED" | "CANCELLED" | "COMPLETED" | "REJECTED" | "EXPIRED";
@@ -9613,7 +9613,7 @@ export interface components {
              */
             updatedAt: string;
         };
-        /** @description The event of a card that cannot pay. */
+        /** @description Body of the event for a card that cannot pay. */
         SubscriptionCardRequiredEvent: {
             /** @description The subscription. */
             data: {
@@ -9636,12 +9636,12 @@ export interface components {
                 /** @description The day of the next cycle. */
                 nextChargeDate: string | null;
                 /**
-                 * @description EXPIRES: before the next cycle. DELETED: the saved card was deleted.
+                 * @description EXPIRES: the saved card expires before the next cycle. DELETED: the saved card was deleted.
                  * @enum {string}
                  */
                 reason: "EXPIRES" | "DELETED";
                 /**
-                 * @description PENDING: the payer has not authorized it. PAST_DUE: a cycle is unpaid after its last retry. Only ACTIVE and PAST_DUE subscriptions are charged.
+                 * @description PENDING: the payer has not authorized it. PAST_DUE: an invoice is unpaid after its last retry. Only ACTIVE and PAST_DUE subscriptions are charged.
                  * @enum {string}
                  */
                 status: "PENDING" | "ACTIVE" | "PAST_DUE" | "PAUSED" | "CANCELLED" | "COMPLETED" | "REJECTED" | "EXPIRED";
@@ -9652,7 +9652,7 @@ export interface components {
              */
             event: "SUBSCRIPTION_CARD_REQUIRED";
         };
-        /** @description The payer as given; null if it is a customer record. */
+        /** @description The payer that was sent; null if the subscription has a customer record. */
         SubscriptionCustomer: {
             /** @description Masked. */
             document: string;
@@ -9667,23 +9667,23 @@ export interface components {
             /** @description Phone number with area code, digits only. */
             phone: string;
         } | null;
-        /** @description The event of an invoice. */
+        /** @description Body of an invoice event. */
         SubscriptionInvoiceUpdatedEvent: {
             /** @description The invoice. */
             data: {
                 /** @description Cents. */
                 amount: number;
-                /** @description The day of the cycle in São Paulo. */
+                /** @description The day of the cycle, in São Paulo. */
                 dueDate: string;
                 /**
                  * Format: uuid
                  * @description The id of the invoice.
                  */
                 id: string;
-                /** @description From 1, in the order of the cycles. */
+                /** @description Number of the cycle, from 1. */
                 number: number;
                 /**
-                 * @description SCHEDULED: sent to the bank before its date. PENDING: waits for its payment or next attempt.
+                 * @description SCHEDULED: sent to the bank before its due date. PENDING: waits for the payment or the next attempt.
                  * @enum {string}
                  */
                 status: "SCHEDULED" | "PENDING" | "PAID" | "FAILED" | "CANCELLED";
@@ -9706,7 +9706,7 @@ export interface components {
         };
         /** @description The subscriptions of a seller in a month. */
         SubscriptionMonth: {
-            /** @description ACTIVE and PAST_DUE at the end of the month, or now. */
+            /** @description Subscriptions that were ACTIVE or PAST_DUE at the end of the month, or are now, for the current month. */
             activeSubscriptions: number;
             /** @description Subscriptions canceled in the month. */
             canceled: number;
@@ -9714,9 +9714,9 @@ export interface components {
             churn: number | null;
             /** @description `YYYY-MM`, in São Paulo. */
             month: string;
-            /** @description Monthly recurring revenue at the end of the month, or now for the current one, in cents. */
+            /** @description Monthly recurring revenue at the end of the month, or now, for the current month, in cents. */
             monthlyRevenue: number;
-            /** @description Their sum, in cents. */
+            /** @description Sum of these invoices, in cents. */
             recoveredAmount: number;
             /** @description Invoices paid in the month after a failed attempt. */
             recoveredPayments: number;
@@ -9749,9 +9749,9 @@ export interface components {
         };
         /** @description Recurring revenue, churn and recovered payments. */
         SubscriptionSummary: {
-            /** @description ACTIVE and PAST_DUE ones. */
+            /** @description ACTIVE and PAST_DUE subscriptions. */
             activeSubscriptions: number;
-            /** @description Monthly recurring revenue: what ACTIVE and PAST_DUE subscriptions are worth a month, in cents. Each is converted to a month by its interval and rounded. */
+            /** @description Monthly recurring revenue of ACTIVE and PAST_DUE subscriptions, in cents. The amount of each is converted from its interval to a month and rounded. */
             monthlyRevenue: number;
             /** @description Oldest first. */
             months: components["schemas"]["SubscriptionMonth"][];
@@ -9764,11 +9764,11 @@ export interface components {
              */
             status: true;
         };
-        /** @description The event of a subscription. */
+        /** @description Body of a subscription event. */
         SubscriptionUpdatedEvent: {
             /** @description The subscription. */
             data: {
-                /** @description Of each cycle from the next one on, in cents. */
+                /** @description Amount of each cycle from the next one on, in cents. */
                 amount: number;
                 /** @description Your reference. */
                 externalRef: string | null;
@@ -9791,10 +9791,10 @@ export interface components {
                  * @enum {string}
                  */
                 method: "PIX_AUTOMATICO" | "CREDIT_CARD" | "BOLETO" | "PIX";
-                /** @description The day of the next cycle; null if none is planned. */
+                /** @description The day of the next cycle; null if there is none. */
                 nextChargeDate: string | null;
                 /**
-                 * @description PENDING: the payer has not authorized it. PAST_DUE: a cycle is unpaid after its last retry. Only ACTIVE and PAST_DUE subscriptions are charged.
+                 * @description PENDING: the payer has not authorized it. PAST_DUE: an invoice is unpaid after its last retry. Only ACTIVE and PAST_DUE subscriptions are charged.
                  * @enum {string}
                  */
                 status: "PENDING" | "ACTIVE" | "PAST_DUE" | "PAUSED" | "CANCELLED" | "COMPLETED" | "REJECTED" | "EXPIRED";
@@ -9907,7 +9907,7 @@ export interface components {
         System: {
             /**
              * Format: date-time
-             * @description Real time of the machine that responds. Like the times of workers, it ignores the sandbox clock.
+             * @description Real time of the machine that responds. This and the times of workers ignore the sandbox clock.
              */
             checkedAt: string;
             /** @description The database. */
@@ -9933,13 +9933,13 @@ export interface components {
              */
             mode: "sandbox" | "production";
             /**
-             * @description `restored`: the database was restored, and payouts and shipments wait for a confirmation.
+             * @description `restored`: the database was restored, and payouts and remittance files are paused until this is confirmed.
              * @enum {string|null}
              */
             payoutsPaused: "restored" | null;
             /**
              * Format: date-time
-             * @description Of the process that responds.
+             * @description When the process that responds was started.
              */
             startedAt: string;
             /** @description Seconds since the process started. */
@@ -9988,7 +9988,7 @@ export interface components {
             /** @description Id of the authentication transaction (3-D Secure 1). */
             xid?: string | null;
         } | null;
-        /** @description A payment by a payer. */
+        /** @description A payment. */
         Transaction: {
             /** @description Cents. */
             amount: number;
@@ -10050,7 +10050,7 @@ export interface components {
             refundedAmount: number;
             /** @description Cents that a provider is returning to the payer and has not confirmed yet. */
             refundingAmount: number;
-            /** @description REVIEW: a person has to decide, and the payer cannot pay yet; APPROVED and REFUSED: the decision. Null: no risk rule applied. */
+            /** @description REVIEW: the transaction waits for a manual review, and the payer cannot pay yet. APPROVED, REFUSED: the decision of the review. Null: no review was needed. */
             riskStatus: string | null;
             /**
              * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by anti-fraud review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
@@ -10100,7 +10100,7 @@ export interface components {
             /** @description New status. */
             to: string;
         };
-        /** @description Transactions that were looked up. */
+        /** @description Transactions that match. */
         TransactionLookup: {
             /** @description Newest first, at most 20. */
             found: components["schemas"]["TransactionLookupResult"][];
@@ -10113,7 +10113,7 @@ export interface components {
              */
             status: true;
         };
-        /** @description A transaction that was looked up. */
+        /** @description A transaction that matches. */
         TransactionLookupResult: {
             /** @description Cents. */
             amount: number;
@@ -10160,7 +10160,7 @@ export interface components {
         };
         /** @description Money of a payment that becomes available later. */
         TransactionRelease: {
-            /** @description Cents that remain of it. */
+            /** @description Cents that are still to be released. */
             amount: number;
             /**
              * Format: date-time
@@ -10269,7 +10269,7 @@ export interface components {
             refundedAmount: number;
             /** @description Cents that a provider is returning to the payer and has not confirmed yet. */
             refundingAmount: number;
-            /** @description REVIEW: a person has to decide, and the payer cannot pay yet; APPROVED and REFUSED: the decision. Null: no risk rule applied. */
+            /** @description REVIEW: the transaction waits for a manual review, and the payer cannot pay yet. APPROVED, REFUSED: the decision of the review. Null: no review was needed. */
             riskStatus: string | null;
             /**
              * Format: uuid
@@ -10435,11 +10435,11 @@ export interface components {
              */
             event: "TRANSACTION_UPDATED";
         };
-        /** @description Asks for the second factor. */
+        /** @description A challenge to present a second factor. */
         TwoFactorChallenge: {
             /** @description Send it with the code to `POST /v1/login/two-factor` within five minutes. */
             challenge: string;
-            /** @description What the user can present with the challenge. */
+            /** @description The second factors that the user can present. */
             methods: ("code" | "passkey" | "recoveryCode")[];
             /**
              * @description Always true.
@@ -10448,9 +10448,9 @@ export interface components {
             twoFactorRequired: true;
         };
         TwoFactorLoginResponse: components["schemas"]["SignIn"] | components["schemas"]["CookieSignIn"];
-        /** @description The secret of an authenticator. */
+        /** @description The secret for an authenticator app. */
         TwoFactorSetup: {
-            /** @description The secret in base32, for typing. */
+            /** @description The secret in base32, for manual entry. */
             secret: string;
             /** @description An `otpauth://` URI, for a QR code. */
             uri: string;
@@ -10465,12 +10465,12 @@ export interface components {
         };
         UnhealthyResponse: {
             /**
-             * @description For programs; stable. `/docs/errors` lists the cause and remedy of each code.
+             * @description Machine-readable and stable. `/docs/errors` lists the cause and remedy of each code.
              * @enum {string}
              */
             code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "second_factor_required" | "step_up_required" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "unsupported_transfer_encoding" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "transaction_not_in_review" | "risk_rule_not_found" | "risk_list_not_found" | "risk_list_entry_not_found" | "risk_list_entry_exists" | "too_many_risk_rules" | "too_many_risk_list_entries" | "dispute_not_found" | "attachment_not_found" | "invalid_transition" | "dispute_not_appealable" | "med_claim_open" | "med_requires_pix" | "dispute_evidence_closed" | "too_much_evidence" | "method_unavailable" | "international_not_enabled" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "withdrawal_already_approved" | "customer_not_found" | "customer_exists" | "card_token_not_found" | "payment_link_not_found" | "payment_link_not_active" | "subscription_not_found" | "invoice_not_found" | "subscription_amount_fixed" | "invoice_not_retryable" | "outcome_not_simulated" | "payment_not_found" | "too_many_unpaid_payments" | "too_many_declined_cards" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "too_many_invitations" | "invitation_not_found" | "invalid_link" | "email_not_configured" | "mail_not_found" | "mail_not_failed" | "mail_expired" | "last_owner" | "last_admin" | "cannot_reset_self" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "wrong_passkey" | "passkey_not_found" | "too_many_passkeys" | "second_factor_not_active" | "second_factor_reset_pending" | "second_factor_reset_not_found" | "two_factor_already_active" | "seller_not_found" | "reversal_not_found" | "ledger_check_running" | "approval_not_found" | "approval_own_request" | "approval_not_pending" | "approver_too_new" | "shipment_not_found" | "return_file_not_found" | "return_line_not_found" | "file_exchange_not_configured" | "nothing_to_ship" | "payouts_paused";
             data: components["schemas"]["FailedHealth"];
-            /** @description The name of the status. */
+            /** @description The name of the HTTP status. */
             error: string;
             /** @description Only with the codes `validation_failed` and `invalid_file`: one entry for each violation. */
             errors?: components["schemas"]["FieldError"][];
@@ -10550,13 +10550,13 @@ export interface components {
         UpdateNotificationChoicesRequest: {
             /** @description Whether each kind is emailed. */
             mail: {
-                /** @description The charges that were paid on the day before. */
+                /** @description A summary of the transactions that were paid on the previous day. */
                 "daily-summary"?: boolean;
-                /** @description A dispute, with the days left to appeal. */
+                /** @description A new dispute, with the days left to appeal. */
                 "dispute-opened"?: boolean;
-                /** @description A deadline to appeal, 48, 24 and 6 hours before it. */
+                /** @description Reminders 48, 24 and 6 hours before an appeal deadline. */
                 "dispute-reminder"?: boolean;
-                /** @description A webhook that was disabled because it failed for days. */
+                /** @description A webhook that was disabled because its deliveries failed. */
                 "webhook-disabled"?: boolean;
                 /** @description A withdrawal that was paid. */
                 "withdrawal-paid"?: boolean;
@@ -10573,10 +10573,10 @@ export interface components {
             description?: string | null;
             /**
              * Format: date
-             * @description ISO 8601. A day includes all of its hours in São Paulo. By default, it does not expire.
+             * @description ISO 8601. A date means the end of that day in São Paulo. By default, the link does not expire.
              */
             expiresAt?: string | null;
-            /** @description The payment that reaches it completes the link. By default, no limit. */
+            /** @description Number of payments that completes the link. By default, there is no limit. */
             maxPayments?: number | null;
             /**
              * @description An INACTIVE link takes no new payments.
@@ -10588,27 +10588,27 @@ export interface components {
         };
         UpdateRiskRuleRequest: {
             /**
-             * @description ALLOW: no later rule decides. REVIEW: a person decides. REFUSE: the charge ends as REFUSED, before a provider is called.
+             * @description ALLOW: the transaction is allowed, and no later rule is evaluated. REVIEW: the transaction waits for a manual review. REFUSE: the transaction becomes REFUSED, and no provider is called.
              * @enum {string}
              */
             action?: "ALLOW" | "REVIEW" | "REFUSE";
-            /** @description Whether the rule decides. Defaults to true. */
+            /** @description Whether the rule is evaluated. Defaults to true. */
             enabled?: boolean;
             /** @description Name of the rule, for operators. */
             name?: string;
-            /** @description The first matching rule applies. By default the last position; others move back. */
+            /** @description Position in the order of evaluation. The first matching rule decides. Defaults to the last position; later rules move down. */
             position?: number;
-            /** @description What sellers and payers read of a refused charge, in `statusReason`. */
+            /** @description The `statusReason` of refused transactions, which sellers and payers see. */
             publicReason?: string | null;
             /**
              * Format: uuid
-             * @description Only charges of this seller. Null: charges of all sellers.
+             * @description Applies the rule to transactions of this seller only. Null: of all sellers.
              */
             sellerId?: string | null;
             when?: components["schemas"]["RiskConditions"];
         };
         UpdateSellerRequest: {
-            /** @description Cents. Withdrawals of up to this amount in 24 hours are approved automatically, once the destination is known. */
+            /** @description Cents. Withdrawals of up to this amount in 24 hours are approved automatically if the destination was used before. */
             autoApproveUpTo?: number;
             /** @description Bank business days until a paid boleto is available. */
             boletoDelayDays?: number;
@@ -10618,7 +10618,7 @@ export interface components {
             chargebackFee?: number;
             /** @description Transactions that the seller may create per minute. */
             creationsPerMinute?: number;
-            /** @description Cents. A refund may take the available balance this far below zero, plus the fee of its transaction. */
+            /** @description Cents. Refunds may make the available balance negative by up to this amount plus the fee of the transaction. */
             negativeBalanceUpTo?: number;
             /** @description Requests that the seller may send per minute. */
             requestsPerMinute?: number;
@@ -10629,7 +10629,7 @@ export interface components {
             status?: "PENDING" | "ACTIVE" | "SUSPENDED" | "CLOSED";
         };
         UpdateSellerSettingsRequest: {
-            /** @description The name that payers see. Null for the name of the seller. */
+            /** @description The name that payers see; null to use the name of the seller. */
             displayName?: string | null;
             /** @description The origins that may embed the payment page. In the sandbox also `http://127.0.0.1:PORT`. */
             embedOrigins?: string[];
@@ -10642,7 +10642,7 @@ export interface components {
             payerEmails?: boolean;
         };
         UpdateSubscriptionRequest: {
-            /** @description Of each cycle from the next one on, in cents. */
+            /** @description Amount of each cycle from the next one on, in cents. */
             amount?: number;
             /**
              * Format: uuid
@@ -10667,7 +10667,7 @@ export interface components {
             /** @description Describes the webhook for your own use. */
             description?: string | null;
             /**
-             * @description Events that it receives.
+             * @description Events that the webhook receives.
              * @enum {string}
              */
             eventType?: "TRANSACTION" | "WITHDRAWAL" | "DISPUTE" | "SUBSCRIPTION" | "ALL";
@@ -10678,7 +10678,7 @@ export interface components {
             status?: "ACTIVE" | "DISABLED";
             /**
              * Format: uri
-             * @description HTTPS URL that receives the events, without credentials.
+             * @description HTTPS URL that receives the events. Must not contain credentials.
              */
             url?: string;
         };
@@ -10705,7 +10705,7 @@ export interface components {
             role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
             /**
              * Format: date-time
-             * @description When a requested reset removes the second factors of the user; null without one.
+             * @description When a pending reset will remove the second factors of the user; null if no reset is pending.
              */
             secondFactorResetAt: string | null;
         };
@@ -10775,13 +10775,13 @@ export interface components {
         };
         /** @description An entry of the statement. */
         WalletEntry: {
-            /** @description Change of the total balance, in cents; 0 where money only became blocked or available. */
+            /** @description Change of the total balance, in cents; 0 if money only became blocked or available. */
             amount: number;
-            /** @description Of the whole wallet after it, in cents. */
+            /** @description Balance of the whole wallet after the entry, in cents. */
             availableBalance: number;
             /** @description Cents. */
             availableChange: number;
-            /** @description Of the whole wallet after it, in cents. */
+            /** @description Balance of the whole wallet after the entry, in cents. */
             blockedBalance: number;
             /** @description Cents. */
             blockedChange: number;
@@ -10809,10 +10809,10 @@ export interface components {
              * @description The id of the entry.
              */
             id: string;
-            /** @description Cents moved from one to the other. */
+            /** @description Cents moved from `from` to `to`. */
             moved: number;
             /**
-             * @description Origin of the balance that it changes.
+             * @description Origin of the balance that changed.
              * @enum {string}
              */
             origin: "PIX" | "BOLETO" | "CARD";
@@ -10831,7 +10831,7 @@ export interface components {
              * @enum {string}
              */
             to: "available" | "retained" | "disputed" | "reserved" | "fees" | "provider";
-            /** @description Of the whole wallet after it, in cents. */
+            /** @description Balance of the whole wallet after the entry, in cents. */
             totalBalance: number;
         };
         WalletEntryPage: {
@@ -10877,7 +10877,7 @@ export interface components {
             /** @description Why it was disabled; null while it is ACTIVE. */
             disabledReason: string | null;
             /**
-             * @description Events that it receives.
+             * @description Events that the webhook receives.
              * @enum {string}
              */
             eventType: "TRANSACTION" | "WITHDRAWAL" | "DISPUTE" | "SUBSCRIPTION" | "ALL";
@@ -10930,7 +10930,7 @@ export interface components {
             /** @description Why it was disabled; null while it is ACTIVE. */
             disabledReason: string | null;
             /**
-             * @description Events that it receives.
+             * @description Events that the webhook receives.
              * @enum {string}
              */
             eventType: "TRANSACTION" | "WITHDRAWAL" | "DISPUTE" | "SUBSCRIPTION" | "ALL";
@@ -10939,7 +10939,7 @@ export interface components {
              * @description The id of the webhook.
              */
             id: string;
-            /** @description Signs the deliveries. Shown once. */
+            /** @description Signs the deliveries. Shown only once. */
             secret: string;
             /**
              * @description Events are held while it is DISABLED, and sent when it is replayed.
@@ -10957,7 +10957,7 @@ export interface components {
              */
             status: true;
         };
-        /** @description A payout of the balance. */
+        /** @description A payout from the balance. */
         Withdrawal: {
             /** @description In cents, deducted from the balance. */
             amount: number;
@@ -11003,7 +11003,7 @@ export interface components {
              * @enum {string}
              */
             method: "PIX" | "CRYPTO" | "TED";
-            /** @description In cents, paid to the beneficiary: the amount minus the fee. */
+            /** @description Amount paid to the beneficiary, in cents: `amount` minus `feeAmount`. */
             netAmount: number;
             /**
              * Format: date-time
@@ -11034,7 +11034,7 @@ export interface components {
             /** @description Always MANUAL. */
             withdrawalType: string;
             /**
-             * @description Origin of the balance that pays.
+             * @description Origin of the balance that it is paid from.
              * @enum {string}
              */
             withdrawFrom: "PIX" | "BOLETO" | "CARD";
@@ -11052,7 +11052,7 @@ export interface components {
              */
             userId: string;
         };
-        /** @description Withdrawals that were looked up. */
+        /** @description Withdrawals that match. */
         WithdrawalLookup: {
             /** @description Newest first, at most 20. */
             found: components["schemas"]["Withdrawal"][];
@@ -11127,7 +11127,7 @@ export interface components {
              * @enum {string}
              */
             method: "PIX" | "CRYPTO" | "TED";
-            /** @description In cents, paid to the beneficiary: the amount minus the fee. */
+            /** @description Amount paid to the beneficiary, in cents: `amount` minus `feeAmount`. */
             net_amount: number;
             /** @description Masked. */
             pix_key: string | null;
@@ -11351,7 +11351,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The gateway is unavailable. Retry after the seconds in `Retry-After`. The request may have been processed; a retry with the same Idempotency-Key has no further effect. */
+        /** @description The gateway is unavailable. Retry after the number of seconds in `Retry-After`. The request may have been processed; a retry with the same Idempotency-Key has no further effect. */
         ServiceUnavailable: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -11362,7 +11362,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Too many requests. Retry after the seconds in `Retry-After`. */
+        /** @description Too many requests. Retry after the number of seconds in `Retry-After`. */
         TooManyRequests: {
             headers: {
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -11394,7 +11394,7 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description Only on a replay: this is the first response again, and the request had no effect.
+         * @description Present on a replay: this is the first response again, and the request had no effect.
          * @example true
          */
         IdempotencyReplayed: "true";
@@ -11629,7 +11629,7 @@ export interface operations {
                 export?: boolean;
                 /** @description Only changes of this record. */
                 recordId?: string;
-                /** @description Only what this request did: its x-request-id. */
+                /** @description Only entries of the request with this `x-request-id`. */
                 requestId?: string;
                 /** @description Only changes of records of this seller. */
                 sellerId?: string;
@@ -12954,7 +12954,7 @@ export interface operations {
                 day?: string;
                 /** @description The last day. A request covers at most 92 days. */
                 endDate?: string;
-                /** @description Who sent the file, by the name of the adapter: `sandbox` in the sandbox. */
+                /** @description Name of the provider that sent the file, as in the settings; `sandbox` in the sandbox. */
                 provider?: string;
                 /** @description The first day, in São Paulo. */
                 startDate?: string;
@@ -13009,7 +13009,7 @@ export interface operations {
                 export?: boolean;
                 /** @description Only differences of this kind. */
                 kind?: "MISSING_IN_LEDGER" | "MISSING_IN_FILE" | "AMOUNT_DIFFERS" | "DAY_DIFFERS" | "DUPLICATE_LINE";
-                /** @description Who sent the file, by the name of the adapter: `sandbox` in the sandbox. */
+                /** @description Name of the provider that sent the file, as in the settings; `sandbox` in the sandbox. */
                 provider?: string;
                 /** @description Number of records to skip. */
                 skip?: number;
@@ -13065,7 +13065,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Files for this day or an earlier one. */
                 endDate?: string;
-                /** @description Who sent the file, by the name of the adapter: `sandbox` in the sandbox. */
+                /** @description Name of the provider that sent the file, as in the settings; `sandbox` in the sandbox. */
                 provider?: string;
                 /** @description Number of records to skip. */
                 skip?: number;
@@ -13118,7 +13118,7 @@ export interface operations {
             query: {
                 /** @description The day that the file is for, in São Paulo. */
                 day: string;
-                /** @description Who sent the file, by the name of the adapter: `sandbox` in the sandbox. */
+                /** @description Name of the provider that sent the file, as in the settings; `sandbox` in the sandbox. */
                 provider: string;
             };
             header?: never;
@@ -13477,7 +13477,7 @@ export interface operations {
     deleteRiskListEntry: {
         parameters: {
             query: {
-                /** @description CPF or CNPJ, email, IP address or number of a card, or a fingerprint. */
+                /** @description A CPF or CNPJ, an email, an IP address, a card number, or a fingerprint. */
                 value: string;
             };
             header?: never;
@@ -17273,7 +17273,7 @@ export interface operations {
             query?: {
                 /** @description The nextCursor of the previous response, or `now` for future events. Defaults to the oldest retained event. */
                 after?: string;
-                /** @description Events per response. */
+                /** @description Maximum number of events per response. */
                 take?: number;
                 /** @description Comma-separated event names. Defaults to all events. */
                 types?: string;
@@ -18028,7 +18028,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests. Retry after the seconds in `Retry-After`. */
+            /** @description Too many requests. Retry after the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -18317,7 +18317,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests. Retry after the seconds in `Retry-After`. */
+            /** @description Too many requests. Retry after the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -20235,7 +20235,7 @@ export interface operations {
     getSubscriptionSummary: {
         parameters: {
             query?: {
-                /** @description Months up to this one. */
+                /** @description Number of months, including the current one. */
                 months?: number;
             };
             header?: never;
@@ -20298,9 +20298,9 @@ export interface operations {
                 metadataValue?: string;
                 /** @description Only transactions with this method. */
                 method?: "PIX" | "BOLETO" | "CREDIT_CARD" | "CRYPTO";
-                /** @description Only what was paid until then, inclusive: a day includes all of its hours. */
+                /** @description Only transactions paid until then. Inclusive: a day includes all of its hours. */
                 paidEndDate?: string;
-                /** @description Only what was paid since then: a day in São Paulo, or a timestamp. */
+                /** @description Only transactions paid since then: a day in São Paulo, or a timestamp. */
                 paidStartDate?: string;
                 /** @description Only transactions of this payment link. */
                 paymentLinkId?: string;
@@ -22823,7 +22823,7 @@ export interface operations {
                 endDate?: string;
                 /** @description The name of the event. */
                 event?: string;
-                /** @description Only deliveries about this transaction, withdrawal or dispute. */
+                /** @description Only deliveries about this record. */
                 recordId?: string;
                 /** @description Number of records to skip. */
                 skip?: number;

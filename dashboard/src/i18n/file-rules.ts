@@ -11,7 +11,7 @@ const RULES: readonly (readonly [RegExp, string])[] = [
   [/^column (\w+) is missing$/, 'falta a coluna $1.'],
   [/^column (\w+) must appear once$/, 'a coluna $1 deve aparecer uma única vez.'],
   [/^columns must be /, 'as colunas devem ser id, type, amount, fee, date e, opcionalmente, reference.'],
-  [/^id must be 1 to 100 /, 'o ID deve ter de 1 a 100 caracteres ASCII e começar com letra ou número.'],
+  [/^id must be 1 to 100 /, 'o ID deve ter de 1 a 100 caracteres sem acentos e começar com letra ou número.'],
   [/^type must be .*: PAYMENT, /, 'o tipo deve ser PAYMENT, REFUND, CHARGEBACK ou WITHDRAWAL.'],
   [/^amount must be an integer number of cents /, 'o valor deve ser um número inteiro de centavos.'],
   [/^fee must be an integer number of cents /, 'a tarifa deve ser um número inteiro de centavos.'],

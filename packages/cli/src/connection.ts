@@ -41,7 +41,7 @@ export async function findConnection(options: CommonOptions): Promise<Connection
   }
   const demo = await readDemo();
   if (demo !== undefined) return { baseUrl: at(demo.baseUrl), apiKey: demo.apiKey, source: demoFile() };
-  throw new UsageError('VEREDA_API_KEY is required: set it, or run vereda login');
+  throw new UsageError('an API key is required: set VEREDA_API_KEY or run vereda login');
 }
 
 export async function connect(options: CommonOptions): Promise<Vereda> {

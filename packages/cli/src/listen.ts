@@ -57,7 +57,7 @@ export async function listen(options: ListenOptions): Promise<never> {
   const start = resumed ?? { page: await poll('now', 0), state: undefined };
   let state: State = start.state ?? { secret, cursor: start.page.nextCursor, forwarded: [] };
   await writeJson(file, state);
-  report.notice(start.state === undefined ? 'Ready.' : 'Ready. Continues after the last forwarded event.');
+  report.notice(start.state === undefined ? 'Ready.' : 'Ready. Continuing after the last forwarded event.');
   let { page } = start;
   for (;;) {
     const begun = performance.now();

@@ -28,7 +28,8 @@ const SECONDS_OF_UNIT = new Map([
 function parseDuration(given: string): number {
   const match = /^(\d{1,9})([smhd]?)$/.exec(given);
   const seconds = Number(match?.[1]) * (SECONDS_OF_UNIT.get(match?.[2] || 's') ?? 1);
-  if (match === null || seconds < 1) throw new UsageError('a duration is 90s, 5m, 2h or 1d');
+  if (match === null || seconds < 1)
+    throw new UsageError('a duration must be a number with a unit, such as 90s, 5m, 2h or 1d');
   return seconds;
 }
 
@@ -65,7 +66,7 @@ interface LogsOptions extends CommonOptions {
   readonly record?: string;
 }
 
-/** The deliveries of webhooks; with attempts, those of one delivery. */
+/** Prints webhook deliveries, or one delivery with its attempts. */
 async function logs(id: string | undefined, options: LogsOptions): Promise<void> {
   const { deliveries } = (await connect(options)).webhooks;
   if (id !== undefined) {
@@ -89,28 +90,28 @@ async function showConfig(options: CommonOptions): Promise<void> {
 
 function createProgram(): Command {
   const program = new Command('vereda')
-    .description('The command line of the Vereda API.')
+    .description('Command line for the Vereda API')
     .version('0.1.0')
-    .option('--url <url>', 'the gateway; VEREDA_URL')
-    .option('--api-key <key>', 'prefer VEREDA_API_KEY: other users can see arguments')
+    .option('--url <url>', 'URL of the gateway (env: VEREDA_URL)')
+    .option('--api-key <key>', 'API key (env: VEREDA_API_KEY, which other users of the machine cannot see)')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      '\nExit codes: 1 the gateway refused, 2 invalid usage, 3 the gateway does not respond.',
+      '\nExit codes: 1 if the request failed, 2 for invalid usage, 3 if the gateway does not respond.',
     )
     .configureOutput({ outputError: (message, write) => write(withoutKeys(message)) })
     .exitOverride();
   program
     .command('listen')
-    .description('forward events to this machine, signed like webhooks; continues where it stopped')
-    .requiredOption('--forward-to <url>', 'where to post events, such as http://localhost:3000/hook')
+    .description('forward events to this machine, signed like webhooks; continue where the last run stopped')
+    .requiredOption('--forward-to <url>', 'URL to post events to, such as http://localhost:3000/hook')
     .option('--events <names>', 'comma-separated event names')
     .option('--latest', 'skip events since the last run')
     .action((_options, command: Command) => listen(command.optsWithGlobals<ListenOptions>()));
   program
     .command('trigger [event]')
-    .description('simulate an event in the sandbox; without an event, list all')
-    .option('--amount <cents>', 'the amount in centavos, to which up to 99 are added', parseCount, 5_000)
+    .description('simulate an event in the sandbox; without an event, list all events')
+    .option('--amount <cents>', 'amount in cents, to which up to 99 are added', parseCount, 5_000)
     .action((event: string | undefined, _options, command: Command) =>
       trigger(event, command.optsWithGlobals<TriggerOptions>()),
     );
@@ -120,9 +121,9 @@ function createProgram(): Command {
   addRecordCommands(program, 'payment-links', 'paymentLinks');
   program
     .command('clock')
-    .description('the clock of the sandbox')
+    .description('move the sandbox clock')
     .command('advance <duration>')
-    .description('move the clock forward by 90s, 5m, 2h or 1d, as the operator')
+    .description('move the sandbox clock forward, as the operator, for example by 90s, 5m, 2h or 1d')
     .action(async (duration: string, _options, command: Command) => {
       const options = command.optsWithGlobals<CommonOptions>();
       const body = { advanceSeconds: parseDuration(duration) };
@@ -130,17 +131,17 @@ function createProgram(): Command {
     });
   program
     .command('logs [delivery]')
-    .description('deliveries of webhooks, newest first; with an id, its attempts')
-    .option('--limit <count>', 'the number of deliveries', parseCount, 20)
+    .description('list webhook deliveries, newest first; with an id, show the attempts of that delivery')
+    .option('--limit <count>', 'maximum number of deliveries', parseCount, 20)
     .addOption(new Option('--status <status>').choices(DELIVERY_STATUSES))
-    .option('--record <id>', 'only deliveries about this record')
+    .option('--record <id>', 'only deliveries about the record with this id')
     .action((id: string | undefined, _options, command: Command) =>
       logs(id, command.optsWithGlobals<LogsOptions>()),
     );
   program
     .command('mcp')
-    .description('serve the Model Context Protocol on standard input and output, for assistants')
-    .option('--allow-writes', 'offer tools that move money outside the sandbox too')
+    .description('run a Model Context Protocol (MCP) server on standard input and output, for AI assistants')
+    .option('--allow-writes', 'also offer tools that move money with a live key')
     // Its libraries are slow to load, and other commands do not need them.
     .action(async (_options, command: Command) => {
       const { serveMcp } = await import('./mcp.ts');
@@ -148,11 +149,11 @@ function createProgram(): Command {
     });
   program
     .command('login')
-    .description('save the gateway and an API key, read from standard input')
+    .description('save the URL of the gateway and an API key, read from standard input')
     .action((_options, command: Command) => login(command.optsWithGlobals<CommonOptions>()));
   program
     .command('config')
-    .description('show the gateway and the key that commands use')
+    .description('show the gateway and the API key that commands use')
     .action((_options, command: Command) => showConfig(command.optsWithGlobals<CommonOptions>()));
   return program;
 }

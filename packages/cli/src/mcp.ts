@@ -35,10 +35,10 @@ function addChargeTools(server: McpServer, vereda: Vereda): void {
   server.registerTool(
     'search_charges',
     {
-      description: 'Finds charges (transactions) of the seller, newest first. Amounts are in centavos.',
+      description: 'Lists transactions (charges) of the seller, newest first. Amounts are in cents of BRL.',
       annotations: READ,
       inputSchema: {
-        externalRef: z.string().optional().describe("The seller's reference of the charge."),
+        externalRef: z.string().optional().describe("The seller's reference of the transaction."),
         method: z.enum(['PIX', 'BOLETO', 'CREDIT_CARD']).optional(),
         limit: z.number().int().min(1).max(50).default(10),
       },
@@ -55,7 +55,7 @@ function addChargeTools(server: McpServer, vereda: Vereda): void {
   server.registerTool(
     'get_charge',
     {
-      description: 'Returns a charge and its timeline: what happened to it and when.',
+      description: 'Returns a transaction (charge) with its timeline: what happened to it, and when.',
       annotations: READ,
       inputSchema: { id },
     },
@@ -69,17 +69,18 @@ function addChargeTools(server: McpServer, vereda: Vereda): void {
     'draft_refund',
     {
       description:
-        'Checks a refund and returns the request that would make it. Refunds nothing. ' +
-        'Without an amount, the whole payment.',
+        'Checks a refund and returns the request that would make it. Does not refund anything. ' +
+        'Without an amount, refunds the whole payment.',
       annotations: READ,
-      inputSchema: { id, amount: z.number().int().min(1).optional().describe('Centavos.') },
+      inputSchema: { id, amount: z.number().int().min(1).optional().describe('Cents.') },
     },
     (input) =>
       answer(async () => {
         const { status, amount } = await vereda.transactions.get(input.id);
-        if (status !== 'PAID') throw new Error(`only PAID charges can be refunded; it is ${status}`);
+        if (status !== 'PAID')
+          throw new Error(`only PAID transactions can be refunded; this one is ${status}`);
         const refund = input.amount ?? amount;
-        if (refund > amount) throw new Error(`the charge is of ${amount} centavos only`);
+        if (refund > amount) throw new Error(`the amount of the transaction is only ${amount} cents`);
         const request = `POST /v1/transactions/${input.id}/refund`;
         return { request, body: { amount: refund }, executed: false };
       }),
@@ -92,7 +93,7 @@ function addDeliveryTool(server: McpServer, vereda: Vereda): void {
     {
       description:
         'Explains whether the webhooks about a record arrived: each delivery with its attempts, ' +
-        "the receiver's status codes and errors. Without a record, the last failed deliveries.",
+        "the receiver's status codes and errors. Without a record, returns the latest failed deliveries.",
       annotations: READ,
       inputSchema: { recordId: z.string().optional().describe('A transaction, withdrawal or dispute.') },
     },
@@ -108,7 +109,7 @@ function addDeliveryTool(server: McpServer, vereda: Vereda): void {
 function addSimulation(server: McpServer, vereda: Vereda): void {
   server.registerTool(
     'simulate_payment',
-    { description: 'Pays a charge in the sandbox, as its payer would.', inputSchema: { id } },
+    { description: 'Pays a transaction in the sandbox, as its payer would.', inputSchema: { id } },
     (input) => answer(() => vereda.sandbox.payTransaction(input.id)),
   );
 }
@@ -117,12 +118,13 @@ function addRefund(server: McpServer, vereda: Vereda): void {
   server.registerTool(
     'refund_charge',
     {
-      description: 'Refunds a charge. Moves money. Draft the refund first and ask the user.',
+      description:
+        'Refunds a transaction, which moves money. Draft the refund first, and ask the user to confirm it.',
       annotations: { destructiveHint: true },
       inputSchema: {
         id,
-        amount: z.number().int().min(1).describe('Centavos.'),
-        idempotencyKey: z.uuid().describe('A new UUID v4; the same one when this call is repeated.'),
+        amount: z.number().int().min(1).describe('Cents.'),
+        idempotencyKey: z.uuid().describe('A new UUID v4. Send the same one if you repeat this call.'),
       },
     },
     ({ idempotencyKey, amount, ...input }) =>

@@ -9,7 +9,10 @@ export async function callAsOperator(options: CommonOptions, path: string, body:
   const { baseUrl } = await findConnection(options);
   const credentials = await findCredentials(baseUrl);
   const { accessToken } = await send(`${baseUrl}/v1/login`, credentials);
-  if (typeof accessToken !== 'string') throw new Error('the operator cannot sign in with a password alone');
+  if (typeof accessToken !== 'string')
+    throw new Error(
+      'the operator user has two-factor authentication and cannot sign in with a password alone',
+    );
   const { data } = await send(`${baseUrl}/v1${path}`, body, accessToken);
   return data;
 }
@@ -20,8 +23,8 @@ async function findCredentials(baseUrl: string): Promise<{ email: string; passwo
   const demo = await readDemo();
   if (demo !== undefined && parseBaseUrl(demo.baseUrl) === baseUrl) return demo.admin;
   throw new UsageError(
-    'this is an operation of the operator: set VEREDA_ADMIN_EMAIL and VEREDA_ADMIN_PASSWORD, ' +
-      'or DATA_DIR to the data folder of the sandbox',
+    'this command requires an operator user: set VEREDA_ADMIN_EMAIL and VEREDA_ADMIN_PASSWORD, ' +
+      'or DATA_DIR to the data directory of the sandbox',
   );
 }
 

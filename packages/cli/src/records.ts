@@ -39,13 +39,13 @@ const COLUMNS: Readonly<Record<Resource, readonly string[]>> = {
 
 /** Adds `list`, `get` and `create` of a kind of record. */
 export function addRecordCommands(program: Command, name: string, resource: Resource): void {
-  const parent = program.command(name).description(`list, read and create ${name.replace('-', ' ')}`);
+  const parent = program.command(name).description(`list, retrieve and create ${name.replace('-', ' ')}`);
   parent
     .command('list')
-    .description('newest first')
-    .option('--limit <count>', 'the number of records', parseCount, 20)
+    .description(`list ${name.replace('-', ' ')}, newest first`)
+    .option('--limit <count>', 'maximum number of records', parseCount, 20)
     .option('--status <status>', 'only records with this status')
-    .option('--filter <name=value...>', 'filters of the API, such as method=PIX')
+    .option('--filter <name=value...>', 'filter of the API, such as method=PIX')
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<ListOptions>();
       const vereda = await connect(options);
@@ -54,7 +54,7 @@ export function addRecordCommands(program: Command, name: string, resource: Reso
     });
   parent
     .command('get <id>')
-    .description('one record')
+    .description('retrieve one record')
     .action(async (id: string, _options, command: Command) => {
       const options = command.optsWithGlobals<CommonOptions>();
       printRecord(await getRecord(await connect(options), resource, id), options);
@@ -72,31 +72,31 @@ async function getRecord(vereda: Vereda, resource: Resource, id: string): Promis
 function addCreate(parent: Command, resource: Resource): void {
   const create = parent
     .command('create')
-    .option('-d, --data <json>', 'the body of the request; @file reads a file, @- standard input')
-    .option('--idempotency-key <uuid>', 'for repeating this command without a second effect')
+    .option('-d, --data <json>', 'body of the request as JSON; @FILE reads a file, @- standard input')
+    .option('--idempotency-key <uuid>', 'key that makes it safe to repeat the command')
     .action(async (_options, command: Command) => {
       const options = command.optsWithGlobals<CreateOptions>();
       const vereda = await connect(options);
       printRecord(await CREATE[resource](vereda, await readData(options), options), options);
     });
   if (resource === 'disputes') {
-    create.description('open a dispute of a payment, in the sandbox');
-    create.requiredOption('--transaction <id>', 'the payment');
+    create.description('open a dispute on a paid transaction, in the sandbox');
+    create.requiredOption('--transaction <id>', 'id of the paid transaction');
     return;
   }
-  create.option('--amount <cents>', 'the amount in centavos', parseCount);
-  create.option('--description <text>', 'the description');
+  create.option('--amount <cents>', 'amount in cents', parseCount);
+  create.option('--description <text>', 'description');
   if (resource === 'transactions') {
-    create.description('charge a customer; without --data, a sample payer with test keys');
+    create.description('create a transaction; with a sandbox key and without --data, for a sample payer');
     create.option('--method <method>', 'PIX or BOLETO', 'PIX');
     create.option('--external-ref <reference>', 'your reference');
   } else if (resource === 'paymentLinks') {
     create.description('create a payment link');
-    create.option('--title <title>', 'the title that payers see');
+    create.option('--title <title>', 'title that payers see');
     create.option('--external-ref <reference>', 'your reference');
   } else {
-    create.description('withdraw money from the balance');
-    create.option('--pix-key <key>', 'the Pix key of the beneficiary');
+    create.description('create a withdrawal from the balance');
+    create.option('--pix-key <key>', 'Pix key of the beneficiary');
     create.option('--pix-key-type <type>', 'CPF, CNPJ, PHONE, EMAIL or EVP');
   }
 }

@@ -47,7 +47,7 @@ export async function findDisputeOf(vereda: Vereda, transactionId: string) {
   for await (const dispute of vereda.disputes.list({ take: 50 })) {
     if (dispute.transactionId === transactionId) return dispute;
   }
-  throw new Error('the dispute was not found');
+  throw new Error('dispute not found');
 }
 
 /** A withdrawal of money that a sample payer has just paid. */
@@ -147,7 +147,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ping: async ({ vereda }) => {
     const tested: object[] = [];
     for await (const { id } of vereda.webhooks.list()) tested.push(await vereda.webhooks.test(id));
-    if (tested.length === 0) throw new Error('there is no webhook to test');
+    if (tested.length === 0) throw new Error('the seller has no webhooks to test');
     return tested;
   },
 };
@@ -176,7 +176,8 @@ export async function trigger(event: string | undefined, options: TriggerOptions
   }
   const name = SCENARIO_OF_EVENT[event.toUpperCase()] ?? event.toLowerCase();
   const scenario = Object.hasOwn(SCENARIOS, name) ? SCENARIOS[name] : undefined;
-  if (scenario === undefined) throw new UsageError(`unknown event ${event}; vereda trigger lists all events`);
+  if (scenario === undefined)
+    throw new UsageError(`unknown event ${event}: run vereda trigger to list all events`);
   const vereda = await connect(options);
   printRecord(await scenario({ vereda, amount: options.amount + randomInt(100), options }), options);
 }

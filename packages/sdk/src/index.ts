@@ -17,7 +17,7 @@ export type { RequestOptions, VeredaOptions } from './request.ts';
 export type { components, operations } from './schema.gen.ts';
 export { verifyWebhook, type WebhookEvent, type WebhookHeaders } from './webhooks.ts';
 
-/** A client of the API. Its resources and methods are named as in the reference. */
+/** A client for the API. Its resources and methods are named as in the reference. */
 export class Vereda {
   readonly transactions: ReturnType<typeof transactions>;
   readonly customers: ReturnType<typeof customers>;

@@ -13,7 +13,7 @@ export type Body<I extends Id> = Json<NonNullable<operations[I]['requestBody']>>
 /** The filters of a request. */
 export type Query<I extends Id> = NonNullable<operations[I]['parameters']['query']>;
 
-/** The result of a request: the member `data` of the response. */
+/** The result of a request: the `data` field of the response. */
 export type Data<I extends Id> = Answer<I> extends { data: infer D } ? D : Answer<I>;
 
 /** A record of a list. */
@@ -29,7 +29,7 @@ type Method = 'POST' | 'PATCH';
  */
 export interface Operations {
   read<I extends Id>(path: string): (query?: Query<I>, options?: RequestOptions) => Promise<Data<I>>;
-  /** Returns the whole response, for results that have members beside `data`. */
+  /** Returns the whole response, for responses that have fields other than `data`. */
   readWhole<I extends Id>(path: string): (query?: Query<I>, options?: RequestOptions) => Promise<Answer<I>>;
   list<I extends Id>(path: string): (query?: Query<I>, options?: RequestOptions) => List<Item<I>>;
   listOf<I extends Id>(

@@ -5,16 +5,16 @@ export interface VeredaOptions {
   readonly apiKey: string;
   /** The URL of the gateway, with or without `/v1`. */
   readonly baseUrl: string;
-  /** The deadline of each attempt. 30 seconds by default. */
+  /** The timeout of each attempt, in milliseconds. 30 seconds by default. */
   readonly timeoutMs?: number;
-  /** How often a failed request is repeated. 3 by default. */
+  /** How many times a failed request is retried. 3 by default. */
   readonly maxRetries?: number;
   /** Replaces the runtime's `fetch`, for example to use a proxy. */
   readonly fetch?: typeof globalThis.fetch;
 }
 
 export interface RequestOptions {
-  /** A UUID v4. By default each call makes one and uses it for all its attempts. */
+  /** A UUID v4. By default, each call generates one and uses it for all its attempts. */
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
@@ -80,7 +80,7 @@ function toInit(apiKey: string, { method, body, keyed }: Request, options: Reque
   return { method, headers, redirect: 'error', body: JSON.stringify(body) };
 }
 
-/** Members without a value are left out; dates are sent in ISO 8601. */
+/** Fields without a value are omitted; dates are sent in ISO 8601. */
 function toQuery(query: object = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
   const text = new URLSearchParams(
@@ -129,7 +129,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Exponential backoff with jitter, or what the gateway asks for. */
+/** Exponential backoff with jitter, or the delay in `Retry-After`. */
 function delayMs(retries: number, attempt: Attempt | VeredaConnectionError): number {
   const asked = 'response' in attempt ? Number(attempt.response.headers.get('retry-after') ?? 0) * 1000 : 0;
   const backoff = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** retries) * (0.5 + Math.random() / 2);

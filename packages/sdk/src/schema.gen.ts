@@ -56,7 +56,7 @@ export interface paths {
         put?: never;
         /**
          * Accept an invitation
-         * @description Creates the invited user with a name and a password, who can sign in at once. Operator users need at least 12 characters. A password that is refused does not use up the token. Returns the user.
+         * @description Creates the invited user with a name and a password. The user can then sign in. Passwords of operator users need at least 12 characters. A password that is refused does not use up the token. Returns the user.
          */
         post: operations["acceptInvitation"];
         delete?: never;
@@ -96,7 +96,7 @@ export interface paths {
         put?: never;
         /**
          * Request a password reset
-         * @description Emails a link to reset the password, if the address has an account. The response is the same either way. The link is valid for 30 minutes and for one use. At most three links of a user are valid.
+         * @description Emails a link to reset the password, if the address has an account. The response is the same either way. The link is valid for 30 minutes and works once. At most three links of a user are valid at a time.
          */
         post: operations["forgotPassword"];
         delete?: never;
@@ -116,7 +116,7 @@ export interface paths {
         put?: never;
         /**
          * Reset a password
-         * @description Sets a new password with the token of an emailed link, and ends all sessions of the user. A second factor is still required at the next sign-in. Operator users need at least 12 characters. A password that is refused does not use up the token.
+         * @description Sets a new password with the token of an emailed link, and ends all sessions of the user. A second factor is still required at the next sign-in. Passwords of operator users need at least 12 characters. A password that is refused does not use up the token.
          */
         post: operations["resetPassword"];
         delete?: never;
@@ -136,7 +136,7 @@ export interface paths {
         put?: never;
         /**
          * Refresh an access token
-         * @description Exchanges a refresh token for a new access token and a new refresh token. Use it before the access token expires. A refresh token works once: a second use revokes all tokens that were derived from it. A session ends 30 days after the sign-in. That of an operator user ends after 12 hours, and cannot be refreshed after 30 minutes without a request. Without `refreshToken` in the body, the token in the cookie is exchanged and its successor is set as the cookie; such a request needs `x-requested-by: dashboard` and a JSON body (`{}`), and may be repeated for ten seconds.
+         * @description Exchanges a refresh token for a new access token and a new refresh token. Use it before the access token expires. A refresh token works once: a second use revokes all tokens that were derived from it. A session ends 30 days after the sign-in. The session of an operator user ends after 12 hours, or after 30 minutes without a request. Without `refreshToken` in the body, the token in the cookie is exchanged, and the new one is set as the cookie; such a request needs `x-requested-by: dashboard` and a JSON body (`{}`), and may be repeated for ten seconds.
          */
         post: operations["refreshToken"];
         delete?: never;
@@ -156,7 +156,7 @@ export interface paths {
         put?: never;
         /**
          * Step up a session
-         * @description Verifies the signed-in user again, with the password, a code of the authenticator or a passkey. Use it when an operation responds with 403 `step_up_required`. For five minutes, the browser session may then create API keys, change second factors and passkeys, rotate the postback secret, and withdraw more than the limit of the operator. A sign-in counts as a step-up. Other sessions and API keys need none. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
+         * @description Verifies the signed-in user again, with the password, a code from the authenticator app or a passkey. Use it when an operation responds with 403 `step_up_required`. For five minutes, the browser session may then create API keys, change second factors and passkeys, rotate the postback secret, and withdraw more than the limit of the operator. A sign-in counts as a step-up. Other sessions and API keys need none. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
          */
         post: operations["stepUp"];
         delete?: never;
@@ -196,7 +196,7 @@ export interface paths {
         put?: never;
         /**
          * Save a card
-         * @description Stores a card and returns a token for it. Send the token as `card.token` to charge the card without its number. The number is stored encrypted until a month after the card expires. The cvv is not stored.
+         * @description Stores a card and returns a token for it. Send the token as `card.token` to charge the card without its number. The number is stored, encrypted, until a month after the card expires. The CVV is not stored.
          */
         post: operations["createCardToken"];
         delete?: never;
@@ -240,7 +240,7 @@ export interface paths {
         put?: never;
         /**
          * Create a customer
-         * @description Stores a customer, whose id replaces `customer` when you create transactions. A document belongs to one customer: a second creation fails, and `id` of the error is the first one.
+         * @description Stores a customer. Send its id as `customerId`, instead of `customer`, when you create transactions. A document belongs to one customer: a second creation fails with `customer_exists`, and the error has the `id` of the first customer.
          */
         post: operations["createCustomer"];
         delete?: never;
@@ -308,7 +308,7 @@ export interface paths {
         put?: never;
         /**
          * Look up customers
-         * @description Finds customers by id, document, or a part of the name, email or reference, for search boxes. Returns at most 20, newest first.
+         * @description Finds customers by id or document, or by part of the name, email or reference. Use it for search boxes. Returns at most 20, newest first.
          */
         post: operations["lookUpCustomers"];
         delete?: never;
@@ -346,7 +346,7 @@ export interface paths {
         };
         /**
          * Retrieve a dispute
-         * @description Returns a dispute, in the form of a list with one item.
+         * @description Returns a dispute, as a list with one item.
          */
         get: operations["getDispute"];
         put?: never;
@@ -372,7 +372,7 @@ export interface paths {
         put?: never;
         /**
          * Attach a file to a dispute
-         * @description Attaches a PDF, PNG or JPEG of at most 5 MiB, before or after the appeal, until `appealUntil`. A dispute has at most 10 files. The type is that of the bytes. The file is stored encrypted, and deleted when the payer is erased. Returns the attachment.
+         * @description Attaches a PDF, PNG or JPEG of at most 5 MiB, before or after the appeal, until `appealUntil`. A dispute has at most 10 files. The type is detected from the content. The file is stored encrypted, and deleted when the payer's data is erased. Returns the attachment.
          */
         post: operations["attachToDispute"];
         delete?: never;
@@ -390,7 +390,7 @@ export interface paths {
         };
         /**
          * Download an attachment
-         * @description Returns the file. Browsers save it and do not show it.
+         * @description Returns the file. Browsers download the file instead of displaying it.
          */
         get: operations["downloadDisputeAttachment"];
         put?: never;
@@ -410,13 +410,13 @@ export interface paths {
         };
         /**
          * List messages of a dispute
-         * @description Returns what the seller has added to its appeal, oldest first.
+         * @description Returns the messages that the seller has added to the appeal, oldest first.
          */
         get: operations["listDisputeMessages"];
         put?: never;
         /**
          * Add a message to a dispute
-         * @description Adds to the appeal, until `appealUntil`. A message is no appeal: without one, the dispute is lost. A dispute has at most 20 messages. Returns the message.
+         * @description Adds a message to the appeal, until `appealUntil`. A message is not an appeal: without an appeal, the dispute is lost. A dispute has at most 20 messages. Returns the message.
          */
         post: operations["addDisputeMessage"];
         delete?: never;
@@ -436,7 +436,7 @@ export interface paths {
         put?: never;
         /**
          * Appeal an open dispute
-         * @description Contests a dispute with a reason, until `appealUntil`. Returns the dispute, which becomes UNDER_REVIEW. A dispute without an appeal is lost.
+         * @description Appeals an OPEN dispute with a reason, until `appealUntil`. Returns the dispute, which becomes UNDER_REVIEW. A dispute without an appeal is lost.
          */
         post: operations["appealDispute"];
         delete?: never;
@@ -454,7 +454,7 @@ export interface paths {
         };
         /**
          * List events
-         * @description Returns the events that webhooks receive, oldest first. Use it where webhooks cannot reach you. Pass `nextCursor` as `after` to continue. Each event is returned once; events written at the same time are in no particular order. With `wait`, the response is sent as soon as there is an event. A response may contain a few more events than `take`.
+         * @description Returns the events that webhooks receive, oldest first. Use it if webhooks cannot reach your system. Pass `nextCursor` as `after` to continue. Each event is returned once; events written at the same time are in no particular order. With `wait`, the response is sent as soon as there is an event. A response may contain a few more events than `take`.
          */
         get: operations["listEvents"];
         put?: never;
@@ -494,7 +494,7 @@ export interface paths {
         };
         /**
          * Check readiness
-         * @description Reports whether the gateway and its database can serve requests. Use it for load balancers and readiness probes. Returns 503 with the failing part if they cannot. Requires no credential and counts against no rate limit.
+         * @description Reports whether the gateway and its database can serve requests. Use it for load balancers and readiness probes. Returns 503 with the failing part if they cannot. Requires no credential and does not count toward a rate limit.
          */
         get: operations["check"];
         put?: never;
@@ -514,7 +514,7 @@ export interface paths {
         };
         /**
          * Check liveness
-         * @description Succeeds while the process can respond, even if its database is unavailable. Use it for liveness probes, which restart the process. Requires no credential and counts against no rate limit.
+         * @description Succeeds while the process can respond, even if its database is unavailable. Use it for liveness probes, which restart the process. Requires no credential and does not count toward a rate limit.
          */
         get: operations["checkLive"];
         put?: never;
@@ -536,7 +536,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Exchanges an email and a password for an access token and a refresh token. A user with a second factor gets a challenge instead: send it with a code or a passkey to `POST /v1/login/two-factor`. After ten failures in 15 minutes for one email or IP address, responds with 429 until `Retry-After` has passed; a browser that has signed in before with `session: "cookie"` is counted separately. With `session: "cookie"`, a request from a page of another origin gets 403.
+         * @description Exchanges an email and a password for an access token and a refresh token. A user with a second factor gets a challenge instead: send it with a code or a passkey to `POST /v1/login/two-factor`. After ten failures in 15 minutes for one email or IP address, responds with 429 until `Retry-After` has passed; a browser that has signed in before with `session: "cookie"` is counted separately. With `session: "cookie"`, a request from a page of another origin is refused with 403.
          */
         post: operations["login"];
         delete?: never;
@@ -556,7 +556,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with a passkey
-         * @description Signs in with a passkey that signed the options of `POST /v1/login/passkey/options`, without a password and without a code: the authenticator verifies the user. Needs the cookie that the options set. Returns the tokens of the session. After ten failures in 15 minutes for one IP address, responds with 429.
+         * @description Signs in with a passkey alone. The passkey signs the options of `POST /v1/login/passkey/options`, and its authenticator verifies the user. Requires the cookie that was set with the options. Returns the tokens of the session. After ten failures in 15 minutes for one IP address, responds with 429.
          */
         post: operations["loginWithPasskey"];
         delete?: never;
@@ -576,7 +576,7 @@ export interface paths {
         put?: never;
         /**
          * Create options for a passkey sign-in
-         * @description Returns the options with which the browser asks for a passkey. Without `challenge`, for a sign-in without a password: the options name no user, and a cookie binds them to the browser; send the result to `POST /v1/login/passkey`. With the `challenge` of `POST /v1/login`, for the second factor after the password: send the result to `POST /v1/login/two-factor`. Valid for five minutes and for one sign-in. A request from a page of another origin gets 403.
+         * @description Returns the options with which the browser asks for a passkey. To sign in without a password, omit `challenge` and send the result to `POST /v1/login/passkey`; the options name no user, and a cookie binds them to the browser. To present a passkey as the second factor, send the `challenge` of `POST /v1/login`, and the result to `POST /v1/login/two-factor`. The options are valid for five minutes and for one sign-in. A request from a page of another origin is refused with 403.
          */
         post: operations["createPasskeySignInOptions"];
         delete?: never;
@@ -596,7 +596,7 @@ export interface paths {
         put?: never;
         /**
          * Complete sign-in with a second factor
-         * @description Completes a sign-in with the challenge of `POST /v1/login` and a code of the authenticator, a recovery code, or a passkey that signed the options of `POST /v1/login/passkey/options`. Returns the tokens of the session. Responds with 401 `Unauthorized` if the challenge has expired: sign in again. Five failures for one challenge, ten in 15 minutes for one user or IP address, or thirty in a day for one user lead to 429.
+         * @description Completes a sign-in with the challenge of `POST /v1/login` and one of: a code from the authenticator app, a recovery code, or a passkey that signed the options of `POST /v1/login/passkey/options`. Returns the tokens of the session. Responds with 401 `Unauthorized` if the challenge has expired: sign in again. Five failures for one challenge, ten in 15 minutes for one user or IP address, or thirty in a day for one user lead to 429.
          */
         post: operations["loginWithTwoFactor"];
         delete?: never;
@@ -614,13 +614,13 @@ export interface paths {
         };
         /**
          * List payment links
-         * @description Returns one page of the payment links of the seller, newest first. A search, and the filters ACTIVE and EXPIRED, read the newest 2,000 links after the cursor.
+         * @description Returns one page of the payment links of the seller, newest first. Searches and the filters ACTIVE and EXPIRED cover the newest 2,000 links after the cursor.
          */
         get: operations["listPaymentLinks"];
         put?: never;
         /**
          * Create a payment link
-         * @description Creates a link to share. Its page accepts payments by Pix, boleto and card. Each payment is a transaction with `paymentLinkId`. With `subscription`, a payment starts a subscription.
+         * @description Creates a link to share. Its payment page accepts Pix, boleto and card. Each payment is a transaction with `paymentLinkId`. With `subscription`, a payment starts a subscription.
          */
         post: operations["createPaymentLink"];
         delete?: never;
@@ -638,7 +638,7 @@ export interface paths {
         };
         /**
          * Retrieve a payment link
-         * @description Returns a link. `GET /v1/transactions?paymentLinkId=` lists who paid.
+         * @description Returns a payment link. `GET /v1/transactions?paymentLinkId=` lists its transactions.
          */
         get: operations["getPaymentLink"];
         put?: never;
@@ -648,7 +648,7 @@ export interface paths {
         head?: never;
         /**
          * Update a payment link
-         * @description Changes the given fields; omitted fields stay unchanged. A `maxPayments` that is already reached completes the link; a higher one reactivates a completed link.
+         * @description Changes the given fields; omitted fields stay unchanged. The link becomes COMPLETED if `maxPayments` is already reached, and ACTIVE again if you raise `maxPayments`.
          */
         patch: operations["updatePaymentLink"];
         trace?: never;
@@ -661,8 +661,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Retrieve a link's payment page
-         * @description Returns what payers see of a payment link. Requires no credential.
+         * Retrieve a payer's payment link
+         * @description Returns a payment link as payers see it. Requires no credential.
          */
         get: operations["getPublicPaymentLink"];
         put?: never;
@@ -684,7 +684,7 @@ export interface paths {
         put?: never;
         /**
          * Pay a payment link
-         * @description Creates a payment of a link by Pix or boleto, or charges a card. Requires no credential. Responds with 429 if an IP address leaves too many payments unpaid, or if a link or an IP address has too many declined cards.
+         * @description Creates a payment of a link by Pix or boleto, or charges a card. Requires no credential. Responds with 429 after too many unpaid payments from an IP address, or too many declined cards from an IP address or on a link.
          */
         post: operations["payPaymentLink"];
         delete?: never;
@@ -702,7 +702,7 @@ export interface paths {
         };
         /**
          * Retrieve a payer's payment
-         * @description Returns the state of a payment to its payer. Requires no credential. With `wait`, the response for an unpaid payment is sent when the payment changes, or after that many seconds.
+         * @description Returns a payment as its payer sees it. Requires no credential. With `wait`, the response for an unpaid payment is sent when the payment changes, or after that many seconds.
          */
         get: operations["getPublicPayment"];
         put?: never;
@@ -722,7 +722,7 @@ export interface paths {
         };
         /**
          * Retrieve a receipt
-         * @description Returns the receipt of a paid payment to its payer. Requires no credential.
+         * @description Returns the receipt of a paid transaction. Requires no credential.
          */
         get: operations["getReceipt"];
         put?: never;
@@ -742,7 +742,7 @@ export interface paths {
         };
         /**
          * Retrieve a payer's subscription
-         * @description Returns what the payer of a subscription sees of it. Requires no credential.
+         * @description Returns a subscription as its payer sees it. Requires no credential.
          */
         get: operations["getPublicSubscription"];
         put?: never;
@@ -783,7 +783,7 @@ export interface paths {
         get?: never;
         /**
          * Change a payer's card
-         * @description Replaces the card of a CREDIT_CARD subscription from now on, and charges an unpaid invoice at once. Requires no credential. Responds with 429 after too many cards of a subscription or an IP address.
+         * @description Replaces the card of a CREDIT_CARD subscription, and charges an unpaid invoice immediately. Requires no credential. Responds with 429 after too many cards for a subscription or from an IP address.
          */
         put: operations["changePublicSubscriptionCard"];
         post?: never;
@@ -824,7 +824,7 @@ export interface paths {
         put?: never;
         /**
          * Advance a MED claim
-         * @description Moves the recovery of a dispute to its next state, or to `status`. The analysis accepts a claim that the seller has not contested, and denies a contested one, unless `outcome` says otherwise. REFUNDING takes the accepted amount from the seller. Returns the dispute.
+         * @description Moves the MED claim of a dispute to its next status, or to `status`. The analysis accepts a claim that the seller has not appealed, and denies an appealed one, unless `outcome` says otherwise. REFUNDING takes the accepted amount from the seller. Returns the dispute.
          */
         post: operations["sandboxAdvanceMed"];
         delete?: never;
@@ -844,7 +844,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate an authorization
-         * @description Authorizes a Pix Automático as its payer would at the bank. Afterward the sandbox bank pays each cycle on its day. In journey 3 it pays the first payment at once. Returns the subscription, which becomes ACTIVE.
+         * @description Authorizes a Pix Automático subscription as its payer would at the bank. Afterward, the sandbox bank pays each cycle on its day. In journey 3, it pays the first cycle immediately. Returns the subscription, which becomes ACTIVE.
          */
         post: operations["sandboxAuthorizeSubscription"];
         delete?: never;
@@ -864,7 +864,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate the next outcome
-         * @description Decides the outcome of the next attempt of a PIX_AUTOMATICO or CREDIT_CARD subscription. Later ones are paid again. CARD_EXPIRED is not retried. Returns the subscription.
+         * @description Sets the outcome of the next attempt of a PIX_AUTOMATICO or CREDIT_CARD subscription. Later attempts succeed again. CARD_EXPIRED is not retried. Returns the subscription.
          */
         post: operations["sandboxSetNextOutcome"];
         delete?: never;
@@ -884,7 +884,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a rejection
-         * @description Rejects a Pix Automático as its payer would at the bank. Returns the subscription, which becomes REJECTED.
+         * @description Rejects a Pix Automático authorization as its payer would at the bank. Returns the subscription, which becomes REJECTED.
          */
         post: operations["sandboxRejectSubscription"];
         delete?: never;
@@ -924,7 +924,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a chargeback
-         * @description Charges a payment back as if the cardholder had won a dispute with the issuer. Returns the transaction, which becomes CHARGEDBACK.
+         * @description Simulates a chargeback, as if the cardholder had won a dispute with the issuer. Returns the transaction, which becomes CHARGEDBACK.
          */
         post: operations["sandboxChargebackTransaction"];
         delete?: never;
@@ -944,7 +944,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a dispute
-         * @description Opens a dispute as if the payer had contested the payment. Returns the transaction, which becomes DISPUTE.
+         * @description Opens a dispute, as if the payer had contacted their bank. Returns the transaction, which becomes DISPUTE.
          */
         post: operations["sandboxOpenDispute"];
         delete?: never;
@@ -984,7 +984,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a MED claim
-         * @description Claims a Pix payment back as if the payer's bank had asked for it by MED. The amount is blocked, and the transaction becomes DISPUTE. Returns the dispute.
+         * @description Opens a MED claim on a Pix payment, as if the payer's bank had requested a refund. The amount is blocked, and the transaction becomes DISPUTE. Returns the dispute.
          */
         post: operations["sandboxClaimByMed"];
         delete?: never;
@@ -1004,7 +1004,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a payment
-         * @description Pays a transaction as its payer would, in full unless the body says otherwise. Returns the transaction, which becomes PAID. A payment that does not belong to the seller (a second payment, a different amount, a transaction that has ended) is returned to the payer.
+         * @description Pays a transaction as its payer would, in full unless `amount` says otherwise. Returns the transaction, which becomes PAID. A payment that does not belong to the seller (a second payment, a different amount, a final transaction) is returned to the payer.
          */
         post: operations["sandboxPayTransaction"];
         delete?: never;
@@ -1162,7 +1162,7 @@ export interface paths {
         };
         /**
          * List the transactions behind releases
-         * @description Returns the transactions whose money becomes available on these days, earliest first, with the sum of all pages. The sum of a day equals the amounts of that day in `GET /v1/seller-wallet/releases`.
+         * @description Returns one page of the transactions whose money becomes available in the given period, earliest first, with the sum of all pages. The sum of a day equals the amounts of that day in `GET /v1/seller-wallet/releases`.
          */
         get: operations["listReleasedSales"];
         put?: never;
@@ -1232,7 +1232,7 @@ export interface paths {
         put?: never;
         /**
          * Create a subscription
-         * @description Charges a customer at an interval. Each cycle has an invoice and a transaction with `subscriptionId`. A PIX_AUTOMATICO subscription is PENDING until the payer authorizes it at the bank, before the first cycle; all others are ACTIVE. Amounts are not prorated.
+         * @description Charges a payer at an interval. Each cycle has an invoice, which is charged with transactions that have `subscriptionId`. A PIX_AUTOMATICO subscription stays PENDING until the payer authorizes it at the bank, which must happen before the first cycle; all others are ACTIVE immediately. Amounts are not prorated.
          */
         post: operations["createSubscription"];
         delete?: never;
@@ -1260,7 +1260,7 @@ export interface paths {
         head?: never;
         /**
          * Update a subscription
-         * @description Changes the given fields from the next cycle on; existing invoices do not change. The amount of a FIXED Pix Automático cannot change, because the payer has authorized it.
+         * @description Changes the given fields from the next cycle on; existing invoices do not change. The amount of a FIXED Pix Automático subscription cannot change, because the payer has authorized it.
          */
         patch: operations["updateSubscription"];
         trace?: never;
@@ -1316,7 +1316,7 @@ export interface paths {
         put?: never;
         /**
          * Retry an invoice
-         * @description Charges an invoice again now: one that is FAILED, or that waits for its next attempt. For Pix Automático, sends a new charge, dated two days ahead. Returns the invoice.
+         * @description Charges an invoice again now. The invoice must be FAILED or waiting for its next attempt. For Pix Automático, sends a new charge, dated two days ahead. Returns the invoice.
          */
         post: operations["retryInvoice"];
         delete?: never;
@@ -1336,7 +1336,7 @@ export interface paths {
         put?: never;
         /**
          * Pause a subscription
-         * @description Stops charging cycles until the subscription is resumed. A Pix Automático charge that waits for its date is canceled. An invoice that is already due is still collected.
+         * @description Stops creating invoices until the subscription is resumed. A Pix Automático charge that waits for its date is canceled. An invoice that is already due is still collected.
          */
         post: operations["pauseSubscription"];
         delete?: never;
@@ -1356,7 +1356,7 @@ export interface paths {
         put?: never;
         /**
          * Resume a subscription
-         * @description Resumes a paused subscription, from its next date on. Cycles that were missed are skipped and do not count against `cycles`.
+         * @description Resumes a paused subscription, from its next date on. Cycles that were missed are skipped and do not count toward `cycles`.
          */
         post: operations["resumeSubscription"];
         delete?: never;
@@ -1400,7 +1400,7 @@ export interface paths {
         put?: never;
         /**
          * Create a transaction
-         * @description Creates a transaction that a payer can pay by Pix or boleto, or charges a card. Returns the transaction with the Pix code, or with the addresses of the boleto. A card is charged immediately: status 201 with a FAILED transaction means that the card was declined, and `statusReason` contains the reason.
+         * @description Creates a transaction that a payer can pay by Pix or boleto, or charges a card. Returns the transaction with the Pix code, or with the URLs of the boleto. A card is charged immediately: status 201 with a FAILED transaction means that the card was declined, and `statusReason` contains the reason.
          */
         post: operations["createTransaction"];
         delete?: never;
@@ -1418,7 +1418,7 @@ export interface paths {
         };
         /**
          * Retrieve a transaction
-         * @description Returns a transaction with its customer, items and payment data.
+         * @description Returns a transaction with its payer, items and payment data.
          */
         get: operations["getTransaction"];
         put?: never;
@@ -1480,7 +1480,7 @@ export interface paths {
         put?: never;
         /**
          * Refund a transaction
-         * @description Returns a payment to the payer, in full or in part. Returns the transaction, which becomes REFUNDED once nothing remains. The fee is not returned and may make the available balance negative. Pix payments can be refunded for 90 days, unless the payer claims them back by MED.
+         * @description Returns a payment to the payer, in full or in part. Returns the transaction, which becomes REFUNDED once nothing remains. The fee is not returned and may make the available balance negative. Pix payments can be refunded for 90 days, but not while a MED claim on them is open.
          */
         post: operations["refundTransaction"];
         delete?: never;
@@ -1540,7 +1540,7 @@ export interface paths {
         put?: never;
         /**
          * Look up transactions
-         * @description Finds transactions of any age by id, amount, payer or description, for search boxes. A transaction matches if its id, its amount, its `endToEndId` or the document of its payer equals `text`, or if its description, its `externalRef`, or the name, email or `externalRef` of its payer contains it. Returns at most 20, newest first.
+         * @description Finds transactions of any age by id, amount, payer or description. Use it for search boxes. A transaction matches if its id, its amount, its `endToEndId` or the document of its payer equals `text`, or if its description, its `externalRef`, or the name, email or `externalRef` of its payer contains it. Returns at most 20, newest first.
          */
         post: operations["lookUpTransactions"];
         delete?: never;
@@ -1558,7 +1558,7 @@ export interface paths {
         };
         /**
          * Search transactions by metadata
-         * @description Returns the transactions whose metadata has the given key and, optionally, a value that contains the given text. Transactions are complete and include their seller.
+         * @description Returns the transactions whose metadata has the given key and, optionally, a value that contains the given text. Each transaction is complete and includes its seller.
          */
         get: operations["searchTransactions"];
         put?: never;
@@ -1584,7 +1584,7 @@ export interface paths {
         put?: never;
         /**
          * Create a user
-         * @description Creates a user of the seller, who can sign in at once with the given password. Returns the user. Not available to API keys (403).
+         * @description Creates a user of the seller, who can sign in immediately with the given password. Returns the user. Not available to API keys (403).
          */
         post: operations["createUser"];
         delete?: never;
@@ -1628,12 +1628,12 @@ export interface paths {
         put?: never;
         /**
          * Reset a user's second factor
-         * @description Requests that the second factors of a member of the team are removed. Use it for a user who has lost authenticator, passkeys and recovery codes. After a delay of 24 hours by default, they are removed and the sessions of the user end; the password alone then suffices to sign in. Until then the user, or a user with the role OWNER, can cancel the reset. Returns the reset. Not available to API keys (403).
+         * @description Requests the removal of all second factors of a team member. Use it for a user who has lost the authenticator app, the passkeys and the recovery codes. After a delay of 24 hours by default, they are removed and the sessions of the user end; the password alone is then enough to sign in. Until then the user, or a user with the role OWNER, can cancel the reset. Returns the reset. Not available to API keys (403).
          */
         post: operations["requestSecondFactorReset"];
         /**
          * Cancel a user's second-factor reset
-         * @description Cancels the pending reset of the second factor of a member of the team. Not available to API keys (403).
+         * @description Cancels the pending second-factor reset of a team member. Not available to API keys (403).
          */
         delete: operations["cancelSecondFactorReset"];
         options?: never;
@@ -1650,13 +1650,13 @@ export interface paths {
         };
         /**
          * List invitations
-         * @description Returns one page of the invitations that are pending, newest first.
+         * @description Returns one page of the pending invitations, newest first.
          */
         get: operations["listInvitations"];
         put?: never;
         /**
          * Invite a user
-         * @description Emails an invitation to the team. Its link is valid for seven days and for one use; the person chooses name and password. Inviting an address again replaces its earlier invitation. An address that belongs to another team gets an email that says so; the response does not reveal it. Not available to API keys (403).
+         * @description Emails an invitation to the team. Its link is valid for seven days and works once; the person chooses a name and a password. Inviting an address again replaces its earlier invitation. An address that belongs to another team gets an email that says so; the response does not reveal it. Not available to API keys (403).
          */
         post: operations["inviteUser"];
         delete?: never;
@@ -1677,7 +1677,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an invitation
-         * @description Deletes an invitation, whose link stops working. Returns its id. Not available to API keys (403).
+         * @description Deletes an invitation. Its link stops working. Returns its id. Not available to API keys (403).
          */
         delete: operations["withdrawInvitation"];
         options?: never;
@@ -1694,7 +1694,7 @@ export interface paths {
         };
         /**
          * Retrieve the signed-in user
-         * @description Returns the user of the access token, with its role, seller and second factor. Not available to API keys (403).
+         * @description Returns the user of the access token, with its role, seller and second factors. Not available to API keys (403).
          */
         get: operations["getMe"];
         put?: never;
@@ -1718,7 +1718,7 @@ export interface paths {
         };
         /**
          * List your devices
-         * @description Returns the browsers and programs from which the signed-in user has signed in during the last 180 days, the latest first, at most 100. A sign-in from a new one is emailed to the user.
+         * @description Returns the browsers and programs from which you signed in during the last 180 days, the latest first, at most 100. You are notified by email of a sign-in from a new one.
          */
         get: operations["listDevices"];
         put?: never;
@@ -1760,7 +1760,7 @@ export interface paths {
         put?: never;
         /**
          * Mark notifications as read
-         * @description Marks a notification and all older ones as read. Returns how many are left.
+         * @description Marks a notification and all older ones as read. Returns how many are still unread.
          */
         post: operations["readNotifications"];
         delete?: never;
@@ -1777,8 +1777,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Retrieve your notification preferences
-         * @description Returns which notifications are emailed. The dashboard shows all of them.
+         * Retrieve your notification settings
+         * @description Returns which notifications you receive by email. The dashboard shows all of them.
          */
         get: operations["getNotificationChoices"];
         put?: never;
@@ -1787,8 +1787,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Update your notification preferences
-         * @description Changes which notifications are emailed; omitted kinds stay unchanged. Those about the security of the account cannot be switched off. Returns all choices.
+         * Update your notification settings
+         * @description Changes which notifications you receive by email; omitted kinds stay unchanged. Security notifications cannot be turned off. Returns all settings.
          */
         patch: operations["updateNotificationChoices"];
         trace?: never;
@@ -1829,7 +1829,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a passkey
-         * @description Deletes a passkey of the signed-in user, which can no longer be used to sign in. Without another second factor, the password alone suffices from now on. Returns the id of the passkey.
+         * @description Deletes a passkey of the signed-in user, which can no longer be used to sign in. If it was the only second factor, the password alone is enough to sign in from now on. Returns the id of the passkey.
          */
         delete: operations["deletePasskey"];
         options?: never;
@@ -1872,7 +1872,7 @@ export interface paths {
         put?: never;
         /**
          * Change your password
-         * @description Replaces the password of the signed-in user and revokes all its other sessions. Requires the current password. Operator users need at least 12 characters. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
+         * @description Replaces the password of the signed-in user and revokes all its other sessions. Requires the current password. Passwords of operator users need at least 12 characters. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -1893,7 +1893,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel your own second-factor reset
-         * @description Cancels the pending reset of the second factor of the signed-in user. Use it for a reset that the user did not ask for. `secondFactorResetAt` of `GET /v1/users/me` shows whether one is pending.
+         * @description Cancels the pending second-factor reset of the signed-in user. Use it for a reset that the user did not request. `secondFactorResetAt` of `GET /v1/users/me` shows whether one is pending.
          */
         delete: operations["cancelOwnSecondFactorReset"];
         options?: never;
@@ -1952,12 +1952,12 @@ export interface paths {
         put?: never;
         /**
          * Set up two-factor authentication
-         * @description Returns a new secret for an authenticator app (TOTP, RFC 6238: SHA-1, 6 digits, 30 seconds). The second factor is not required until it is confirmed with `POST /v1/users/me/two-factor/confirm`. Another request replaces the secret.
+         * @description Returns a new secret for an authenticator app (TOTP, RFC 6238: SHA-1, 6 digits, 30 seconds). It is not required at sign-in until you confirm it with `POST /v1/users/me/two-factor/confirm`. Another request replaces the secret.
          */
         post: operations["setUpTwoFactor"];
         /**
          * Disable two-factor authentication
-         * @description Deletes the secret of the authenticator. Without a passkey, the recovery codes are deleted too, and the password alone suffices to sign in. Requires the password and a code. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
+         * @description Removes the authenticator app. Without a passkey, the recovery codes are deleted too, and the password alone is enough to sign in. Requires the password and a code. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
          */
         delete: operations["disableTwoFactor"];
         options?: never;
@@ -1976,7 +1976,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm two-factor authentication
-         * @description Enables the second factor with a code of the authenticator. From now on, signing in requires a code. Revokes all other sessions of the user. Returns the recovery codes, which are shown only once.
+         * @description Enables the authenticator app with a code from it. From now on, signing in requires a second factor. Revokes all other sessions of the user. Returns the recovery codes, which are shown only once.
          */
         post: operations["confirmTwoFactor"];
         delete?: never;
@@ -2025,7 +2025,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook
-         * @description Deletes a webhook, which receives no further events. Returns its id.
+         * @description Deletes a webhook. It receives no further events. Returns its id.
          */
         delete: operations["deleteWebhook"];
         options?: never;
@@ -2048,7 +2048,7 @@ export interface paths {
         put?: never;
         /**
          * Replay a webhook
-         * @description Sends the deliveries that were held while a webhook was disabled, and the failed ones that were not sent again since. The webhook must be ACTIVE, unless `dryRun` is set. Returns the number of deliveries.
+         * @description Sends the deliveries that were held while a webhook was disabled, and the failed ones that have not been resent since. The webhook must be ACTIVE, unless `dryRun` is set. Returns the number of deliveries.
          */
         post: operations["replayWebhook"];
         delete?: never;
@@ -2088,7 +2088,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event
-         * @description Sends a PING event to a webhook, whatever its event type. Returns the id of the delivery, which shows the result.
+         * @description Sends a PING event to a webhook, regardless of its event type. Returns the id of the delivery, which shows the result.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -2106,7 +2106,7 @@ export interface paths {
         };
         /**
          * List deliveries
-         * @description Returns one page of the webhook deliveries of the seller, newest first. Use it to find out what your endpoints received and when.
+         * @description Returns one page of the webhook deliveries of the seller, newest first. Use it to see what your endpoints received, and when.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -2168,7 +2168,7 @@ export interface paths {
         put?: never;
         /**
          * Resend failed deliveries
-         * @description Sends failed deliveries again, to all enabled endpoints or to one webhook. Use it after an outage of your system. Deliveries that were sent again since they failed are left out, so that a repeated request sends nothing twice. Returns the number of deliveries.
+         * @description Sends failed deliveries again, to all enabled endpoints or to one webhook. Use it after an outage of your system. Deliveries that have been resent since they failed are left out, so a repeated request sends nothing twice. Returns the number of deliveries.
          */
         post: operations["resendFailedDeliveries"];
         delete?: never;
@@ -2248,7 +2248,7 @@ export interface paths {
         put?: never;
         /**
          * Resend transaction events
-         * @description Sends the current state of up to 100 transactions to every enabled webhook for their event type, and to their postbackUrl. If one id is unknown, nothing is sent. Returns the number of deliveries.
+         * @description Sends the current state of up to 100 transactions to every enabled webhook of their event type, and to their `postbackUrl`. If one id is unknown, nothing is sent. Returns the number of deliveries.
          */
         post: operations["resendTransactionEvents"];
         delete?: never;
@@ -2268,7 +2268,7 @@ export interface paths {
         put?: never;
         /**
          * Resend withdrawal events
-         * @description Sends the current state of up to 100 withdrawals to every enabled webhook for their event type. If one id is unknown, nothing is sent. Returns the number of deliveries.
+         * @description Sends the current state of up to 100 withdrawals to every enabled webhook of their event type. If one id is unknown, nothing is sent. Returns the number of deliveries.
          */
         post: operations["resendWithdrawalEvents"];
         delete?: never;
@@ -2292,7 +2292,7 @@ export interface paths {
         put?: never;
         /**
          * Create a withdrawal
-         * @description Pays out a part of the balance. `amount` is deducted from the available balance at once and reserved until the withdrawal is final; the beneficiary receives it minus the fee. The origin must cover `amount`, and the sum over all origins must not become negative. The operator approves withdrawals, except those to a known destination within the seller's 24-hour automatic approval limit. Returns the withdrawal as PENDING, even if it was approved automatically. In a browser session, a withdrawal above the operator's limit needs a user who signed in or stepped up within the last five minutes (403 `step_up_required`).
+         * @description Pays out part of the balance. `amount` is deducted from the available balance immediately and reserved until the withdrawal is final; the beneficiary receives it minus the fee. The origin must cover `amount`, and the sum over all origins must not become negative. The operator approves withdrawals, except those to a known destination within the seller's 24-hour automatic approval limit. Returns the withdrawal as PENDING, even if it was approved automatically. In a browser session, a withdrawal above the operator's limit requires a sign-in or step-up within the last five minutes (otherwise 403 `step_up_required`).
          */
         post: operations["createWithdrawal"];
         delete?: never;
@@ -2352,7 +2352,7 @@ export interface paths {
         put?: never;
         /**
          * Look up withdrawals
-         * @description Finds withdrawals of any age by id, amount, beneficiary or description, for search boxes. A withdrawal matches if its id, its amount, its `endToEndId`, its destination or the document of its beneficiary equals `text`, or if its description or the name of its beneficiary contains it. Returns at most 20, newest first.
+         * @description Finds withdrawals of any age by id, amount, beneficiary or description. Use it for search boxes. A withdrawal matches if its id, its amount, its `endToEndId`, its destination or the document of its beneficiary equals `text`, or if its description or the name of its beneficiary contains it. Returns at most 20, newest first.
          */
         post: operations["lookUpWithdrawals"];
         delete?: never;
@@ -2414,7 +2414,7 @@ export interface webhooks {
         put?: never;
         /**
          * A webhook was tested
-         * @description Sent to one webhook when its seller requests a test, whatever its event type.
+         * @description Sent to one webhook when its seller requests a test, regardless of its event type.
          */
         post: operations["ping"];
         delete?: never;
@@ -2454,7 +2454,7 @@ export interface webhooks {
         put?: never;
         /**
          * An invoice of a subscription changed
-         * @description Sent to webhooks of the types SUBSCRIPTION and ALL, when a charge that waits for its payer is created and for each later status.
+         * @description Sent to webhooks of the types SUBSCRIPTION and ALL, when an invoice is charged and waits for its payer, and on each later status change.
          */
         post: operations["subscriptionInvoiceUpdated"];
         delete?: never;
@@ -2474,7 +2474,7 @@ export interface webhooks {
         put?: never;
         /**
          * A subscription changed
-         * @description Sent to webhooks of the types SUBSCRIPTION and ALL, for a new status and after an update.
+         * @description Sent to webhooks of the types SUBSCRIPTION and ALL, on each status change and after an update.
          */
         post: operations["subscriptionUpdated"];
         delete?: never;
@@ -2605,7 +2605,7 @@ export interface components {
             /** @description The first characters of the key, which identify it. */
             prefix: string;
             /**
-             * @description Role of the key, which limits what it may do.
+             * @description Role of the key. It limits what the key may do.
              * @enum {string}
              */
             role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
@@ -2631,7 +2631,7 @@ export interface components {
              */
             status: true;
         };
-        /** @description Who appealed; null without an appeal. */
+        /** @description Who appealed; null if nobody has. */
         AppealAuthor: {
             /**
              * Format: uuid
@@ -2701,7 +2701,7 @@ export interface components {
             digitableLine: string;
             /**
              * Format: date-time
-             * @description 23:59:59 in São Paulo on the due date. If banks are closed on that day, they accept the boleto on the next day on which they are open. A boleto that is valid for less than a day ends at its exact time.
+             * @description 23:59:59 in São Paulo on the due date. If banks are closed on that day, they accept the boleto on the next business day. A boleto that is valid for less than a day expires at its exact time.
              */
             expirationDate: string;
             /**
@@ -2730,7 +2730,7 @@ export interface components {
              * @description When it was last changed.
              */
             updatedAt: string;
-            /** @description Page for the payer, in Portuguese or English as the browser prefers. The URLs of a boleto work until 7 days after it was paid or ended. */
+            /** @description Page for the payer, in Portuguese or English, depending on the browser. The URLs of a boleto work until 7 days after it was paid or ended. */
             url: string;
         } | null;
         CaptureTransactionRequest: {
@@ -2739,7 +2739,7 @@ export interface components {
         };
         /** @description Card payments only. */
         Card: {
-            /** @description The issuer's code; null without an authorization, or if the provider does not report it. */
+            /** @description The issuer's authorization code; null if there is none or the provider does not report it. */
             authorizationCode: string | null;
             /** @description Card brand, such as VISA; null if unknown. */
             brand: string | null;
@@ -2748,15 +2748,15 @@ export interface components {
              * @description When it was created.
              */
             createdAt: string;
-            /** @description Always empty: this card data is never returned. */
+            /** @description Always empty: the CVV is never returned. */
             cvv: string;
             /** @description Always 0. */
             expirationMonth: number;
             /** @description Always 0. */
             expirationYear: number;
-            /** @description Always empty: this card data is never returned. */
+            /** @description Always empty: the CVV is never returned. */
             holderDocument: string;
-            /** @description Always empty: this card data is never returned. */
+            /** @description Always empty: the CVV is never returned. */
             holderName: string;
             /**
              * Format: uuid
@@ -2765,9 +2765,9 @@ export interface components {
             id: string;
             /** @description Last four digits of the number. */
             lastFour: string;
-            /** @description The acquirer's number of the payment (NSU); null if the provider does not report it. */
+            /** @description The acquirer's sequence number (NSU) of the payment; null if the provider does not report it. */
             nsu: string | null;
-            /** @description Always empty: this card data is never returned. */
+            /** @description Always empty: the CVV is never returned. */
             number: string;
             /**
              * Format: uuid
@@ -2780,9 +2780,9 @@ export interface components {
              */
             updatedAt: string;
         } | null;
-        /** @description Required for CREDIT_CARD. Without a token, number, holderName, expiration and cvv are required too. */
+        /** @description Required for CREDIT_CARD. Without `token`, the number, holder name, expiration and CVV are required. */
         CardInput: {
-            /** @description ISO 4217. Required if global is true, and then not BRL. Currencies other than BRL are refused while no card provider settles them. */
+            /** @description ISO 4217. Required, and not BRL, if `global` is true. Currencies other than BRL are refused, because no card provider settles them yet. */
             currency?: string | null;
             /** @description Not stored. */
             cvv?: string | null;
@@ -2798,12 +2798,12 @@ export interface components {
             ip?: string | null;
             /** @description Digits, without spaces. */
             number?: string | null;
-            /** @description From the anti-fraud script on the checkout page. */
+            /** @description Session id of the anti-fraud script on your checkout page. */
             sessionId?: string | null;
             threeDS?: components["schemas"]["ThreeDSecureInput"];
             /**
              * Format: uuid
-             * @description A token from `POST /v1/card-tokens`. Replaces number and cvv.
+             * @description A token from `POST /v1/card-tokens`. Replaces `number` and `cvv`.
              */
             token?: string | null;
         } | null;
@@ -2818,7 +2818,7 @@ export interface components {
             createdAt: string;
             /**
              * Format: uuid
-             * @description The customer whose card it is.
+             * @description The customer that the card belongs to.
              */
             customerId: string | null;
             /** @description Month, from 1 to 12. */
@@ -2857,7 +2857,7 @@ export interface components {
              */
             status: true;
         };
-        /** @description The card that is charged from now on. */
+        /** @description The new card. */
         ChangeCardRequest: {
             /** @description Security code. Not stored. */
             cvv: string;
@@ -2877,7 +2877,7 @@ export interface components {
             newPassword: string;
         };
         ConfirmTwoFactorRequest: {
-            /** @description The code that the authenticator shows. Each code works once. */
+            /** @description The code that the authenticator app shows. Each code works once. */
             code: string;
         };
         /** @description A new session. Its refresh token is in a cookie. */
@@ -2898,7 +2898,7 @@ export interface components {
         CreateCardTokenRequest: {
             /**
              * Format: uuid
-             * @description The customer whose card it is.
+             * @description The customer that the card belongs to.
              */
             customerId?: string | null;
             /** @description Security code. Not stored. */
@@ -3041,7 +3041,7 @@ export interface components {
             refundedAmount: number;
             /** @description Cents that a provider is returning to the payer and has not confirmed yet. */
             refundingAmount: number;
-            /** @description REVIEW: a person has to decide, and the payer cannot pay yet; APPROVED and REFUSED: the decision. Null: no risk rule applied. */
+            /** @description REVIEW: the transaction waits for a manual review, and the payer cannot pay yet. APPROVED, REFUSED: the decision of the review. Null: no review was needed. */
             riskStatus: string | null;
             /**
              * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by anti-fraud review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
@@ -3083,14 +3083,14 @@ export interface components {
             amount?: number | null;
             /**
              * Format: uuid
-             * @description The customer who pays. Payers need not enter their data.
+             * @description A customer record, whose data is used for the payments. Payers then do not enter their details.
              */
             customerId?: string | null;
             /** @description Shown to the payer. */
             description?: string | null;
             /**
              * Format: date
-             * @description ISO 8601. A day includes all of its hours in São Paulo. By default, it does not expire.
+             * @description ISO 8601. A date means the end of that day in São Paulo. By default, the link does not expire.
              */
             expiresAt?: string | null;
             /** @description Your order number. Copied to the transactions. */
@@ -3099,33 +3099,33 @@ export interface components {
             maxAmount?: number | null;
             /** @description Maximum number of installments of a card payment. Defaults to 12. */
             maxInstallments?: number | null;
-            /** @description The payment that reaches it completes the link. By default, no limit. */
+            /** @description Number of payments that completes the link. By default, there is no limit. */
             maxPayments?: number | null;
             /** @description Copied to the transactions. */
             metadata?: Record<string, never> | null;
-            /** @description How the payer may pay. By default, by every method. */
+            /** @description Methods that the link accepts. Defaults to all. */
             methods?: ("PIX" | "BOLETO" | "CREDIT_CARD")[] | null;
             /** @description Minimum amount that the payer may enter, in cents. */
             minAmount?: number | null;
             /**
              * Format: uri
-             * @description Notified of the transactions' updates.
+             * @description URL that is notified of updates of the transactions.
              */
             postbackUrl?: string | null;
             subscription?: components["schemas"]["LinkSubscriptionInput"];
             /**
              * Format: uri
-             * @description Where the payment page leads after the payment.
+             * @description URL that the payment page links to after the payment.
              */
             successUrl?: string | null;
             /** @description What is sold. Shown to the payer. */
             title: string;
         };
         CreateSubscriptionRequest: {
-            /** @description Of each cycle, in cents. */
+            /** @description Amount of each cycle, in cents. */
             amount: number;
             /**
-             * @description Whether the amount of a Pix Automático may change. Defaults to FIXED.
+             * @description Whether the amount of a Pix Automático subscription may change. Defaults to FIXED.
              * @enum {string|null}
              */
             amountType?: "FIXED" | "VARIABLE" | null;
@@ -3137,10 +3137,10 @@ export interface components {
             customer?: components["schemas"]["CustomerInput"];
             /**
              * Format: uuid
-             * @description The customer who pays, instead of `customer`.
+             * @description A customer record, instead of `customer`.
              */
             customerId?: string | null;
-            /** @description How many cycles. By default, no end. */
+            /** @description Number of cycles after which it ends. By default, it does not end. */
             cycles?: number | null;
             /** @description What is sold. Copied to the transactions. */
             description?: string | null;
@@ -3158,29 +3158,29 @@ export interface components {
              * @enum {string}
              */
             method: "PIX_AUTOMATICO" | "CREDIT_CARD" | "BOLETO" | "PIX";
-            /** @description With VARIABLE: the lowest limit that the payer may set at the bank, in cents. */
+            /** @description With `amountType` VARIABLE: the lowest limit that the payer may set at the bank, in cents. */
             minimumAmount?: number | null;
             /**
-             * @description What happens to the subscription after the last retry. Defaults to CONTINUE.
+             * @description What happens to the subscription if an invoice is unpaid after its last retry. Defaults to CONTINUE.
              * @enum {string|null}
              */
             onUnpaid?: "PAUSE" | "CANCEL" | "CONTINUE" | null;
-            /** @description How the payer authorizes Pix Automático: 1 by a request in the bank's app, 2 by a QR code, 3 by a QR code with a first payment now, 4 by the QR code of the first cycle. Defaults to 2. */
+            /** @description How the payer authorizes Pix Automático. 1: by a request in the bank's app. 2: by a QR code. 3: by a QR code that also pays the first cycle now. 4: by a QR code that also schedules the first cycle. Defaults to 2. */
             pixJourney?: number | null;
             pixPayerAccount?: components["schemas"]["PixPayerAccount"];
             /**
              * Format: uri
-             * @description Notified of the transactions' updates.
+             * @description URL that is notified of updates of the transactions.
              */
             postbackUrl?: string | null;
             /**
-             * @description Whether a failed charge is retried. Defaults to THREE_IN_SEVEN_DAYS for PIX_AUTOMATICO and CREDIT_CARD, and to NONE for others.
+             * @description Whether failed charges are retried. Defaults to THREE_IN_SEVEN_DAYS for PIX_AUTOMATICO and CREDIT_CARD, and to NONE for BOLETO and PIX.
              * @enum {string|null}
              */
             retryPolicy?: "NONE" | "THREE_IN_SEVEN_DAYS" | null;
             /**
              * Format: date
-             * @description The day of the first cycle in São Paulo, today or later; for PIX_AUTOMATICO at least two days away. Later cycles are on the same day, or on the last day of a shorter month.
+             * @description The day of the first cycle, in São Paulo: today or later; for PIX_AUTOMATICO at least two days away. Later cycles are on the same day, or on the last day of a shorter month.
              */
             startDate: string;
         };
@@ -3193,7 +3193,7 @@ export interface components {
             customer?: components["schemas"]["CustomerInput"];
             /**
              * Format: uuid
-             * @description A customer record, in place of `customer`.
+             * @description A customer record, instead of `customer`.
              */
             customerId?: string | null;
             /** @description Describes the transaction for your own use. */
@@ -3202,7 +3202,7 @@ export interface components {
             expiration?: number | null;
             /** @description Your order number. Need not be unique. */
             externalRef?: string | null;
-            /** @description An international card payment. Refused while no card provider settles currencies other than BRL. */
+            /** @description Marks an international card payment. Refused, because no card provider settles currencies other than BRL yet. */
             global?: boolean | null;
             /** @description Required for CREDIT_CARD. */
             installments?: number | null;
@@ -3217,7 +3217,7 @@ export interface components {
             method: "PIX" | "BOLETO" | "CREDIT_CARD";
             /**
              * Format: uri
-             * @description Also notified of this transaction's updates, in addition to your webhooks.
+             * @description URL that is notified of updates of this transaction, in addition to your webhooks.
              */
             postbackUrl?: string | null;
         };
@@ -3241,13 +3241,13 @@ export interface components {
             /** @description Describes the webhook for your own use. */
             description?: string | null;
             /**
-             * @description Events that it receives.
+             * @description Events that the webhook receives.
              * @enum {string}
              */
             eventType: "TRANSACTION" | "WITHDRAWAL" | "DISPUTE" | "SUBSCRIPTION" | "ALL";
             /**
              * Format: uri
-             * @description HTTPS URL that receives the events, without credentials.
+             * @description HTTPS URL that receives the events. Must not contain credentials.
              */
             url: string;
         };
@@ -3257,7 +3257,7 @@ export interface components {
             /** @description 11 digits for a CPF, 14 characters for a CNPJ; no punctuation. */
             beneficiaryDocumentNumber?: string | null;
             /**
-             * @description The type of beneficiaryDocumentNumber.
+             * @description Type of `beneficiaryDocumentNumber`.
              * @enum {string|null}
              */
             beneficiaryDocumentType?: "CPF" | "CNPJ" | null;
@@ -3268,13 +3268,13 @@ export interface components {
              * @enum {string|null}
              */
             cryptoNetwork?: "TRC20" | "ERC20" | "POLYGON" | "BTC" | null;
-            /** @description Required when method is CRYPTO; checked for the network. */
+            /** @description Required if `method` is CRYPTO. Must be valid on the network. */
             cryptoWalletAddress?: string | null;
             /** @description Describes the withdrawal for your own use. */
             description?: string | null;
             /**
              * Format: uuid
-             * @description The id of an earlier withdrawal: pays its destination and beneficiary again, in place of the members that name them.
+             * @description The id of an earlier withdrawal. Pays the same destination and beneficiary, instead of the fields that name them.
              */
             destinationOf?: string | null;
             /** @description Returned unchanged. */
@@ -3284,15 +3284,15 @@ export interface components {
              * @enum {string}
              */
             method: "PIX" | "CRYPTO";
-            /** @description Required when method is PIX. */
+            /** @description Required if `method` is PIX. */
             pixKey?: string | null;
             /**
-             * @description Required when method is PIX.
+             * @description Required if `method` is PIX.
              * @enum {string|null}
              */
             pixKeyType?: "CPF" | "CNPJ" | "PHONE" | "EMAIL" | "EVP" | null;
             /**
-             * @description The balance that pays; PIX by default.
+             * @description Balance that the withdrawal is paid from. Defaults to PIX.
              * @enum {string|null}
              */
             withdrawFrom?: "PIX" | "BOLETO" | "CARD" | null;
@@ -3320,7 +3320,7 @@ export interface components {
             role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER" | "ADMIN" | "SUPPORT";
             /**
              * Format: date-time
-             * @description When a requested reset removes the second factors of the user; null without one.
+             * @description When a pending reset will remove the second factors of the user; null if no reset is pending.
              */
             secondFactorResetAt: string | null;
             /** @description The user's seller; null for an operator user. */
@@ -3338,13 +3338,13 @@ export interface components {
                  */
                 status: "PENDING" | "ACTIVE" | "SUSPENDED" | "CLOSED";
             } | null;
-            /** @description The second factors of the user. With any of them, the password alone does not suffice to sign in. */
+            /** @description The second factors of the user. With any of them, the password alone is not enough to sign in. */
             twoFactor: {
-                /** @description Whether the user has an authenticator. */
+                /** @description Whether the user has an authenticator app. */
                 active: boolean;
                 /** @description How many passkeys the user has. */
                 passkeys: number;
-                /** @description Null without an authenticator and passkeys. */
+                /** @description Null if the user has neither an authenticator app nor a passkey. */
                 recoveryCodesLeft: number | null;
             };
         };
@@ -3381,7 +3381,7 @@ export interface components {
             /** @description Phone number with area code, digits only. */
             phone: string;
         };
-        /** @description The payer. Required without `customerId`. */
+        /** @description The payer. Required unless you send `customerId`. */
         CustomerInput: {
             /** @description 11 digits for a CPF, 14 characters for a CNPJ. */
             document: string;
@@ -3402,7 +3402,7 @@ export interface components {
             /** @description With area code. */
             phone: string;
         } | null;
-        /** @description Customers that were looked up. */
+        /** @description Customers that match. */
         CustomerLookup: {
             /** @description Newest first, at most 20. */
             found: components["schemas"]["CustomerRecord"][];
@@ -3525,11 +3525,11 @@ export interface components {
             nextAttemptAt: string | null;
             /**
              * Format: uuid
-             * @description The transaction, withdrawal or dispute that the event is about.
+             * @description The record that the event is about: a transaction, withdrawal, dispute, subscription or invoice.
              */
             recordId: string;
             /**
-             * @description HELD: the webhook is disabled, and a replay sends the delivery.
+             * @description HELD: the webhook is disabled. A replay sends the delivery.
              * @enum {string}
              */
             status: "PENDING" | "DELIVERED" | "FAILED" | "HELD";
@@ -3614,11 +3614,11 @@ export interface components {
             payload: string;
             /**
              * Format: uuid
-             * @description The transaction, withdrawal or dispute that the event is about.
+             * @description The record that the event is about: a transaction, withdrawal, dispute, subscription or invoice.
              */
             recordId: string;
             /**
-             * @description HELD: the webhook is disabled, and a replay sends the delivery.
+             * @description HELD: the webhook is disabled. A replay sends the delivery.
              * @enum {string}
              */
             status: "PENDING" | "DELIVERED" | "FAILED" | "HELD";
@@ -3647,7 +3647,7 @@ export interface components {
         Device: {
             /** @description Masked. The IP address of its sign-ins. */
             address: string | null;
-            /** @description As the client identified itself. */
+            /** @description Browser or program, as reported by the client. */
             browser: string | null;
             /**
              * Format: date-time
@@ -3672,7 +3672,7 @@ export interface components {
             status: true;
         };
         DisableTwoFactorRequest: {
-            /** @description A code of the authenticator, or a recovery code. */
+            /** @description A code from the authenticator app, or a recovery code. */
             code: string;
             /** @description The password of the user. */
             password: string;
@@ -3682,7 +3682,7 @@ export interface components {
             /** @description Disputed amount in cents. It is blocked until the dispute is closed. */
             amount: number;
             appealedBy: components["schemas"]["AppealAuthor"];
-            /** @description The seller's reason for the appeal; null without one. */
+            /** @description The seller's reason for the appeal; null without an appeal. */
             appealReason: string | null;
             /**
              * Format: date-time
@@ -3722,10 +3722,10 @@ export interface components {
              */
             transactionId: string;
         };
-        /** @description A file that supports the side of the seller. */
+        /** @description A file that supports the seller's appeal. */
         DisputeAttachment: {
             /**
-             * @description The type of its bytes.
+             * @description Media type, detected from the content.
              * @enum {string}
              */
             contentType: "application/pdf" | "image/png" | "image/jpeg";
@@ -3764,7 +3764,7 @@ export interface components {
              */
             status: true;
         };
-        /** @description A message by which the seller adds to its appeal. */
+        /** @description A message that the seller adds to its appeal. */
         DisputeMessage: {
             /**
              * Format: date-time
@@ -3886,11 +3886,11 @@ export interface components {
         /** @description The body of every error. */
         Error: {
             /**
-             * @description For programs; stable. `/docs/errors` lists the cause and remedy of each code.
+             * @description Machine-readable and stable. `/docs/errors` lists the cause and remedy of each code.
              * @enum {string}
              */
             code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "second_factor_required" | "step_up_required" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "unsupported_transfer_encoding" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "transaction_not_in_review" | "risk_rule_not_found" | "risk_list_not_found" | "risk_list_entry_not_found" | "risk_list_entry_exists" | "too_many_risk_rules" | "too_many_risk_list_entries" | "dispute_not_found" | "attachment_not_found" | "invalid_transition" | "dispute_not_appealable" | "med_claim_open" | "med_requires_pix" | "dispute_evidence_closed" | "too_much_evidence" | "method_unavailable" | "international_not_enabled" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "withdrawal_already_approved" | "customer_not_found" | "customer_exists" | "card_token_not_found" | "payment_link_not_found" | "payment_link_not_active" | "subscription_not_found" | "invoice_not_found" | "subscription_amount_fixed" | "invoice_not_retryable" | "outcome_not_simulated" | "payment_not_found" | "too_many_unpaid_payments" | "too_many_declined_cards" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "too_many_invitations" | "invitation_not_found" | "invalid_link" | "email_not_configured" | "mail_not_found" | "mail_not_failed" | "mail_expired" | "last_owner" | "last_admin" | "cannot_reset_self" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "wrong_passkey" | "passkey_not_found" | "too_many_passkeys" | "second_factor_not_active" | "second_factor_reset_pending" | "second_factor_reset_not_found" | "two_factor_already_active" | "seller_not_found" | "reversal_not_found" | "ledger_check_running" | "approval_not_found" | "approval_own_request" | "approval_not_pending" | "approver_too_new" | "shipment_not_found" | "return_file_not_found" | "return_line_not_found" | "file_exchange_not_configured" | "nothing_to_ship" | "payouts_paused";
-            /** @description The name of the status. */
+            /** @description The name of the HTTP status. */
             error: string;
             /** @description Only with the codes `validation_failed` and `invalid_file`: one entry for each violation. */
             errors?: components["schemas"]["FieldError"][];
@@ -3983,7 +3983,7 @@ export interface components {
              * @constant
              */
             clock?: "skewed";
-            /** @description `ok`, `unreachable`, `full` (no connection is left for the gateway), `read-only` (a standby that has not been promoted), `slow` or `failing` (writes do not complete, for example on a full disk). */
+            /** @description `ok`, `unreachable`, `full` (no connections are left for the gateway), `read-only` (a standby that has not been promoted), `slow`, or `failing` (writes do not complete, for example because the disk is full). */
             database: string;
             /**
              * @description `stopping`: the process still serves requests but shuts down soon. Route new requests elsewhere.
@@ -3997,9 +3997,9 @@ export interface components {
         };
         /** @description A fee. */
         Fee: {
-            /** @description Cents that are added to the value. Absent: 0. */
+            /** @description Cents that are added to the value. Defaults to 0. */
             fixedPart?: number;
-            /** @description Cents that the fee is at least. Absent: 0. */
+            /** @description Minimum fee in cents. Defaults to 0. */
             minimum?: number;
             /**
              * @description How the fee is calculated.
@@ -4021,11 +4021,11 @@ export interface components {
                 elevenInstallments: number;
                 /** @description Cents, or hundredths of a percent. */
                 fiveInstallments: number;
-                /** @description Cents that are added to the value. Absent: 0. */
+                /** @description Cents that are added to the value. Defaults to 0. */
                 fixedPart?: number;
                 /** @description Cents, or hundredths of a percent. */
                 fourInstallments: number;
-                /** @description Cents that the fee is at least. Absent: 0. */
+                /** @description Minimum fee in cents. Defaults to 0. */
                 minimum?: number;
                 /** @description Cents, or hundredths of a percent. */
                 nineInstallments: number;
@@ -4051,7 +4051,7 @@ export interface components {
             };
             /** @description Fee of a Pix payment. */
             pixIn: components["schemas"]["Fee"];
-            /** @description Fee of a withdrawal, whatever its method. */
+            /** @description Fee of a withdrawal, by any method. */
             pixOut: components["schemas"]["Fee"];
         };
         /** @description A simulated fee. */
@@ -4060,9 +4060,9 @@ export interface components {
             amount: number;
             /** @description The fee that applies. */
             fee: {
-                /** @description Cents that are added to the value. Absent: 0. */
+                /** @description Cents that are added to the value. Defaults to 0. */
                 fixedPart?: number;
-                /** @description Cents that the fee is at least. Absent: 0. */
+                /** @description Minimum fee in cents. Defaults to 0. */
                 minimum?: number;
                 /**
                  * @description How the fee is calculated.
@@ -4115,7 +4115,7 @@ export interface components {
         };
         /** @description The process and its database. */
         Health: {
-            /** @description `ok`, `unreachable`, `full` (no connection is left for the gateway), `read-only` (a standby that has not been promoted), `slow` or `failing` (writes do not complete, for example on a full disk). */
+            /** @description `ok`, `unreachable`, `full` (no connections are left for the gateway), `read-only` (a standby that has not been promoted), `slow`, or `failing` (writes do not complete, for example because the disk is full). */
             database: string;
             /**
              * @description Always `ok`.
@@ -4154,7 +4154,7 @@ export interface components {
              * @description The id of the invitation. The user who accepts it has the same id.
              */
             id: string;
-            /** @description Name of the user who invited; null for the gateway. */
+            /** @description Name of the user who sent the invitation; null for the gateway. */
             inviterName: string | null;
             /**
              * @description What the user may do. OWNER: everything. FINANCE: withdrawals, refunds and appeals. DEVELOPER: transactions, webhooks and API keys. VIEWER: read.
@@ -4200,7 +4200,7 @@ export interface components {
              */
             role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
         };
-        /** @description What a cycle costs. */
+        /** @description What the payer owes for one cycle of a subscription. */
         Invoice: {
             /** @description Cents. */
             amount: number;
@@ -4211,19 +4211,19 @@ export interface components {
              * @description When it was created.
              */
             createdAt: string;
-            /** @description The day of the cycle in São Paulo. */
+            /** @description The day of the cycle, in São Paulo. */
             dueDate: string;
             /**
              * Format: uuid
              * @description Unique identifier.
              */
             id: string;
-            /** @description The day of the next attempt; null if none is planned. */
+            /** @description The day of the next attempt; null if there is none. */
             nextAttemptDate: string | null;
-            /** @description From 1, in the order of the cycles. */
+            /** @description Number of the cycle, from 1. */
             number: number;
             /**
-             * @description SCHEDULED: sent to the bank before its date. PENDING: waits for its payment or next attempt.
+             * @description SCHEDULED: sent to the bank before its due date. PENDING: waits for the payment or the next attempt.
              * @enum {string}
              */
             status: "SCHEDULED" | "PENDING" | "PAID" | "FAILED" | "CANCELLED";
@@ -4243,14 +4243,14 @@ export interface components {
              */
             updatedAt: string;
         };
-        /** @description An attempt to have an invoice paid. */
+        /** @description An attempt to collect an invoice. */
         InvoiceAttempt: {
             /** @description The day in São Paulo. */
             date: string;
             /** @description Why it failed. */
             reason: string | null;
             /**
-             * @description PENDING: its outcome is open.
+             * @description PENDING: the outcome is not known yet.
              * @enum {string}
              */
             status: "PENDING" | "PAID" | "FAILED" | "CANCELLED";
@@ -4327,22 +4327,22 @@ export interface components {
             /** @description What is sold. */
             title: string;
         };
-        /** @description The subscription that a payment starts; null: none. */
+        /** @description The subscription that a payment starts; null if it starts none. */
         LinkSubscription: {
-            /** @description With the first payment; null: no end. */
+            /** @description Number of charges, including the first payment; null if it does not end. */
             cycles: number | null;
             /**
-             * @description The time between two charges.
+             * @description The time between two cycles.
              * @enum {string}
              */
             interval: "WEEKLY" | "MONTHLY" | "QUARTERLY" | "SEMIANNUAL" | "YEARLY";
         } | null;
-        /** @description A payment starts a subscription by the same method: its first cycle. Without installments. */
+        /** @description A payment starts a subscription with the same method and pays its first cycle. Installments are not available. */
         LinkSubscriptionInput: {
-            /** @description How many charges, with the first payment. By default, no end. */
+            /** @description Number of charges, including the first payment. By default, it does not end. */
             cycles?: number | null;
             /**
-             * @description The time between two charges.
+             * @description The time between two cycles.
              * @enum {string}
              */
             interval: "WEEKLY" | "MONTHLY" | "QUARTERLY" | "SEMIANNUAL" | "YEARLY";
@@ -4406,7 +4406,7 @@ export interface components {
         LoginWithTwoFactorRequest: {
             /** @description The challenge that `POST /v1/login` returned. */
             challenge: string;
-            /** @description The code that the authenticator shows. Each code works once. */
+            /** @description The code that the authenticator app shows. Each code works once. */
             code?: string;
             passkey?: components["schemas"]["PasskeyAssertion"];
             /** @description One of the recovery codes, instead of `code`. Each works once. Case and hyphens do not matter. */
@@ -4418,15 +4418,15 @@ export interface components {
             session?: "cookie";
         };
         LookUpCustomersRequest: {
-            /** @description A complete id, CPF or CNPJ, or a part of the name, email or reference. Case and accents are ignored. */
+            /** @description A complete id, CPF or CNPJ, or part of a name, email or reference. Case and accents are ignored. */
             text: string;
         };
         LookUpTransactionsRequest: {
-            /** @description A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match as reais and as cents); a complete CPF, CNPJ or `endToEndId`; or a part of a name, email, description or reference. Case and accents are ignored. */
+            /** @description A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match as reais and as cents); a complete CPF, CNPJ or `endToEndId`; or part of a name, email, description or reference. Case and accents are ignored. */
             text: string;
         };
         LookUpWithdrawalsRequest: {
-            /** @description A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match as reais and as cents); a complete CPF, CNPJ, Pix key, wallet address, account number or `endToEndId`; or a part of the name of the beneficiary or of the description. Case and accents are ignored. */
+            /** @description A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match as reais and as cents); a complete CPF, CNPJ, Pix key, wallet address, account number or `endToEndId`; or part of the beneficiary's name or of the description. Case and accents are ignored. */
             text: string;
         };
         /** @description Only for TED. */
@@ -4443,31 +4443,31 @@ export interface components {
             /** @description Branch, with its check digit if the bank has one. */
             branch: string;
         };
-        /** @description The recovery of values by MED; null for other disputes. */
+        /** @description The MED claim; null for other disputes. */
         MedRecovery: {
-            /** @description What the analysis accepted, in cents; 0 if it denied the claim. */
+            /** @description Amount that the analysis accepted, in cents; 0 if it denied the claim. */
             acceptedAmount: number | null;
             /**
              * Format: date-time
-             * @description The analysis is due then, seven days after the claim.
+             * @description When the analysis is due: seven days after the claim.
              */
             analysisDueAt: string;
-            /** @description Whether the payer's bank asks you to monitor the receiver's account. */
+            /** @description Whether the payer's bank asks for the receiver's account to be monitored. */
             monitorAccount: boolean;
-            /** @description The provider's id of the recovery. */
+            /** @description The provider's id of the funds recovery. */
             recoveryId: string;
             /**
              * Format: date-time
-             * @description The refund is due then, 96 hours after the analysis.
+             * @description When the refund is due: 96 hours after the analysis.
              */
             refundDueAt: string;
             /**
-             * @description CREATED, TRACKED, AWAITING_ANALYSIS, ANALYSED: the amount is blocked. REFUNDING: it is lost, and the provider returns it. COMPLETED: returned, or denied. CANCELLED: withdrawn.
+             * @description CREATED, TRACKED, AWAITING_ANALYSIS, ANALYSED: the amount is blocked. REFUNDING: the claim was accepted, and the provider returns the amount. COMPLETED: the amount was returned, or the claim was denied. CANCELLED: the claim was withdrawn.
              * @enum {string}
              */
             status: "CREATED" | "TRACKED" | "AWAITING_ANALYSIS" | "ANALYSED" | "REFUNDING" | "COMPLETED" | "CANCELLED";
             /**
-             * @description What the payer reports.
+             * @description What the payer reported.
              * @enum {string}
              */
             type: "SCAM" | "ACCOUNT_TAKEOVER" | "COERCION" | "FRAUDULENT_ACCESS" | "OTHER" | "UNKNOWN";
@@ -4485,7 +4485,7 @@ export interface components {
              * @description The id of the key.
              */
             id: string;
-            /** @description The API key. Shown only once; delete and replace a lost key. */
+            /** @description The API key, which is shown only once. If you lose it, delete it and create another. */
             key: string;
             /**
              * Format: date-time
@@ -4497,7 +4497,7 @@ export interface components {
             /** @description The first characters of the key, which identify it. */
             prefix: string;
             /**
-             * @description Role of the key, which limits what it may do.
+             * @description Role of the key. It limits what the key may do.
              * @enum {string}
              */
             role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
@@ -4543,13 +4543,13 @@ export interface components {
             alwaysMailed: ("new-device" | "password-changed" | "two-factor-enabled" | "two-factor-disabled" | "passkey-added" | "passkey-deleted" | "second-factor-reset-requested" | "second-factor-reset-canceled" | "second-factor-reset" | "api-key-created" | "destination-added")[];
             /** @description Whether each kind is emailed. */
             mail: {
-                /** @description The charges that were paid on the day before. */
+                /** @description A summary of the transactions that were paid on the previous day. */
                 "daily-summary": boolean;
-                /** @description A dispute, with the days left to appeal. */
+                /** @description A new dispute, with the days left to appeal. */
                 "dispute-opened": boolean;
-                /** @description A deadline to appeal, 48, 24 and 6 hours before it. */
+                /** @description Reminders 48, 24 and 6 hours before an appeal deadline. */
                 "dispute-reminder": boolean;
-                /** @description A webhook that was disabled because it failed for days. */
+                /** @description A webhook that was disabled because its deliveries failed. */
                 "webhook-disabled": boolean;
                 /** @description A withdrawal that was paid. */
                 "withdrawal-paid": boolean;
@@ -4687,7 +4687,7 @@ export interface components {
                  */
                 userVerification: "required";
             };
-            /** @description The bytes to sign, in base64url. Valid for five minutes and for one use. */
+            /** @description The bytes to sign, in base64url. Valid for five minutes and one use. */
             challenge: string;
             /** @description Passkeys of the user. */
             excludeCredentials: components["schemas"]["PasskeyDescriptor"][];
@@ -4748,7 +4748,7 @@ export interface components {
         PasskeyRequestOptions: {
             /** @description Passkeys of the user. */
             allowCredentials: components["schemas"]["PasskeyDescriptor"][];
-            /** @description The bytes to sign, in base64url. Valid for five minutes and for one use. */
+            /** @description The bytes to sign, in base64url. Valid for five minutes and one use. */
             challenge: string;
             /** @description The host of the gateway. */
             rpId: string;
@@ -4792,7 +4792,7 @@ export interface components {
             number?: string | null;
             threeDS?: components["schemas"]["ThreeDSecureInput"];
         } | null;
-        /** @description A link that anyone can pay. */
+        /** @description A link that payers pay without an account. */
         PaymentLink: {
             /** @description Cents; null if the payer enters it. */
             amount: number | null;
@@ -4805,7 +4805,7 @@ export interface components {
             createdAt: string;
             /**
              * Format: uuid
-             * @description The customer who pays.
+             * @description The customer record of the payer.
              */
             customerId: string | null;
             /** @description Shown to the payer. */
@@ -4832,7 +4832,7 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             } | null;
-            /** @description How the payer may pay. */
+            /** @description Methods that the link accepts. */
             methods: ("PIX" | "BOLETO" | "CREDIT_CARD")[];
             /** @description Minimum amount that the payer may enter, in cents. */
             minAmount: number | null;
@@ -4840,7 +4840,7 @@ export interface components {
             paidAmount: number;
             /** @description Payments so far. */
             paymentsCount: number;
-            /** @description Notified of the transactions' updates. */
+            /** @description URL that is notified of updates of the transactions. */
             postbackUrl: string | null;
             /**
              * @description COMPLETED: `maxPayments` is reached. Only an ACTIVE link takes new payments.
@@ -4848,7 +4848,7 @@ export interface components {
              */
             status: "ACTIVE" | "INACTIVE" | "EXPIRED" | "COMPLETED";
             subscription: components["schemas"]["LinkSubscription"];
-            /** @description Where the payment page leads after the payment. */
+            /** @description URL that the payment page links to after the payment. */
             successUrl: string | null;
             /** @description What is sold. */
             title: string;
@@ -4891,12 +4891,12 @@ export interface components {
             amount?: number | null;
             card?: components["schemas"]["PayerCardInput"];
             customer?: components["schemas"]["CustomerInput"];
-            /** @description CPF or CNPJ of the link's customer, digits and letters only. Required for a boleto of a link with `customerId` if `customer` is not sent: the boleto shows it. */
+            /** @description CPF or CNPJ of the link's customer, without punctuation. Required to pay a link with `customerId` by boleto if you do not send `customer`, because the boleto shows it. */
             document?: string | null;
             /** @description Required for CREDIT_CARD. */
             installments?: number | null;
             /**
-             * @description How the payer pays: one of the methods of the link.
+             * @description How the payer pays. One of the link's methods.
              * @enum {string}
              */
             method: "PIX" | "BOLETO" | "CREDIT_CARD";
@@ -4959,7 +4959,7 @@ export interface components {
              */
             updatedAt: string;
         } | null;
-        /** @description The authorization of a Pix Automático; null for other methods. */
+        /** @description The Pix Automático authorization; null for other methods. */
         PixAutomatico: {
             /** @description The bank's id of the recurrence; null until it has one. */
             idRec: string | null;
@@ -4973,7 +4973,7 @@ export interface components {
             /** @description The code as a PNG image, as a data URI. */
             qrCodeBase64: string | null;
             /**
-             * @description The recurrence's status, in the words of the Central Bank's Pix API.
+             * @description Status of the recurrence, as defined by the Central Bank's Pix API.
              * @enum {string}
              */
             status: "CRIADA" | "APROVADA" | "REJEITADA" | "EXPIRADA" | "CANCELADA";
@@ -4987,7 +4987,7 @@ export interface components {
             /** @description Name of the account holder. */
             name: string | null;
         } | null;
-        /** @description With `pixJourney` 1: the payer's account, whose bank asks for the authorization. */
+        /** @description The payer's account, for `pixJourney` 1: its bank asks the payer for the authorization. */
         PixPayerAccount: {
             /** @description The number of the account. */
             account: string;
@@ -5017,7 +5017,7 @@ export interface components {
             digitableLine: string;
             /**
              * Format: date-time
-             * @description 23:59:59 in São Paulo on the due date. If banks are closed on that day, they accept the boleto on the next day on which they are open. A boleto that is valid for less than a day ends at its exact time.
+             * @description 23:59:59 in São Paulo on the due date. If banks are closed on that day, they accept the boleto on the next business day. A boleto that is valid for less than a day expires at its exact time.
              */
             expirationDate: string;
             /** @description URL of the PDF. */
@@ -5032,23 +5032,23 @@ export interface components {
             /** @description Last four digits of the number. */
             lastFour: string;
         } | null;
-        /** @description A cycle, as its payer sees it. */
+        /** @description An invoice, as its payer sees it. */
         PublicInvoice: {
             /** @description Cents. */
             amount: number;
-            /** @description The day of the cycle in São Paulo. */
+            /** @description The day of the cycle, in São Paulo. */
             dueDate: string;
-            /** @description From 1, in the order of the cycles. */
+            /** @description Number of the cycle, from 1. */
             number: number;
-            /** @description Where an unpaid boleto or Pix is paid. */
+            /** @description Page on which an unpaid boleto or Pix can be paid. */
             paymentUrl: string | null;
             /**
-             * @description SCHEDULED: sent to the bank before its date. PENDING: waits for its payment or next attempt.
+             * @description SCHEDULED: sent to the bank before its due date. PENDING: waits for the payment or the next attempt.
              * @enum {string}
              */
             status: "SCHEDULED" | "PENDING" | "PAID" | "FAILED" | "CANCELLED";
         };
-        /** @description What its payer sees of a payment. */
+        /** @description A payment, as its payer sees it. */
         PublicPayment: {
             /** @description Cents. */
             amount: number;
@@ -5088,10 +5088,10 @@ export interface components {
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
             /** @description Why it is FAILED or REFUSED. */
             statusReason: string | null;
-            /** @description Where the page leads after the payment. */
+            /** @description URL that the page links to after the payment. */
             successUrl: string | null;
         };
-        /** @description What payers see of a payment link. */
+        /** @description A payment link, as payers see it. */
         PublicPaymentLink: {
             /** @description Cents; null if the payer enters it. */
             amount: number | null;
@@ -5108,7 +5108,7 @@ export interface components {
             maxAmount: number | null;
             /** @description Maximum number of installments of a card payment. */
             maxInstallments: number;
-            /** @description How the payer may pay. */
+            /** @description Methods that the link accepts. */
             methods: ("PIX" | "BOLETO" | "CREDIT_CARD")[];
             /** @description Minimum amount that the payer may enter, in cents. */
             minAmount: number | null;
@@ -5119,7 +5119,7 @@ export interface components {
              */
             status: "ACTIVE" | "INACTIVE" | "EXPIRED" | "COMPLETED";
             subscription: components["schemas"]["LinkSubscription"];
-            /** @description Where the payment page leads after the payment. */
+            /** @description URL that the payment page links to after the payment. */
             successUrl: string | null;
             /** @description What is sold. */
             title: string;
@@ -5161,12 +5161,12 @@ export interface components {
             /** @description Name that the seller shows to payers. */
             name: string;
         };
-        /** @description What its payer sees of a subscription. */
+        /** @description A subscription, as its payer sees it. */
         PublicSubscription: {
-            /** @description Of each cycle from the next one on, in cents. */
+            /** @description Amount of each cycle from the next one on, in cents. */
             amount: number;
             card: components["schemas"]["PublicSubscriptionCard"];
-            /** @description How many cycles; null: no end. */
+            /** @description Number of cycles after which it ends; null if it does not end. */
             cycles: number | null;
             /** @description What is sold. */
             description: string | null;
@@ -5175,22 +5175,22 @@ export interface components {
              * @enum {string}
              */
             interval: "WEEKLY" | "MONTHLY" | "QUARTERLY" | "SEMIANNUAL" | "YEARLY";
-            /** @description The newest cycles, newest first; twelve at most. */
+            /** @description The latest invoices, newest first, at most 12. */
             invoices: components["schemas"]["PublicInvoice"][];
             /**
              * @description How the payer pays.
              * @enum {string}
              */
             method: "PIX_AUTOMATICO" | "CREDIT_CARD" | "BOLETO" | "PIX";
-            /** @description The day of the next cycle; null if none is planned. */
+            /** @description The day of the next cycle; null if there is none. */
             nextChargeDate: string | null;
             /** @description The BR Code that authorizes Pix Automático, while it is PENDING. */
             qrCode: string | null;
             seller: components["schemas"]["PublicSeller"];
-            /** @description The day of the first cycle in São Paulo. */
+            /** @description The day of the first cycle, in São Paulo. */
             startDate: string;
             /**
-             * @description PENDING: the payer has not authorized it. PAST_DUE: a cycle is unpaid after its last retry. Only ACTIVE and PAST_DUE subscriptions are charged.
+             * @description PENDING: the payer has not authorized it. PAST_DUE: an invoice is unpaid after its last retry. Only ACTIVE and PAST_DUE subscriptions are charged.
              * @enum {string}
              */
             status: "PENDING" | "ACTIVE" | "PAST_DUE" | "PAUSED" | "CANCELLED" | "COMPLETED" | "REJECTED" | "EXPIRED";
@@ -5228,7 +5228,7 @@ export interface components {
             card: components["schemas"]["ReceiptCard"];
             /** @description What was sold. */
             description: string | null;
-            /** @description Of a Pix. */
+            /** @description The Pix end-to-end id. */
             endToEndId: string | null;
             /** @description Card payments only. */
             installments: number | null;
@@ -5249,13 +5249,13 @@ export interface components {
         };
         /** @description Card payments only. */
         ReceiptCard: {
-            /** @description The issuer's code. */
+            /** @description The issuer's authorization code. */
             authorizationCode: string | null;
             /** @description Card brand, such as VISA. */
             brand: string | null;
             /** @description Last four digits of the number. */
             lastFour: string;
-            /** @description The acquirer's number. */
+            /** @description The acquirer's sequence number (NSU). */
             nsu: string | null;
         } | null;
         /** @description Who paid. */
@@ -5280,9 +5280,9 @@ export interface components {
             /** @description Name of the seller. */
             name: string;
         };
-        /** @description Recovery codes of the second factor. */
+        /** @description Recovery codes. */
         RecoveryCodes: {
-            /** @description Each code replaces a code of the authenticator once. Shown only once. */
+            /** @description Each works once, in place of a second factor. Shown only once. */
             recoveryCodes: string[];
         };
         RecoveryCodesResponse: {
@@ -5351,7 +5351,7 @@ export interface components {
             lastUsedAt: string | null;
             /** @description Name of the passkey. */
             name: string;
-            /** @description Each replaces a second factor once. Shown only once. Null unless the passkey is the first second factor of the user. */
+            /** @description Each works once, in place of a second factor. Shown only once. Null unless the passkey is the user's first second factor. */
             recoveryCodes: string[] | null;
             /** @description Whether it is synchronized between devices, or backed up, as of its last use. */
             synced: boolean;
@@ -5459,9 +5459,9 @@ export interface components {
         };
         /** @description What was sent. */
         Replay: {
-            /** @description The number of deliveries that are sent, or with `dryRun` would be. */
+            /** @description Number of deliveries that are sent, or would be without `dryRun`. */
             deliveries: number;
-            /** @description Whether there are more than the 2000 that one call sends, or the 10000 that `dryRun` counts. Repeating the call sends the next ones. */
+            /** @description Whether there are more than the 2000 that one call sends, or the 10000 that `dryRun` counts. Repeat the call to send the next ones. */
             more: boolean;
         };
         ReplayResponse: {
@@ -5473,7 +5473,7 @@ export interface components {
             status: true;
         };
         ReplayWebhookRequest: {
-            /** @description Only counts the deliveries. */
+            /** @description Counts the deliveries without sending them. */
             dryRun?: boolean;
             /** @description ISO 8601. A date (`2026-03-01`) starts at midnight in São Paulo; a full timestamp is used as is. */
             since: string;
@@ -5485,13 +5485,13 @@ export interface components {
         };
         /** @description What was sent again. */
         ResendFailed: {
-            /** @description Whether there are more than the 2000 that one call sends, or the 10000 that `dryRun` counts. Repeating the call sends the next ones. */
+            /** @description Whether there are more than the 2000 that one call sends, or the 10000 that `dryRun` counts. Repeat the call to send the next ones. */
             more: boolean;
             /** @description The number of deliveries created. */
             resent: number;
         };
         ResendFailedDeliveriesRequest: {
-            /** @description Only counts the deliveries. */
+            /** @description Counts the deliveries without sending them. */
             dryRun?: boolean;
             /** @description ISO 8601. A date (`2026-03-01`) starts at midnight in São Paulo; a full timestamp is used as is. */
             since: string;
@@ -5568,15 +5568,15 @@ export interface components {
             status: true;
         };
         SandboxAdvanceMedRequest: {
-            /** @description What the analysis accepts, in cents. Defaults to the claimed amount. */
+            /** @description Amount that the analysis accepts, in cents. Defaults to the claimed amount. */
             amount?: number;
             /**
-             * @description Of the analysis, with ANALYSED.
+             * @description Outcome of the analysis.
              * @enum {string}
              */
             outcome?: "ACCEPTED" | "DENIED";
             /**
-             * @description Defaults to the next state.
+             * @description Default: the next one.
              * @enum {string}
              */
             status?: "CREATED" | "TRACKED" | "AWAITING_ANALYSIS" | "ANALYSED" | "REFUNDING" | "COMPLETED" | "CANCELLED";
@@ -5584,10 +5584,10 @@ export interface components {
         SandboxClaimByMedRequest: {
             /** @description In cents; defaults to the remaining amount. */
             amount?: number;
-            /** @description Whether to watch the account of the receiver. */
+            /** @description Whether the payer's bank asks for the receiver's account to be monitored. */
             monitorAccount?: boolean;
             /**
-             * @description What the payer reports.
+             * @description What the payer reported.
              * @enum {string}
              */
             type: "SCAM" | "ACCOUNT_TAKEOVER" | "COERCION" | "FRAUDULENT_ACCESS" | "OTHER" | "UNKNOWN";
@@ -5609,7 +5609,7 @@ export interface components {
         SecondFactorReset: {
             /**
              * Format: date-time
-             * @description When they are removed, unless it is canceled before.
+             * @description When they are removed, unless the reset is canceled before.
              */
             dueAt: string;
             /**
@@ -5628,7 +5628,7 @@ export interface components {
         };
         /** @description Settings of a seller for the payment page and for emails to payers. */
         SellerSettings: {
-            /** @description The name that payers see. Null for the name of the seller. */
+            /** @description The name that payers see; null to use the name of the seller. */
             displayName: string | null;
             /** @description The origins that may embed the payment page. In the sandbox also `http://127.0.0.1:PORT`. */
             embedOrigins: string[];
@@ -5652,7 +5652,7 @@ export interface components {
         Session: {
             /** @description Masked. The IP address that last signed in or refreshed the tokens. */
             address: string | null;
-            /** @description As the client identifies itself. */
+            /** @description Browser or program, as reported by the client. */
             browser: string | null;
             /**
              * Format: date-time
@@ -5711,7 +5711,7 @@ export interface components {
         };
         /** @description A part of the net amount. */
         SimulatedRelease: {
-            /** @description Cents of the net amount. */
+            /** @description Part of the net amount, in cents. */
             amount: number;
             /**
              * Format: date-time
@@ -5721,7 +5721,7 @@ export interface components {
             /** @description Number of the installment, from 1. */
             number: number;
         };
-        /** @description A session whose user was verified again. */
+        /** @description A session whose user has verified again. */
         StepUp: {
             /**
              * Format: date-time
@@ -5730,7 +5730,7 @@ export interface components {
             validUntil: string;
         };
         StepUpRequest: {
-            /** @description The code that the authenticator shows. Each code works once. */
+            /** @description The code that the authenticator app shows. Each code works once. */
             code?: string;
             passkey?: components["schemas"]["PasskeyAssertion"];
             /** @description The password of the user. */
@@ -5744,12 +5744,12 @@ export interface components {
              */
             status: true;
         };
-        /** @description A subscription, which charges a customer at an interval. */
+        /** @description A subscription, which charges a payer at an interval. */
         Subscription: {
-            /** @description Of each cycle from the next one on, in cents. */
+            /** @description Amount of each cycle from the next one on, in cents. */
             amount: number;
             /**
-             * @description Whether the amount of a Pix Automático may change.
+             * @description Whether the amount of a Pix Automático subscription may change.
              * @enum {string}
              */
             amountType: "FIXED" | "VARIABLE";
@@ -5758,7 +5758,7 @@ export interface components {
              * @description The saved card.
              */
             cardTokenId: string | null;
-            /** @description Cycles that count against `cycles` so far. */
+            /** @description Cycles charged so far, which count toward `cycles`. */
             chargedCycles: number;
             /**
              * Format: date-time
@@ -5768,10 +5768,10 @@ export interface components {
             customer: components["schemas"]["SubscriptionCustomer"];
             /**
              * Format: uuid
-             * @description The customer who pays.
+             * @description The customer record of the payer.
              */
             customerId: string | null;
-            /** @description How many cycles; null: no end. */
+            /** @description Number of cycles after which it ends; null if it does not end. */
             cycles: number | null;
             /** @description What is sold. */
             description: string | null;
@@ -5798,27 +5798,27 @@ export interface components {
             method: "PIX_AUTOMATICO" | "CREDIT_CARD" | "BOLETO" | "PIX";
             /** @description The lowest limit that the payer may set, in cents. */
             minimumAmount: number | null;
-            /** @description The day of the next cycle; null if none is planned. */
+            /** @description The day of the next cycle; null if there is none. */
             nextChargeDate: string | null;
             /**
-             * @description What happens to it after the last retry.
+             * @description What happens to the subscription if an invoice is unpaid after its last retry.
              * @enum {string}
              */
             onUnpaid: "PAUSE" | "CANCEL" | "CONTINUE";
-            /** @description The page on which the payer sees the subscription, changes its card, and cancels it. Whoever has the URL can do so; it is emailed to the payer. */
+            /** @description The page on which the payer views the subscription, changes its card, and cancels it. Anyone who has the URL can do so. It is emailed to the payer. */
             payerUrl: string;
             pixAutomatico: components["schemas"]["PixAutomatico"];
-            /** @description Notified of the transactions' updates. */
+            /** @description URL that is notified of updates of the transactions. */
             postbackUrl: string | null;
             /**
-             * @description Whether a failed charge is retried.
+             * @description Whether failed charges are retried.
              * @enum {string}
              */
             retryPolicy: "NONE" | "THREE_IN_SEVEN_DAYS";
-            /** @description The day of the first cycle in São Paulo. */
+            /** @description The day of the first cycle, in São Paulo. */
             startDate: string;
             /**
-             * @description PENDING: the payer has not authorized it. PAST_DUE: a cycle is unpaid after its last retry. Only ACTIVE and PAST_DUE subscriptions are charged.
+             * @description PENDING: the payer has not authorized it. PAST_DUE: an invoice is unpaid after its last retry. Only ACTIVE and PAST_DUE subscriptions are charged.
              * @enum {string}
              */
             status: "PENDING" | "ACTIVE" | "PAST_DUE" | "PAUSED" | "CANCELLED" | "COMPLETED" | "REJECTED" | "EXPIRED";
@@ -5828,7 +5828,7 @@ export interface components {
              */
             updatedAt: string;
         };
-        /** @description The event of a card that cannot pay. */
+        /** @description Body of the event for a card that cannot pay. */
         SubscriptionCardRequiredEvent: {
             /** @description The subscription. */
             data: {
@@ -5851,12 +5851,12 @@ export interface components {
                 /** @description The day of the next cycle. */
                 nextChargeDate: string | null;
                 /**
-                 * @description EXPIRES: before the next cycle. DELETED: the saved card was deleted.
+                 * @description EXPIRES: the saved card expires before the next cycle. DELETED: the saved card was deleted.
                  * @enum {string}
                  */
                 reason: "EXPIRES" | "DELETED";
                 /**
-                 * @description PENDING: the payer has not authorized it. PAST_DUE: a cycle is unpaid after its last retry. Only ACTIVE and PAST_DUE subscriptions are charged.
+                 * @description PENDING: the payer has not authorized it. PAST_DUE: an invoice is unpaid after its last retry. Only ACTIVE and PAST_DUE subscriptions are charged.
                  * @enum {string}
                  */
                 status: "PENDING" | "ACTIVE" | "PAST_DUE" | "PAUSED" | "CANCELLED" | "COMPLETED" | "REJECTED" | "EXPIRED";
@@ -5867,7 +5867,7 @@ export interface components {
              */
             event: "SUBSCRIPTION_CARD_REQUIRED";
         };
-        /** @description The payer as given; null if it is a customer record. */
+        /** @description The payer that was sent; null if the subscription has a customer record. */
         SubscriptionCustomer: {
             /** @description Masked. */
             document: string;
@@ -5882,23 +5882,23 @@ export interface components {
             /** @description Phone number with area code, digits only. */
             phone: string;
         } | null;
-        /** @description The event of an invoice. */
+        /** @description Body of an invoice event. */
         SubscriptionInvoiceUpdatedEvent: {
             /** @description The invoice. */
             data: {
                 /** @description Cents. */
                 amount: number;
-                /** @description The day of the cycle in São Paulo. */
+                /** @description The day of the cycle, in São Paulo. */
                 dueDate: string;
                 /**
                  * Format: uuid
                  * @description The id of the invoice.
                  */
                 id: string;
-                /** @description From 1, in the order of the cycles. */
+                /** @description Number of the cycle, from 1. */
                 number: number;
                 /**
-                 * @description SCHEDULED: sent to the bank before its date. PENDING: waits for its payment or next attempt.
+                 * @description SCHEDULED: sent to the bank before its due date. PENDING: waits for the payment or the next attempt.
                  * @enum {string}
                  */
                 status: "SCHEDULED" | "PENDING" | "PAID" | "FAILED" | "CANCELLED";
@@ -5921,7 +5921,7 @@ export interface components {
         };
         /** @description The subscriptions of a seller in a month. */
         SubscriptionMonth: {
-            /** @description ACTIVE and PAST_DUE at the end of the month, or now. */
+            /** @description Subscriptions that were ACTIVE or PAST_DUE at the end of the month, or are now, for the current month. */
             activeSubscriptions: number;
             /** @description Subscriptions canceled in the month. */
             canceled: number;
@@ -5929,9 +5929,9 @@ export interface components {
             churn: number | null;
             /** @description `YYYY-MM`, in São Paulo. */
             month: string;
-            /** @description Monthly recurring revenue at the end of the month, or now for the current one, in cents. */
+            /** @description Monthly recurring revenue at the end of the month, or now, for the current month, in cents. */
             monthlyRevenue: number;
-            /** @description Their sum, in cents. */
+            /** @description Sum of these invoices, in cents. */
             recoveredAmount: number;
             /** @description Invoices paid in the month after a failed attempt. */
             recoveredPayments: number;
@@ -5964,9 +5964,9 @@ export interface components {
         };
         /** @description Recurring revenue, churn and recovered payments. */
         SubscriptionSummary: {
-            /** @description ACTIVE and PAST_DUE ones. */
+            /** @description ACTIVE and PAST_DUE subscriptions. */
             activeSubscriptions: number;
-            /** @description Monthly recurring revenue: what ACTIVE and PAST_DUE subscriptions are worth a month, in cents. Each is converted to a month by its interval and rounded. */
+            /** @description Monthly recurring revenue of ACTIVE and PAST_DUE subscriptions, in cents. The amount of each is converted from its interval to a month and rounded. */
             monthlyRevenue: number;
             /** @description Oldest first. */
             months: components["schemas"]["SubscriptionMonth"][];
@@ -5979,11 +5979,11 @@ export interface components {
              */
             status: true;
         };
-        /** @description The event of a subscription. */
+        /** @description Body of a subscription event. */
         SubscriptionUpdatedEvent: {
             /** @description The subscription. */
             data: {
-                /** @description Of each cycle from the next one on, in cents. */
+                /** @description Amount of each cycle from the next one on, in cents. */
                 amount: number;
                 /** @description Your reference. */
                 externalRef: string | null;
@@ -6006,10 +6006,10 @@ export interface components {
                  * @enum {string}
                  */
                 method: "PIX_AUTOMATICO" | "CREDIT_CARD" | "BOLETO" | "PIX";
-                /** @description The day of the next cycle; null if none is planned. */
+                /** @description The day of the next cycle; null if there is none. */
                 nextChargeDate: string | null;
                 /**
-                 * @description PENDING: the payer has not authorized it. PAST_DUE: a cycle is unpaid after its last retry. Only ACTIVE and PAST_DUE subscriptions are charged.
+                 * @description PENDING: the payer has not authorized it. PAST_DUE: an invoice is unpaid after its last retry. Only ACTIVE and PAST_DUE subscriptions are charged.
                  * @enum {string}
                  */
                 status: "PENDING" | "ACTIVE" | "PAST_DUE" | "PAUSED" | "CANCELLED" | "COMPLETED" | "REJECTED" | "EXPIRED";
@@ -6147,7 +6147,7 @@ export interface components {
             /** @description Id of the authentication transaction (3-D Secure 1). */
             xid?: string | null;
         } | null;
-        /** @description A payment by a payer. */
+        /** @description A payment. */
         Transaction: {
             /** @description Cents. */
             amount: number;
@@ -6209,7 +6209,7 @@ export interface components {
             refundedAmount: number;
             /** @description Cents that a provider is returning to the payer and has not confirmed yet. */
             refundingAmount: number;
-            /** @description REVIEW: a person has to decide, and the payer cannot pay yet; APPROVED and REFUSED: the decision. Null: no risk rule applied. */
+            /** @description REVIEW: the transaction waits for a manual review, and the payer cannot pay yet. APPROVED, REFUSED: the decision of the review. Null: no review was needed. */
             riskStatus: string | null;
             /**
              * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by anti-fraud review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
@@ -6243,7 +6243,7 @@ export interface components {
             at: string;
             by: components["schemas"]["Author"];
         };
-        /** @description Transactions that were looked up. */
+        /** @description Transactions that match. */
         TransactionLookup: {
             /** @description Newest first, at most 20. */
             found: components["schemas"]["TransactionLookupResult"][];
@@ -6256,7 +6256,7 @@ export interface components {
              */
             status: true;
         };
-        /** @description A transaction that was looked up. */
+        /** @description A transaction that matches. */
         TransactionLookupResult: {
             /** @description Cents. */
             amount: number;
@@ -6303,7 +6303,7 @@ export interface components {
         };
         /** @description Money of a payment that becomes available later. */
         TransactionRelease: {
-            /** @description Cents that remain of it. */
+            /** @description Cents that are still to be released. */
             amount: number;
             /**
              * Format: date-time
@@ -6412,7 +6412,7 @@ export interface components {
             refundedAmount: number;
             /** @description Cents that a provider is returning to the payer and has not confirmed yet. */
             refundingAmount: number;
-            /** @description REVIEW: a person has to decide, and the payer cannot pay yet; APPROVED and REFUSED: the decision. Null: no risk rule applied. */
+            /** @description REVIEW: the transaction waits for a manual review, and the payer cannot pay yet. APPROVED, REFUSED: the decision of the review. Null: no review was needed. */
             riskStatus: string | null;
             /**
              * Format: uuid
@@ -6578,11 +6578,11 @@ export interface components {
              */
             event: "TRANSACTION_UPDATED";
         };
-        /** @description Asks for the second factor. */
+        /** @description A challenge to present a second factor. */
         TwoFactorChallenge: {
             /** @description Send it with the code to `POST /v1/login/two-factor` within five minutes. */
             challenge: string;
-            /** @description What the user can present with the challenge. */
+            /** @description The second factors that the user can present. */
             methods: ("code" | "passkey" | "recoveryCode")[];
             /**
              * @description Always true.
@@ -6591,9 +6591,9 @@ export interface components {
             twoFactorRequired: true;
         };
         TwoFactorLoginResponse: components["schemas"]["SignIn"] | components["schemas"]["CookieSignIn"];
-        /** @description The secret of an authenticator. */
+        /** @description The secret for an authenticator app. */
         TwoFactorSetup: {
-            /** @description The secret in base32, for typing. */
+            /** @description The secret in base32, for manual entry. */
             secret: string;
             /** @description An `otpauth://` URI, for a QR code. */
             uri: string;
@@ -6608,12 +6608,12 @@ export interface components {
         };
         UnhealthyResponse: {
             /**
-             * @description For programs; stable. `/docs/errors` lists the cause and remedy of each code.
+             * @description Machine-readable and stable. `/docs/errors` lists the cause and remedy of each code.
              * @enum {string}
              */
             code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "second_factor_required" | "step_up_required" | "seller_not_active" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "unsupported_transfer_encoding" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "transaction_not_in_review" | "risk_rule_not_found" | "risk_list_not_found" | "risk_list_entry_not_found" | "risk_list_entry_exists" | "too_many_risk_rules" | "too_many_risk_list_entries" | "dispute_not_found" | "attachment_not_found" | "invalid_transition" | "dispute_not_appealable" | "med_claim_open" | "med_requires_pix" | "dispute_evidence_closed" | "too_much_evidence" | "method_unavailable" | "international_not_enabled" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "withdrawal_already_approved" | "customer_not_found" | "customer_exists" | "card_token_not_found" | "payment_link_not_found" | "payment_link_not_active" | "subscription_not_found" | "invoice_not_found" | "subscription_amount_fixed" | "invoice_not_retryable" | "outcome_not_simulated" | "payment_not_found" | "too_many_unpaid_payments" | "too_many_declined_cards" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "too_many_invitations" | "invitation_not_found" | "invalid_link" | "email_not_configured" | "mail_not_found" | "mail_not_failed" | "mail_expired" | "last_owner" | "last_admin" | "cannot_reset_self" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "wrong_passkey" | "passkey_not_found" | "too_many_passkeys" | "second_factor_not_active" | "second_factor_reset_pending" | "second_factor_reset_not_found" | "two_factor_already_active" | "seller_not_found" | "reversal_not_found" | "ledger_check_running" | "approval_not_found" | "approval_own_request" | "approval_not_pending" | "approver_too_new" | "shipment_not_found" | "return_file_not_found" | "return_line_not_found" | "file_exchange_not_configured" | "nothing_to_ship" | "payouts_paused";
             data: components["schemas"]["FailedHealth"];
-            /** @description The name of the status. */
+            /** @description The name of the HTTP status. */
             error: string;
             /** @description Only with the codes `validation_failed` and `invalid_file`: one entry for each violation. */
             errors?: components["schemas"]["FieldError"][];
@@ -6693,13 +6693,13 @@ export interface components {
         UpdateNotificationChoicesRequest: {
             /** @description Whether each kind is emailed. */
             mail: {
-                /** @description The charges that were paid on the day before. */
+                /** @description A summary of the transactions that were paid on the previous day. */
                 "daily-summary"?: boolean;
-                /** @description A dispute, with the days left to appeal. */
+                /** @description A new dispute, with the days left to appeal. */
                 "dispute-opened"?: boolean;
-                /** @description A deadline to appeal, 48, 24 and 6 hours before it. */
+                /** @description Reminders 48, 24 and 6 hours before an appeal deadline. */
                 "dispute-reminder"?: boolean;
-                /** @description A webhook that was disabled because it failed for days. */
+                /** @description A webhook that was disabled because its deliveries failed. */
                 "webhook-disabled"?: boolean;
                 /** @description A withdrawal that was paid. */
                 "withdrawal-paid"?: boolean;
@@ -6716,10 +6716,10 @@ export interface components {
             description?: string | null;
             /**
              * Format: date
-             * @description ISO 8601. A day includes all of its hours in São Paulo. By default, it does not expire.
+             * @description ISO 8601. A date means the end of that day in São Paulo. By default, the link does not expire.
              */
             expiresAt?: string | null;
-            /** @description The payment that reaches it completes the link. By default, no limit. */
+            /** @description Number of payments that completes the link. By default, there is no limit. */
             maxPayments?: number | null;
             /**
              * @description An INACTIVE link takes no new payments.
@@ -6730,7 +6730,7 @@ export interface components {
             title?: string;
         };
         UpdateSellerSettingsRequest: {
-            /** @description The name that payers see. Null for the name of the seller. */
+            /** @description The name that payers see; null to use the name of the seller. */
             displayName?: string | null;
             /** @description The origins that may embed the payment page. In the sandbox also `http://127.0.0.1:PORT`. */
             embedOrigins?: string[];
@@ -6743,7 +6743,7 @@ export interface components {
             payerEmails?: boolean;
         };
         UpdateSubscriptionRequest: {
-            /** @description Of each cycle from the next one on, in cents. */
+            /** @description Amount of each cycle from the next one on, in cents. */
             amount?: number;
             /**
              * Format: uuid
@@ -6768,7 +6768,7 @@ export interface components {
             /** @description Describes the webhook for your own use. */
             description?: string | null;
             /**
-             * @description Events that it receives.
+             * @description Events that the webhook receives.
              * @enum {string}
              */
             eventType?: "TRANSACTION" | "WITHDRAWAL" | "DISPUTE" | "SUBSCRIPTION" | "ALL";
@@ -6779,7 +6779,7 @@ export interface components {
             status?: "ACTIVE" | "DISABLED";
             /**
              * Format: uri
-             * @description HTTPS URL that receives the events, without credentials.
+             * @description HTTPS URL that receives the events. Must not contain credentials.
              */
             url?: string;
         };
@@ -6806,7 +6806,7 @@ export interface components {
             role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
             /**
              * Format: date-time
-             * @description When a requested reset removes the second factors of the user; null without one.
+             * @description When a pending reset will remove the second factors of the user; null if no reset is pending.
              */
             secondFactorResetAt: string | null;
         };
@@ -6876,13 +6876,13 @@ export interface components {
         };
         /** @description An entry of the statement. */
         WalletEntry: {
-            /** @description Change of the total balance, in cents; 0 where money only became blocked or available. */
+            /** @description Change of the total balance, in cents; 0 if money only became blocked or available. */
             amount: number;
-            /** @description Of the whole wallet after it, in cents. */
+            /** @description Balance of the whole wallet after the entry, in cents. */
             availableBalance: number;
             /** @description Cents. */
             availableChange: number;
-            /** @description Of the whole wallet after it, in cents. */
+            /** @description Balance of the whole wallet after the entry, in cents. */
             blockedBalance: number;
             /** @description Cents. */
             blockedChange: number;
@@ -6910,10 +6910,10 @@ export interface components {
              * @description The id of the entry.
              */
             id: string;
-            /** @description Cents moved from one to the other. */
+            /** @description Cents moved from `from` to `to`. */
             moved: number;
             /**
-             * @description Origin of the balance that it changes.
+             * @description Origin of the balance that changed.
              * @enum {string}
              */
             origin: "PIX" | "BOLETO" | "CARD";
@@ -6932,7 +6932,7 @@ export interface components {
              * @enum {string}
              */
             to: "available" | "retained" | "disputed" | "reserved" | "fees" | "provider";
-            /** @description Of the whole wallet after it, in cents. */
+            /** @description Balance of the whole wallet after the entry, in cents. */
             totalBalance: number;
         };
         WalletEntryPage: {
@@ -6978,7 +6978,7 @@ export interface components {
             /** @description Why it was disabled; null while it is ACTIVE. */
             disabledReason: string | null;
             /**
-             * @description Events that it receives.
+             * @description Events that the webhook receives.
              * @enum {string}
              */
             eventType: "TRANSACTION" | "WITHDRAWAL" | "DISPUTE" | "SUBSCRIPTION" | "ALL";
@@ -7031,7 +7031,7 @@ export interface components {
             /** @description Why it was disabled; null while it is ACTIVE. */
             disabledReason: string | null;
             /**
-             * @description Events that it receives.
+             * @description Events that the webhook receives.
              * @enum {string}
              */
             eventType: "TRANSACTION" | "WITHDRAWAL" | "DISPUTE" | "SUBSCRIPTION" | "ALL";
@@ -7040,7 +7040,7 @@ export interface components {
              * @description The id of the webhook.
              */
             id: string;
-            /** @description Signs the deliveries. Shown once. */
+            /** @description Signs the deliveries. Shown only once. */
             secret: string;
             /**
              * @description Events are held while it is DISABLED, and sent when it is replayed.
@@ -7058,7 +7058,7 @@ export interface components {
              */
             status: true;
         };
-        /** @description A payout of the balance. */
+        /** @description A payout from the balance. */
         Withdrawal: {
             /** @description In cents, deducted from the balance. */
             amount: number;
@@ -7104,7 +7104,7 @@ export interface components {
              * @enum {string}
              */
             method: "PIX" | "CRYPTO" | "TED";
-            /** @description In cents, paid to the beneficiary: the amount minus the fee. */
+            /** @description Amount paid to the beneficiary, in cents: `amount` minus `feeAmount`. */
             netAmount: number;
             /**
              * Format: date-time
@@ -7135,12 +7135,12 @@ export interface components {
             /** @description Always MANUAL. */
             withdrawalType: string;
             /**
-             * @description Origin of the balance that pays.
+             * @description Origin of the balance that it is paid from.
              * @enum {string}
              */
             withdrawFrom: "PIX" | "BOLETO" | "CARD";
         };
-        /** @description Withdrawals that were looked up. */
+        /** @description Withdrawals that match. */
         WithdrawalLookup: {
             /** @description Newest first, at most 20. */
             found: components["schemas"]["Withdrawal"][];
@@ -7215,7 +7215,7 @@ export interface components {
              * @enum {string}
              */
             method: "PIX" | "CRYPTO" | "TED";
-            /** @description In cents, paid to the beneficiary: the amount minus the fee. */
+            /** @description Amount paid to the beneficiary, in cents: `amount` minus `feeAmount`. */
             net_amount: number;
             /** @description Masked. */
             pix_key: string | null;
@@ -7407,7 +7407,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The gateway is unavailable. Retry after the seconds in `Retry-After`. The request may have been processed; a retry with the same Idempotency-Key has no further effect. */
+        /** @description The gateway is unavailable. Retry after the number of seconds in `Retry-After`. The request may have been processed; a retry with the same Idempotency-Key has no further effect. */
         ServiceUnavailable: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -7418,7 +7418,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Too many requests. Retry after the seconds in `Retry-After`. */
+        /** @description Too many requests. Retry after the number of seconds in `Retry-After`. */
         TooManyRequests: {
             headers: {
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -7450,7 +7450,7 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description Only on a replay: this is the first response again, and the request had no effect.
+         * @description Present on a replay: this is the first response again, and the request had no effect.
          * @example true
          */
         IdempotencyReplayed: "true";
@@ -8952,7 +8952,7 @@ export interface operations {
             query?: {
                 /** @description The nextCursor of the previous response, or `now` for future events. Defaults to the oldest retained event. */
                 after?: string;
-                /** @description Events per response. */
+                /** @description Maximum number of events per response. */
                 take?: number;
                 /** @description Comma-separated event names. Defaults to all events. */
                 types?: string;
@@ -9707,7 +9707,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests. Retry after the seconds in `Retry-After`. */
+            /** @description Too many requests. Retry after the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9996,7 +9996,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many requests. Retry after the seconds in `Retry-After`. */
+            /** @description Too many requests. Retry after the number of seconds in `Retry-After`. */
             429: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -11789,7 +11789,7 @@ export interface operations {
     getSubscriptionSummary: {
         parameters: {
             query?: {
-                /** @description Months up to this one. */
+                /** @description Number of months, including the current one. */
                 months?: number;
             };
             header?: never;
@@ -11852,9 +11852,9 @@ export interface operations {
                 metadataValue?: string;
                 /** @description Only transactions with this method. */
                 method?: "PIX" | "BOLETO" | "CREDIT_CARD" | "CRYPTO";
-                /** @description Only what was paid until then, inclusive: a day includes all of its hours. */
+                /** @description Only transactions paid until then. Inclusive: a day includes all of its hours. */
                 paidEndDate?: string;
-                /** @description Only what was paid since then: a day in São Paulo, or a timestamp. */
+                /** @description Only transactions paid since then: a day in São Paulo, or a timestamp. */
                 paidStartDate?: string;
                 /** @description Only transactions of this payment link. */
                 paymentLinkId?: string;
@@ -14377,7 +14377,7 @@ export interface operations {
                 endDate?: string;
                 /** @description The name of the event. */
                 event?: string;
-                /** @description Only deliveries about this transaction, withdrawal or dispute. */
+                /** @description Only deliveries about this record. */
                 recordId?: string;
                 /** @description Number of records to skip. */
                 skip?: number;

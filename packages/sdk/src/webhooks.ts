@@ -5,7 +5,7 @@ import type { components } from './schema.gen.ts';
 
 type Schemas = components['schemas'];
 
-/** An event. Its member `event` discriminates the union. */
+/** An event. Its `event` field discriminates the union. */
 export type WebhookEvent =
   | Schemas['TransactionUpdatedEvent']
   | Schemas['WithdrawalUpdatedEvent']

@@ -60,8 +60,8 @@ function registerImportFile(app: App, { reconciliation }: RouteDeps): void {
           description:
             'Imports a settlement file of a provider. The body is the file (`text/csv`); its ' +
             'format is described in docs/settlement-files.md. An invalid file is rejected as a ' +
-            'whole. The same bytes again change nothing, and return the first import with status ' +
-            '200. Returns the file.',
+            'whole. Importing the same file again changes nothing and returns the first import ' +
+            'with status 200. Returns the file.',
           tags,
           file: 'text/csv',
           errors: [new InvalidFileError(INVALID_FILE_PROBLEMS), ...importErrors.documented],
@@ -152,8 +152,8 @@ function registerListDifferences(app: App, { reconciliation }: RouteDeps): void 
         operationId: 'listDifferences',
         summary: 'List differences',
         description:
-          'Returns the lines and ledger movements of a period that have no counterpart or ' +
-          'differ from it, or all of them as CSV with `export=true`.',
+          'Returns one page of the file lines and ledger movements of a period that have no ' +
+          'counterpart or differ from it, or all of them as CSV with `export=true`.',
         tags,
         examples: { answer: examples.DIFFERENCE_EXAMPLES },
         querystring: DifferencesQuery,

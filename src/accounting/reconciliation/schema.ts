@@ -20,7 +20,7 @@ const day = (description: string) => Type.String({ format: 'bank-day', descripti
 const Provider = Type.String({
   pattern: '^[a-z0-9][a-z0-9-]{0,39}$',
   'x-rule': 'must be 1 to 40 lower-case letters, digits and hyphens' satisfies Rule,
-  description: 'Who sent the file, by the name of the adapter: `sandbox` in the sandbox.',
+  description: 'Name of the provider that sent the file, as in the settings; `sandbox` in the sandbox.',
 });
 
 export const SettlementDay = day('The day that the file is for, in São Paulo.');
@@ -104,10 +104,10 @@ export const FileSchema = Type.Object(
     id: recordId('The id of the file.'),
     provider: Type.String({ description: 'The provider.' }),
     day: Type.String({ description: 'The day that the file is for.' }),
-    sha256: Type.String({ description: 'Of the bytes of the file, in hex.' }),
+    sha256: Type.String({ description: 'SHA-256 of the file, in hex.' }),
     bytes: Type.Integer({ description: 'Size of the file.' }),
     lines: Type.Integer({ description: 'Movements in the file, without the header.' }),
-    duplicates: Type.Integer({ description: 'Lines whose id was imported before. They do not count.' }),
+    duplicates: Type.Integer({ description: 'Lines whose id was imported before. They are ignored.' }),
     in: cents('Payments.'),
     out: cents('Refunds, chargebacks and withdrawals.'),
     fees: cents('What the provider charges.'),
@@ -121,7 +121,8 @@ export const ImportedSchema = Type.Object(
   {
     ...FileSchema.properties,
     repeated: Type.Boolean({
-      description: 'The same bytes were imported before: this is that import, and nothing has changed.',
+      description:
+        'Whether the same file was imported before. This is then that import, and nothing has changed.',
     }),
   },
   { title: 'SettlementFileImport', description: 'The outcome of an import.' },
@@ -136,14 +137,16 @@ export const DayReportSchema = Type.Object(
     }),
     balanced: Type.Boolean({
       description:
-        'Every line has its movement, to the cent and at most a day apart, and every movement its line.',
+        'Whether every line matches a ledger movement, with the same amount and at most one ' +
+        'day apart, and every movement matches a line.',
     }),
     files: Type.Integer({ description: 'Files imported for this day.' }),
-    lines: Type.Integer({ description: 'Lines dated on this day, in any file.' }),
-    matched: Type.Integer({ description: 'Lines that have their movement in the ledger.' }),
+    lines: Type.Integer({ description: 'Lines dated on this day, in all files.' }),
+    matched: Type.Integer({ description: 'Lines that match a movement in the ledger.' }),
     neighboringDays: Type.Integer({
       description:
-        'Matched lines that the ledger dates one day earlier or later. They explain different sums.',
+        'Matched lines that the ledger dates one day earlier or later. They can explain why ' +
+        'the sums differ.',
     }),
     differences: Type.Integer({
       description: 'Lines and movements that have no counterpart or differ from it.',
@@ -168,18 +171,20 @@ export const DayReportSchema = Type.Object(
   },
   {
     title: 'ReconciliationDay',
-    description: 'What a provider settled on a day, and what the ledger contains.',
+    description: 'What a provider settled on a day, compared with the ledger.',
   },
 );
 
 export const DifferenceSchema = Type.Object(
   {
     kind: Type.Enum([...DIFFERENCE_KINDS], { description: 'What differs.' }),
-    day: Type.String({ description: "The line's day; the ledger's for MISSING_IN_FILE." }),
+    day: Type.String({ description: 'The day of the line, or of the movement for MISSING_IN_FILE.' }),
     provider: Type.String({ description: 'The provider.' }),
     type: Type.String({ description: 'Type of the line or movement.' }),
     tolerated: Type.Boolean({
-      description: 'One day apart: reported, but the day counts as balanced.',
+      description:
+        'Whether the dates are only one day apart. Such a difference is listed, but the day ' +
+        'counts as balanced.',
     }),
     file: nullable(
       Type.Object(
@@ -218,7 +223,7 @@ export const DifferenceSchema = Type.Object(
           fileId: recordId('The file of the first line.'),
           line: Type.Integer({ description: 'Line number of the first line.' }),
         },
-        { description: 'The line that has the same id, for a duplicate.' },
+        { description: 'For a duplicate: the line that has the same id.' },
       ),
     ),
     report: nullable(
@@ -232,14 +237,14 @@ export const DifferenceSchema = Type.Object(
         },
         {
           description:
-            'For MISSING_IN_LEDGER: the provider reported it, but it was not booked. LATE payments ' +
-            'are returned to the payer.',
+            'For MISSING_IN_LEDGER: the provider event that was not booked, if there is one. LATE ' +
+            'payments are returned to the payer.',
         },
       ),
     ),
   },
   {
     title: 'ReconciliationDifference',
-    description: 'A line and a movement that differ, or one without the other.',
+    description: 'A line and a ledger movement that differ, or one without the other.',
   },
 );

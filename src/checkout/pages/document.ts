@@ -1,5 +1,4 @@
 import type { PageLanguage } from './texts.ts';
-import { PAGE_TEXTS } from './texts.ts';
 import { escapeHtml } from '#formats/html.ts';
 
 /** Who is paid, as the page shows it. */
@@ -43,7 +42,7 @@ export function renderDocument({ language, title, seller, data, content }: PageD
     <main id="page"${attributes.join('')}>
       ${seller === null ? '' : sellerHeader(seller)}
       ${content}
-      ${footer(seller, language)}
+      ${footer(seller)}
     </main>
     <p class="visually-hidden" id="announcement" role="status"></p>
   </body>
@@ -61,10 +60,9 @@ function sellerHeader({ name, logoPath }: PageSeller): string {
       </header>`;
 }
 
-function footer(seller: PageSeller | null, language: PageLanguage): string {
-  const legal =
-    seller === null ? '' : `<p>${escapeHtml(seller.legalName)} · ${documentHtml(seller.document)}</p>`;
-  return `<footer>${legal}<p>${PAGE_TEXTS[language].processedBy}</p></footer>`;
+function footer(seller: PageSeller | null): string {
+  if (seller === null) return '';
+  return `<footer><p>${escapeHtml(seller.legalName)} · ${documentHtml(seller.document)}</p></footer>`;
 }
 
 /** HTML of a document such as `CNPJ 12.345.678/0001-95`, whose number stays on one line. */

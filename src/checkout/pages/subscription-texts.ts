@@ -73,7 +73,7 @@ const pt: SubscriptionTexts = {
     CANCELLED: 'Cancelada',
   },
   terms: (interval, cycles) =>
-    `Este pagamento começa uma assinatura, com uma cobrança ${interval}` +
+    `Este pagamento inicia uma assinatura, com uma cobrança ${interval}` +
     (cycles === null ? ' até você cancelar.' : `: ${cycles} cobranças, contando com esta.`),
   status: 'Situação',
   nextCharge: 'Próxima cobrança',
@@ -81,7 +81,7 @@ const pt: SubscriptionTexts = {
   method: 'Forma de pagamento',
   startDate: 'Início',
   cycles: 'Número de cobranças',
-  noEnd: 'Sem fim',
+  noEnd: 'Até o cancelamento',
   cardExpires: (expiry) => `válido até ${expiry}`,
   pay: (amount, date) => `Pagar ${amount}, com vencimento em ${date}`,
   authorize: 'Leia o QR Code ou cole o código no app do seu banco para autorizar as cobranças.',
@@ -92,7 +92,7 @@ const pt: SubscriptionTexts = {
   saveCard: 'Salvar cartão',
   cancel: 'Cancelar assinatura',
   cancelTitle: 'Cancelar a assinatura?',
-  cancelHint: 'Nada mais será cobrado. Isso não pode ser desfeito.',
+  cancelHint: 'Nada mais será cobrado. Esta ação não pode ser desfeita.',
   confirmCancel: 'Sim, cancelar',
   keep: 'Voltar',
 };
@@ -130,7 +130,7 @@ const en: SubscriptionTexts = {
     SCHEDULED: 'Scheduled',
     PENDING: 'Unpaid',
     PAID: 'Paid',
-    FAILED: 'Not paid',
+    FAILED: 'Payment failed',
     CANCELLED: 'Canceled',
   },
   terms: (interval, cycles) =>
@@ -140,7 +140,7 @@ const en: SubscriptionTexts = {
   nextCharge: 'Next charge',
   noCharge: 'None',
   method: 'Payment method',
-  startDate: 'Started on',
+  startDate: 'Start date',
   cycles: 'Number of charges',
   noEnd: 'No end',
   cardExpires: (expiry) => `expires ${expiry}`,
@@ -148,7 +148,7 @@ const en: SubscriptionTexts = {
   authorize: "Scan the QR code or paste the code in your bank's app to authorize the charges.",
   invoices: 'Charges',
   changeCard: 'Change card',
-  changeCardHint: 'Future charges use the new card. An unpaid one is charged now.',
+  changeCardHint: 'Future charges use the new card. An unpaid charge is charged to it now.',
   saveCard: 'Save card',
   cancel: 'Cancel subscription',
   cancelTitle: 'Cancel the subscription?',

@@ -26,7 +26,6 @@ interface Notice {
 
 interface PageTexts {
   readonly payTo: (seller: string) => string;
-  readonly processedBy: string;
   readonly noScript: string;
   readonly links: Readonly<Record<UnpayableLink, Notice>>;
   readonly states: Readonly<Record<PaymentState, Notice>>;
@@ -100,7 +99,6 @@ const plural = (count: number, one: string, many: string): string => `${count} $
 
 const pt: PageTexts = {
   payTo: (seller) => `Pagamento para ${seller}`,
-  processedBy: 'Pagamento processado por Vereda',
   noScript: 'Para pagar por esta página, ative o JavaScript do navegador.',
   links: {
     UNKNOWN: {
@@ -109,12 +107,12 @@ const pt: PageTexts = {
     },
     INACTIVE: {
       title: 'Este link não está ativo',
-      hint: 'O vendedor não está recebendo pagamentos por este link. Peça um novo link a ele.',
+      hint: 'A loja não está recebendo pagamentos por este link. Peça um novo link a ela.',
     },
-    EXPIRED: { title: 'Este link expirou', hint: 'Peça um novo link ao vendedor.' },
+    EXPIRED: { title: 'Este link expirou', hint: 'Peça um novo link à loja.' },
     COMPLETED: {
       title: 'Este link já foi pago',
-      hint: 'O link recebeu todos os pagamentos previstos. Se você ainda precisa pagar, fale com o vendedor.',
+      hint: 'O link recebeu todos os pagamentos previstos. Se você ainda precisa pagar, fale com a loja.',
     },
   },
   states: {
@@ -123,7 +121,7 @@ const pt: PageTexts = {
       title: 'Pagamento em processamento',
       hint: 'Mantenha esta página aberta. O resultado aparece aqui automaticamente.',
     },
-    PAID: { title: 'Pagamento confirmado', hint: 'O vendedor já foi avisado. Guarde o comprovante.' },
+    PAID: { title: 'Pagamento confirmado', hint: 'A loja já foi avisada. Guarde o comprovante.' },
     EXPIRED: {
       title: 'O código Pix expirou',
       hint: 'Se você acabou de pagar, aguarde a confirmação. Se não, gere um novo código.',
@@ -166,12 +164,12 @@ const pt: PageTexts = {
   submit: { PIX: 'Gerar código Pix', BOLETO: 'Gerar boleto', CREDIT_CARD: 'Pagar' },
   pix: {
     copy: 'Copiar código Pix',
-    code: 'Código Pix Copia e Cola',
-    picture: 'QR Code Pix',
+    code: 'Pix Copia e Cola',
+    picture: 'QR Code do Pix',
     steps: [
-      'Copie o código ou escaneie o QR Code.',
-      'Abra o aplicativo do seu banco e escolha Pix.',
-      'Cole o código, confira os dados e confirme.',
+      'Abra o app do seu banco e entre em Pix.',
+      'Leia o QR Code ou cole o código em Pix Copia e Cola.',
+      'Confira os dados e confirme.',
     ],
     waiting: 'Aguardando o pagamento…',
     renew: 'Gerar novo código Pix',
@@ -209,7 +207,7 @@ const pt: PageTexts = {
     method: 'Forma de pagamento',
     seller: 'Recebedor',
     payer: 'Pagador',
-    endToEndId: 'ID da transação Pix',
+    endToEndId: 'ID da transação Pix (E2E)',
     card: 'Cartão',
     authorizationCode: 'Código de autorização',
     pdf: 'Baixar comprovante em PDF',
@@ -219,7 +217,6 @@ const pt: PageTexts = {
 
 const en: PageTexts = {
   payTo: (seller) => `Payment to ${seller}`,
-  processedBy: 'Payment processed by Vereda',
   noScript: 'To pay on this page, enable JavaScript in your browser.',
   links: {
     UNKNOWN: { title: 'Link not found', hint: 'Check the address, or ask the sender for a new link.' },
@@ -242,9 +239,9 @@ const en: PageTexts = {
     PAID: { title: 'Payment confirmed', hint: 'The seller has been notified. Keep the receipt.' },
     EXPIRED: {
       title: 'The Pix code has expired',
-      hint: 'If you have just paid, wait for the confirmation. If not, generate a new code.',
+      hint: 'If you have just paid, wait for the confirmation. Otherwise, generate a new code.',
     },
-    CANCELLED: { title: 'Payment canceled', hint: 'Do not pay it anymore. You were not charged.' },
+    CANCELLED: { title: 'Payment canceled', hint: 'It can no longer be paid. You were not charged.' },
     FAILED: {
       title: 'Payment failed',
       hint: 'You were not charged. Try again or use another payment method.',
@@ -271,7 +268,7 @@ const en: PageTexts = {
       [min === null ? '' : `minimum ${min}`, max === null ? '' : `maximum ${max}`].filter(Boolean).join(', '),
     name: 'Full name',
     document: 'CPF or CNPJ',
-    documentHint: 'Of the person who received this link.',
+    documentHint: 'Enter the document of the person who received this link.',
     email: 'Email',
     phone: 'Phone number with area code',
     number: 'Card number',

@@ -54,8 +54,7 @@ function registerDescribeExchange(app: App, { cnab }: CnabDeps): void {
       schema: {
         operationId: 'getBankExchange',
         summary: 'Retrieve the CNAB configuration',
-        description:
-          'Returns the bank that files are exchanged with, and the services they are exchanged for.',
+        description: 'Returns the bank with which files are exchanged, and the services that use them.',
         tags,
         examples: { answer: examples.EXCHANGE },
         response: { 200: envelope(ExchangeSchema) },
@@ -177,9 +176,9 @@ function registerImportReturn(app: App, { cnab }: CnabDeps): void {
           summary: 'Import a return file',
           description:
             'Imports a CNAB 240 return file of the bank and applies its events. The body is the ' +
-            'file (`text/plain`). An incomplete file is rejected as a whole. Each event is ' +
-            'applied once, even if several files report it. The same bytes again return their ' +
-            'outcomes with status 200, and apply lines that a crash left unapplied. Returns the ' +
+            'file (`text/plain`). An incomplete file is rejected as a whole. Each event is applied ' +
+            'once, even if several files report it. Importing the same file again returns the ' +
+            'outcomes with status 200 and applies lines that a crash left unapplied. Returns the ' +
             'outcomes of its lines.',
           tags,
           file: 'text/plain',
@@ -289,11 +288,11 @@ function registerDecideReturnLine(app: App, { cnab }: CnabDeps): void {
         operationId: 'decideReturnLine',
         summary: 'Resolve a return line',
         description:
-          'Closes the review of a line. A payment that two files report is credited once: accept it ' +
-          'as a second payment, which is returned to the payer, or dismiss it. Once the bank has ' +
-          'reported a payout as paid, in any amount, a later failure line does not change it ' +
-          'automatically: accept the failure if the payout is still PROCESSING and the bank confirms ' +
-          'it, or dismiss it. All other lines can only be dismissed. Returns the line.',
+          'Accepts or dismisses a line that needs review. A payment that two files report is ' +
+          'credited once: accept it as a second payment, which is returned to the payer, or ' +
+          'dismiss it. If the bank reported a payout as paid and then as failed, accept the ' +
+          'failure only if the payout is still PROCESSING and the bank confirms that nothing was ' +
+          'paid. All other lines can only be dismissed. Returns the line.',
         tags,
         errors: ['return_line_not_found', notDecidable('ACCEPTED')],
         examples: { body: examples.DECISION, answer: examples.DECIDED },

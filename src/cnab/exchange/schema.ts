@@ -15,7 +15,10 @@ import { SERVICES } from './shipment.ts';
 const id = recordId('Unique identifier.');
 const day = nullable(Type.String({ description: 'Date in São Paulo, YYYY-MM-DD.' }));
 const user = nullable(
-  Type.String({ format: 'uuid', description: 'The operator user; null for the command line.' }),
+  Type.String({
+    format: 'uuid',
+    description: 'The operator user who imported it; null if it was imported on the command line.',
+  }),
 );
 const sha256 = Type.String({ description: 'SHA-256 of the file, in hex.' });
 const bankCode = Type.String({ description: 'Three digits.' });
@@ -72,7 +75,7 @@ export const ReturnFileSchema = Type.Object(
   {
     id,
     bankCode,
-    number: Type.Integer({ description: "The bank's own number of the file." }),
+    number: Type.Integer({ description: 'Number that the bank gave to the file.' }),
     sha256,
     bytes: Type.Integer({ description: 'Size of the file.' }),
     takenBy: user,
@@ -80,10 +83,12 @@ export const ReturnFileSchema = Type.Object(
     completedAt: nullable(
       Type.String({
         format: 'date-time',
-        description: 'Null while lines are open. Import the file again to apply them.',
+        description:
+          'When all lines were processed; null while some are not. Import the file again to ' +
+          'process them.',
       }),
     ),
-    problemCount: Type.Integer({ description: 'Number of lines to review, all of them.' }),
+    problemCount: Type.Integer({ description: 'Total number of lines to review.' }),
   },
   { title: 'ReturnFile', description: 'A return file of the bank.' },
 );
@@ -143,7 +148,7 @@ export const ReturnImportSchema = Type.Object(
   {
     ...ReturnFileSchema.properties,
     ...importResult,
-    repeated: Type.Boolean({ description: 'Whether the same bytes were imported before.' }),
+    repeated: Type.Boolean({ description: 'Whether the same file was imported before.' }),
   },
   { title: 'ReturnFileImport', description: 'The outcome of an import.' },
 );
@@ -165,10 +170,11 @@ export const LineDecisionBody = Type.Object(
   {
     decision: Type.Enum([...LINE_DECISIONS], {
       description:
-        'ACCEPTED applies the line: a REPEATED payment of a boleto as a second payment, or the failure ' +
-        'of a payout that was reported as paid. DISMISSED closes the review without effect.',
+        'ACCEPTED applies the line: a REPEATED boleto payment as a second payment, or the ' +
+        'failure of a payout that was reported as paid. DISMISSED closes the review without ' +
+        'effect.',
     }),
-    note: nonEmptyString(500, 'Why, for the audit log.'),
+    note: nonEmptyString(500, 'Reason, for the audit log.'),
   },
   { title: 'DecideReturnLineRequest' },
 );

@@ -83,7 +83,7 @@ const pt: PageTexts = {
   },
   barcode: {
     title: 'Código de barras',
-    hint: 'Pague no aplicativo do seu banco, em um caixa eletrônico ou em uma lotérica.',
+    hint: 'Pague no app do seu banco, em um caixa eletrônico ou em uma lotérica.',
     picture: 'Código de barras do boleto',
     line: 'Linha digitável',
     copy: 'Copiar linha digitável',

@@ -254,10 +254,7 @@ function drawCodes(canvas: PdfCanvas, y: number, { document, bars, qr }: SlipCon
   const caption = { x: x + QR_SIDE + 1.5, width: RIGHT - x - QR_SIDE - 1.5 };
   canvas.text('Pague com Pix', { x: caption.x, y: top + 10, width: caption.width }, { size: 9, bold: true });
   canvas.paragraph(
-    [
-      'Leia este QR Code no aplicativo do seu banco ou use o Pix Copia e Cola do recibo. A ' +
-        'confirmação é imediata.',
-    ],
+    ['Leia este QR Code no app do seu banco ou use o Pix Copia e Cola do recibo. A confirmação é imediata.'],
     { ...caption, y: top + 14, height: 11 },
     6.5,
   );

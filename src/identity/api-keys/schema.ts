@@ -9,7 +9,7 @@ const apiKey = {
   id: recordId('The id of the key.'),
   name: Type.String({ description: 'Name that identifies the key for people.' }),
   prefix: Type.String({ description: 'The first characters of the key, which identify it.' }),
-  role: Type.Enum([...SELLER_ROLES], { description: 'Role of the key, which limits what it may do.' }),
+  role: Type.Enum([...SELLER_ROLES], { description: 'Role of the key. It limits what the key may do.' }),
   createdBy: nullable(
     Type.Object(
       {
@@ -42,7 +42,9 @@ export const NewApiKeyBody = Type.Object(
 export const NewApiKeySchema = Type.Object(
   {
     ...apiKey,
-    key: Type.String({ description: 'The API key. Shown only once; delete and replace a lost key.' }),
+    key: Type.String({
+      description: 'The API key, which is shown only once. If you lose it, delete it and create another.',
+    }),
   },
   { title: 'NewApiKey', description: 'An API key that was just created.' },
 );

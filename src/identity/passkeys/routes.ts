@@ -154,9 +154,9 @@ function registerDelete(app: App, { users }: PasskeyRouteDeps): void {
         operationId: 'deletePasskey',
         summary: 'Delete a passkey',
         description:
-          'Deletes a passkey of the signed-in user, which can no longer be used to sign in. Without ' +
-          'another second factor, the password alone suffices from now on. Returns the id of the ' +
-          'passkey.',
+          'Deletes a passkey of the signed-in user, which can no longer be used to sign in. If ' +
+          'it was the only second factor, the password alone is enough to sign in from now on. ' +
+          'Returns the id of the passkey.',
         tags,
         errors: ['passkey_not_found'],
         examples: { answer: examples.DELETED },

@@ -81,7 +81,7 @@ const known = Type.Array(
   { description: 'Passkeys of the user.' },
 );
 const challenge = Type.String({
-  description: 'The bytes to sign, in base64url. Valid for five minutes and for one use.',
+  description: 'The bytes to sign, in base64url. Valid for five minutes and one use.',
 });
 const timeout = Type.Integer({ description: 'Milliseconds.' });
 const REQUIRED = Type.Literal('required', { description: 'Always `required`.' });
@@ -166,8 +166,8 @@ export const RegisteredPasskeySchema = Type.Object(
     recoveryCodes: nullable(
       Type.Array(Type.String(), {
         description:
-          'Each replaces a second factor once. Shown only once. Null unless the passkey is the first ' +
-          'second factor of the user.',
+          'Each works once, in place of a second factor. Shown only once. Null unless the ' +
+          "passkey is the user's first second factor.",
       }),
     ),
   },

@@ -36,12 +36,12 @@ function registerOptions(app: App, { users, cookies }: SignInRouteDeps): void {
         operationId: 'createPasskeySignInOptions',
         summary: 'Create options for a passkey sign-in',
         description:
-          'Returns the options with which the browser asks for a passkey. Without `challenge`, for a ' +
-          'sign-in without a password: the options name no user, and a cookie binds them to the ' +
-          'browser; send the result to `POST /v1/login/passkey`. With the `challenge` of `POST ' +
-          '/v1/login`, for the second factor after the password: send the result to `POST ' +
-          '/v1/login/two-factor`. Valid for five minutes and for one sign-in. A ' +
-          'request from a page of another origin gets 403.',
+          'Returns the options with which the browser asks for a passkey. To sign in without a ' +
+          'password, omit `challenge` and send the result to `POST /v1/login/passkey`; the ' +
+          'options name no user, and a cookie binds them to the browser. To present a passkey as ' +
+          'the second factor, send the `challenge` of `POST /v1/login`, and the result to `POST ' +
+          '/v1/login/two-factor`. The options are valid for five minutes and for one sign-in. A ' +
+          'request from a page of another origin is refused with 403.',
         tags,
         errors: ['invalid_challenge', 'permission_denied'],
         examples: { body: examples.SIGN_IN_OPTIONS_BODY, answer: examples.SIGN_IN_OPTIONS },
@@ -76,10 +76,10 @@ function registerSignIn(app: App, deps: SignInRouteDeps): void {
         operationId: 'loginWithPasskey',
         summary: 'Sign in with a passkey',
         description:
-          'Signs in with a passkey that signed the options of `POST /v1/login/passkey/options`, ' +
-          'without a password and without a code: the authenticator verifies the user. Needs the ' +
-          'cookie that the options set. Returns the tokens of the session. After ten failures in 15 ' +
-          'minutes for one IP address, responds with 429.',
+          'Signs in with a passkey alone. The passkey signs the options of `POST ' +
+          '/v1/login/passkey/options`, and its authenticator verifies the user. Requires the ' +
+          'cookie that was set with the options. Returns the tokens of the session. After ten ' +
+          'failures in 15 minutes for one IP address, responds with 429.',
         tags,
         errors: ['invalid_challenge', 'invalid_credentials', 'permission_denied', 'rate_limited'],
         examples: { body: examples.PASSKEY_SIGN_IN, answer: SIGN_IN_RESULT },

@@ -30,11 +30,11 @@ function registerRequest(app: App, { users }: ResetRouteDeps): void {
         operationId: 'requestSecondFactorReset',
         summary: "Reset a user's second factor",
         description:
-          'Requests that the second factors of a member of the team are removed. Use it for a user who ' +
-          'has lost authenticator, passkeys and recovery codes. After a delay of 24 hours by default, they ' +
-          'are removed and the sessions of the user end; the password alone then suffices to sign in. ' +
-          'Until then the user, or a user with the role OWNER, can cancel the reset. Returns the reset. ' +
-          'Not available to API keys (403).',
+          'Requests the removal of all second factors of a team member. Use it for a user who ' +
+          'has lost the authenticator app, the passkeys and the recovery codes. After a delay of ' +
+          '24 hours by default, they are removed and the sessions of the user end; the password ' +
+          'alone is then enough to sign in. Until then the user, or a user with the role OWNER, ' +
+          'can cancel the reset. Returns the reset. Not available to API keys (403).',
         tags: ['Team'],
         errors: [
           'user_not_found',
@@ -67,8 +67,7 @@ function registerCancel(app: App, { users }: ResetRouteDeps): void {
         operationId: 'cancelSecondFactorReset',
         summary: "Cancel a user's second-factor reset",
         description:
-          'Cancels the pending reset of the second factor of a member of the team. Not available to ' +
-          'API keys (403).',
+          'Cancels the pending second-factor reset of a team member. Not available to API keys (403).',
         tags: ['Team'],
         errors: ['user_not_found', 'second_factor_reset_not_found'],
         examples: { answer: RESET_CANCELED },
@@ -94,9 +93,9 @@ function registerCancelOwn(app: App, { users }: ResetRouteDeps): void {
         operationId: 'cancelOwnSecondFactorReset',
         summary: 'Cancel your own second-factor reset',
         description:
-          'Cancels the pending reset of the second factor of the signed-in user. Use it for a reset that ' +
-          'the user did not ask for. `secondFactorResetAt` of `GET /v1/users/me` shows whether one is ' +
-          'pending.',
+          'Cancels the pending second-factor reset of the signed-in user. Use it for a reset ' +
+          'that the user did not request. `secondFactorResetAt` of `GET /v1/users/me` shows ' +
+          'whether one is pending.',
         tags: ['Account'],
         errors: ['user_not_found', 'second_factor_reset_not_found'],
         examples: { answer: RESET_CANCELED },

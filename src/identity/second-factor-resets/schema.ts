@@ -7,7 +7,7 @@ import type { CancelFailure, ResetFailure, SecondFactorReset } from './service.t
 const ResetSchema = Type.Object(
   {
     userId: recordId('The user whose second factors are removed.'),
-    dueAt: timestamp('When they are removed, unless it is canceled before.'),
+    dueAt: timestamp('When they are removed, unless the reset is canceled before.'),
   },
   { title: 'SecondFactorReset', description: 'A pending removal of second factors.' },
 );

@@ -36,7 +36,7 @@ const StepUpBody = withCrossFieldRules(
 
 const StepUpSchema = Type.Object(
   { validUntil: timestamp('When the session needs another step-up.') },
-  { title: 'StepUp', description: 'A session whose user was verified again.' },
+  { title: 'StepUp', description: 'A session whose user has verified again.' },
 );
 
 const tags = ['Authentication'];
@@ -82,12 +82,12 @@ function registerStepUp(app: App, deps: StepUpRouteDeps): void {
         operationId: 'stepUp',
         summary: 'Step up a session',
         description:
-          'Verifies the signed-in user again, with the password, a code of the authenticator or a ' +
-          'passkey. Use it when an operation responds with 403 `step_up_required`. For five minutes, the ' +
-          'browser session may then create API keys, change second factors and passkeys, rotate the ' +
-          'postback secret, and withdraw more than the limit of the operator. A sign-in counts as a ' +
-          'step-up. Other sessions and API keys need none. After ten failures of a session in 15 ' +
-          'minutes, or thirty in a day, responds with 429.',
+          'Verifies the signed-in user again, with the password, a code from the authenticator ' +
+          'app or a passkey. Use it when an operation responds with 403 `step_up_required`. For ' +
+          'five minutes, the browser session may then create API keys, change second factors and ' +
+          'passkeys, rotate the postback secret, and withdraw more than the limit of the ' +
+          'operator. A sign-in counts as a step-up. Other sessions and API keys need none. After ' +
+          'ten failures of a session in 15 minutes, or thirty in a day, responds with 429.',
         tags,
         errors: ['wrong_password', 'wrong_code', 'wrong_passkey'],
         examples: {

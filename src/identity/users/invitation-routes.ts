@@ -34,10 +34,10 @@ function registerCreate(app: App, { users }: InvitationRouteDeps): void {
         operationId: 'inviteUser',
         summary: 'Invite a user',
         description:
-          'Emails an invitation to the team. Its link is valid for seven days and for one use; the person ' +
-          'chooses name and password. Inviting an address again replaces its earlier invitation. An ' +
-          'address that belongs to another team gets an email that says so; the response does not ' +
-          'reveal it. Not available to API keys (403).',
+          'Emails an invitation to the team. Its link is valid for seven days and works once; ' +
+          'the person chooses a name and a password. Inviting an address again replaces its ' +
+          'earlier invitation. An address that belongs to another team gets an email that says ' +
+          'so; the response does not reveal it. Not available to API keys (403).',
         tags,
         errors: ['email_taken', 'email_not_configured', 'too_many_invitations'],
         examples: { body: schema.NEW_INVITATION, answer: schema.INVITED },
@@ -63,7 +63,7 @@ function registerList(app: App, { users }: InvitationRouteDeps): void {
       schema: {
         operationId: 'listInvitations',
         summary: 'List invitations',
-        description: 'Returns one page of the invitations that are pending, newest first.',
+        description: 'Returns one page of the pending invitations, newest first.',
         tags,
         examples: { answer: schema.INVITATIONS },
         querystring: Type.Object(pageQuery),
@@ -87,7 +87,8 @@ function registerDelete(app: App, { users }: InvitationRouteDeps): void {
         operationId: 'withdrawInvitation',
         summary: 'Revoke an invitation',
         description:
-          'Deletes an invitation, whose link stops working. Returns its id. Not available to API keys (403).',
+          'Deletes an invitation. Its link stops working. Returns its id. Not available to API ' +
+          'keys (403).',
         tags,
         errors: ['invitation_not_found'],
         examples: { answer: schema.WITHDRAWN },

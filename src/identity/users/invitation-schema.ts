@@ -10,7 +10,9 @@ const members = <T extends TSchema>(role: T) => ({
   id: recordId('The id of the invitation. The user who accepts it has the same id.'),
   email: Type.String({ description: 'The address that was invited.' }),
   role,
-  inviterName: nullable(Type.String({ description: 'Name of the user who invited; null for the gateway.' })),
+  inviterName: nullable(
+    Type.String({ description: 'Name of the user who sent the invitation; null for the gateway.' }),
+  ),
   expiresAt: timestamp('When the link expires, seven days after the invitation.'),
   createdAt: timestamp('When the invitation was made.'),
 });

@@ -36,9 +36,9 @@ function registerForgot(app: App, { users }: LinkRouteDeps): void {
         operationId: 'forgotPassword',
         summary: 'Request a password reset',
         description:
-          'Emails a link to reset the password, if the address has an account. The response is the same ' +
-          'either way. The link is valid for 30 minutes and for one use. At most three links of a user ' +
-          'are valid.',
+          'Emails a link to reset the password, if the address has an account. The response is ' +
+          'the same either way. The link is valid for 30 minutes and works once. At most three ' +
+          'links of a user are valid at a time.',
         tags,
         examples: { body: { 'An address': { email } }, answer: done },
         body: Type.Object({ email: emailString }),
@@ -62,9 +62,10 @@ function registerReset(app: App, { users }: LinkRouteDeps): void {
         operationId: 'resetPassword',
         summary: 'Reset a password',
         description:
-          'Sets a new password with the token of an emailed link, and ends all sessions of the user. A ' +
-          'second factor is still required at the next sign-in. Operator users need at least 12 ' +
-          'characters. A password that is refused does not use up the token.',
+          'Sets a new password with the token of an emailed link, and ends all sessions of the ' +
+          'user. A second factor is still required at the next sign-in. Passwords of operator ' +
+          'users need at least 12 characters. A password that is refused does not use up the ' +
+          'token.',
         tags,
         errors: ['invalid_link'],
         examples: { body: { 'A new password': { token: sample, password } }, answer: done },
@@ -88,9 +89,9 @@ function registerAccept(app: App, { users }: LinkRouteDeps): void {
         operationId: 'acceptInvitation',
         summary: 'Accept an invitation',
         description:
-          'Creates the invited user with a name and a password, who can sign in at once. Operator users ' +
-          'need at least 12 characters. A password that is refused does not use up the token. Returns ' +
-          'the user.',
+          'Creates the invited user with a name and a password. The user can then sign in. ' +
+          'Passwords of operator users need at least 12 characters. A password that is refused ' +
+          'does not use up the token. Returns the user.',
         tags,
         errors: ['invalid_link', 'email_taken'],
         examples: {

@@ -54,15 +54,16 @@ const MeSchema = Type.Object(
     ),
     twoFactor: Type.Object(
       {
-        active: Type.Boolean({ description: 'Whether the user has an authenticator.' }),
+        active: Type.Boolean({ description: 'Whether the user has an authenticator app.' }),
         passkeys: Type.Integer({ description: 'How many passkeys the user has.' }),
         recoveryCodesLeft: nullable(
-          Type.Integer({ description: 'Null without an authenticator and passkeys.' }),
+          Type.Integer({ description: 'Null if the user has neither an authenticator app nor a passkey.' }),
         ),
       },
       {
         description:
-          'The second factors of the user. With any of them, the password alone does not suffice to sign in.',
+          'The second factors of the user. With any of them, the password alone is not enough to ' +
+          'sign in.',
       },
     ),
     secondFactorResetAt,
@@ -80,7 +81,7 @@ const SessionSchema = Type.Object(
       description:
         'When the session was last used. Accurate to about one hour; to one minute for operator users.',
     }),
-    browser: nullable(Type.String({ description: 'As the client identifies itself.' })),
+    browser: nullable(Type.String({ description: 'Browser or program, as reported by the client.' })),
     address: nullable(
       Type.String({ description: 'Masked. The IP address that last signed in or refreshed the tokens.' }),
     ),
@@ -118,7 +119,7 @@ function registerRead(app: App, deps: ProfileRouteDeps): void {
         operationId: 'getMe',
         summary: 'Retrieve the signed-in user',
         description:
-          'Returns the user of the access token, with its role, seller and second factor. Not ' +
+          'Returns the user of the access token, with its role, seller and second factors. Not ' +
           'available to API keys (403).',
         tags,
         examples: { answer: examples.ME },
@@ -165,8 +166,9 @@ function registerChangePassword(app: App, deps: ProfileRouteDeps): void {
         summary: 'Change your password',
         description:
           'Replaces the password of the signed-in user and revokes all its other sessions. ' +
-          'Requires the current password. Operator users need at least 12 characters. ' +
-          'After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.',
+          'Requires the current password. Passwords of operator users need at least 12 ' +
+          'characters. After ten failures of a session in 15 minutes, or thirty in a day, ' +
+          'responds with 429.',
         tags,
         errors: ['wrong_password'],
         examples: { body: examples.PASSWORDS, answer: examples.EMPTY_RESULT },
@@ -199,7 +201,7 @@ function registerBeginTwoFactor(app: App, deps: ProfileRouteDeps): void {
         summary: 'Set up two-factor authentication',
         description:
           'Returns a new secret for an authenticator app (TOTP, RFC 6238: SHA-1, 6 digits, 30 ' +
-          'seconds). The second factor is not required until it is confirmed with `POST ' +
+          'seconds). It is not required at sign-in until you confirm it with `POST ' +
           '/v1/users/me/two-factor/confirm`. Another request replaces the secret.',
         tags,
         errors: ['wrong_password', 'two_factor_already_active'],
@@ -209,10 +211,10 @@ function registerBeginTwoFactor(app: App, deps: ProfileRouteDeps): void {
           200: envelope(
             Type.Object(
               {
-                secret: Type.String({ description: 'The secret in base32, for typing.' }),
+                secret: Type.String({ description: 'The secret in base32, for manual entry.' }),
                 uri: Type.String({ description: 'An `otpauth://` URI, for a QR code.' }),
               },
-              { title: 'TwoFactorSetup', description: 'The secret of an authenticator.' },
+              { title: 'TwoFactorSetup', description: 'The secret for an authenticator app.' },
             ),
           ),
         },
@@ -238,9 +240,9 @@ function registerConfirmTwoFactor(app: App, deps: ProfileRouteDeps): void {
         operationId: 'confirmTwoFactor',
         summary: 'Confirm two-factor authentication',
         description:
-          'Enables the second factor with a code of the authenticator. From now on, signing in ' +
-          'requires a code. Revokes all other sessions of the user. Returns the recovery ' +
-          'codes, which are shown only once.',
+          'Enables the authenticator app with a code from it. From now on, signing in requires a ' +
+          'second factor. Revokes all other sessions of the user. Returns the recovery codes, ' +
+          'which are shown only once.',
         tags,
         errors: ['wrong_code'],
         examples: { body: examples.TOTP_CODE, answer: examples.RECOVERY_CODES },
@@ -250,10 +252,10 @@ function registerConfirmTwoFactor(app: App, deps: ProfileRouteDeps): void {
             Type.Object(
               {
                 recoveryCodes: Type.Array(Type.String(), {
-                  description: 'Each code replaces a code of the authenticator once. Shown only once.',
+                  description: 'Each works once, in place of a second factor. Shown only once.',
                 }),
               },
-              { title: 'RecoveryCodes', description: 'Recovery codes of the second factor.' },
+              { title: 'RecoveryCodes', description: 'Recovery codes.' },
             ),
           ),
         },
@@ -278,9 +280,9 @@ function registerDisableTwoFactor(app: App, deps: ProfileRouteDeps): void {
         operationId: 'disableTwoFactor',
         summary: 'Disable two-factor authentication',
         description:
-          'Deletes the secret of the authenticator. Without a passkey, the recovery codes are deleted ' +
-          'too, and the password alone suffices to sign in. Requires the password and a code. After ten ' +
-          'failures of a session in 15 minutes, or thirty in a day, responds with 429.',
+          'Removes the authenticator app. Without a passkey, the recovery codes are deleted too, ' +
+          'and the password alone is enough to sign in. Requires the password and a code. After ' +
+          'ten failures of a session in 15 minutes, or thirty in a day, responds with 429.',
         tags,
         errors: ['wrong_password_or_code'],
         examples: { body: examples.PASSWORD_AND_CODE, answer: examples.EMPTY_RESULT },
@@ -289,7 +291,7 @@ function registerDisableTwoFactor(app: App, deps: ProfileRouteDeps): void {
           code: Type.String({
             format: 'filled',
             maxLength: 40,
-            description: 'A code of the authenticator, or a recovery code.',
+            description: 'A code from the authenticator app, or a recovery code.',
           }),
         }),
         response: { 200: emptyEnvelope },
@@ -337,7 +339,7 @@ function registerListSessions(app: App, { users }: ProfileRouteDeps): void {
 
 const DeviceSchema = Type.Object(
   {
-    browser: nullable(Type.String({ description: 'As the client identified itself.' })),
+    browser: nullable(Type.String({ description: 'Browser or program, as reported by the client.' })),
     address: nullable(Type.String({ description: 'Masked. The IP address of its sign-ins.' })),
     firstSeenAt: timestamp('When the user first signed in with it.'),
     lastSeenAt: timestamp('When the user last signed in with it.'),
@@ -354,9 +356,8 @@ function registerListDevices(app: App, { users }: ProfileRouteDeps): void {
         operationId: 'listDevices',
         summary: 'List your devices',
         description:
-          'Returns the browsers and programs from which the signed-in user has signed in during the ' +
-          'last 180 days, the latest first, at most 100. A sign-in from a new one is emailed to the ' +
-          'user.',
+          'Returns the browsers and programs from which you signed in during the last 180 days, ' +
+          'the latest first, at most 100. You are notified by email of a sign-in from a new one.',
         tags,
         examples: { answer: examples.DEVICES },
         response: { 200: listEnvelope(DeviceSchema) },

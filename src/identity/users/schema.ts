@@ -48,7 +48,7 @@ export const operatorRole = Type.Enum([...OPERATOR_ROLES], {
 });
 
 export const secondFactorResetAt = nullable(
-  timestamp('When a requested reset removes the second factors of the user; null without one.'),
+  timestamp('When a pending reset will remove the second factors of the user; null if no reset is pending.'),
 );
 
 /** The members of a request that creates a user of a seller. */
@@ -134,16 +134,16 @@ export const TwoFactorChallengeSchema = Type.Object(
       description: 'Send it with the code to `POST /v1/login/two-factor` within five minutes.',
     }),
     methods: Type.Array(Type.Enum(['code', 'passkey', 'recoveryCode']), {
-      description: 'What the user can present with the challenge.',
+      description: 'The second factors that the user can present.',
     }),
   },
-  { title: 'TwoFactorChallenge', description: 'Asks for the second factor.' },
+  { title: 'TwoFactorChallenge', description: 'A challenge to present a second factor.' },
 );
 
 export const TotpCode = Type.String({
   pattern: '^\\d{6}$',
   'x-rule': 'must be 6 digits' satisfies Rule,
-  description: 'The code that the authenticator shows. Each code works once.',
+  description: 'The code that the authenticator app shows. Each code works once.',
 });
 
 export const RecoveryCode = Type.String({

@@ -83,7 +83,7 @@ function registerCreate(app: App, { users }: TeamRouteDeps): void {
         operationId: 'createUser',
         summary: 'Create a user',
         description:
-          'Creates a user of the seller, who can sign in at once with the given password. ' +
+          'Creates a user of the seller, who can sign in immediately with the given password. ' +
           'Returns the user. Not available to API keys (403).',
         tags,
         errors: ['email_taken'],

@@ -30,7 +30,7 @@ function registerList(app: App, { approvals }: ApprovalRouteDeps): void {
       schema: {
         operationId: 'listApprovals',
         summary: 'List approvals',
-        description: 'Returns one page of the requests that need a second ADMIN, newest first.',
+        description: 'Returns one page of the requests that need approval by a second ADMIN, newest first.',
         tags,
         examples: { answer: schema.LISTED },
         querystring: schema.ApprovalsQuery,
@@ -92,8 +92,8 @@ function registerReject(app: App, { approvals }: ApprovalRouteDeps): void {
         operationId: 'rejectRequest',
         summary: 'Reject a request',
         description:
-          'Rejects a PENDING request with a reason. The ADMIN who made it can take it back this way. ' +
-          'Returns the request.',
+          'Rejects a PENDING request with a reason. The ADMIN who made the request can withdraw ' +
+          'it this way. Returns the request.',
         tags,
         errors: ['approval_not_found', 'approval_not_pending'],
         examples: { body: schema.REJECTION, answer: schema.REJECTED },

@@ -16,10 +16,10 @@ const members = (description: string) =>
 const properties = {
   id: recordId('The id of the request.'),
   action: Type.Enum([...APPROVAL_ACTIONS], { description: 'What was requested.' }),
-  sellerId: nullable(recordId('The seller that the request concerns; null for none.')),
+  sellerId: nullable(recordId('The seller that the request concerns; null if it concerns none.')),
   request: members('The fields of the request, without secrets.'),
   status: Type.Enum([...APPROVAL_STATUSES], {
-    description: 'EXPIRED: not decided within seven days.',
+    description: 'EXPIRED: not approved or rejected within seven days.',
   }),
   requestedBy: recordId('The operator user who made the request.'),
   requesterName: Type.String({ description: 'Name of that user at the time.' }),
@@ -32,7 +32,7 @@ const properties = {
 
 export const ApprovalSchema = Type.Object(properties, {
   title: 'Approval',
-  description: 'A request that needs a second ADMIN.',
+  description: 'A request that needs approval by a second ADMIN.',
 });
 
 export const ExecutedApprovalSchema = Type.Object(

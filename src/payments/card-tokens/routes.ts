@@ -20,7 +20,7 @@ import type { CardToken, CardTokensService } from './service.ts';
 
 const CreateBody = withCrossFieldRules(
   Type.Object({
-    customerId: Type.Optional(nullable(recordId('The customer whose card it is.'))),
+    customerId: Type.Optional(nullable(recordId('The customer that the card belongs to.'))),
     ...savedCardMembers,
     cvv: Type.Optional(nullable(cvvMember)),
   }),
@@ -30,7 +30,7 @@ const CreateBody = withCrossFieldRules(
 const CardTokenSchema = Type.Object(
   {
     id: recordId('The same value as token.'),
-    customerId: nullable(recordId('The customer whose card it is.')),
+    customerId: nullable(recordId('The customer that the card belongs to.')),
     token: Type.String({ format: 'uuid', description: 'Send it as card.token.' }),
     brand: nullable(Type.String({ description: 'Card brand, such as VISA; null if unknown.' })),
     lastFour: Type.String({ description: 'Last four digits of the number.' }),
@@ -87,8 +87,8 @@ function registerCreate(app: App, { cardTokens, customers }: CardTokenRouteDeps)
         summary: 'Save a card',
         description:
           'Stores a card and returns a token for it. Send the token as `card.token` to charge ' +
-          'the card without its number. The number is stored encrypted until a month after the ' +
-          'card expires. The cvv is not stored.',
+          'the card without its number. The number is stored, encrypted, until a month after the ' +
+          'card expires. The CVV is not stored.',
         tags: ['Transactions'],
         errors: ['customer_not_found'],
         examples: EXAMPLES,

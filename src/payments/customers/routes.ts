@@ -46,8 +46,9 @@ function registerCreate(app: App, { customers, documents }: CustomerRouteDeps): 
         operationId: 'createCustomer',
         summary: 'Create a customer',
         description:
-          'Stores a customer, whose id replaces `customer` when you create transactions. A document ' +
-          'belongs to one customer: a second creation fails, and `id` of the error is the first one.',
+          'Stores a customer. Send its id as `customerId`, instead of `customer`, when you ' +
+          'create transactions. A document belongs to one customer: a second creation fails with ' +
+          '`customer_exists`, and the error has the `id` of the first customer.',
         tags: ['Customers'],
         errors: [EXISTS],
         examples: { body: examples.CREATE_BODIES, answer: examples.FOUND },
@@ -143,8 +144,8 @@ function registerLookup(app: App, { customers }: CustomerRouteDeps): void {
         operationId: 'lookUpCustomers',
         summary: 'Look up customers',
         description:
-          'Finds customers by id, document, or a part of the name, email or reference, for search boxes. ' +
-          'Returns at most 20, newest first.',
+          'Finds customers by id or document, or by part of the name, email or reference. Use it ' +
+          'for search boxes. Returns at most 20, newest first.',
         tags: ['Customers'],
         examples: { body: examples.LOOKUP_BODIES, answer: examples.LOOKED_UP },
         body: LookupBody,
@@ -152,7 +153,7 @@ function registerLookup(app: App, { customers }: CustomerRouteDeps): void {
           200: envelope(
             Type.Object(
               { found: Type.Array(CustomerSchema, { description: 'Newest first, at most 20.' }) },
-              { title: 'CustomerLookup', description: 'Customers that were looked up.' },
+              { title: 'CustomerLookup', description: 'Customers that match.' },
             ),
           ),
         },

@@ -109,7 +109,7 @@ export const LookupBody = Type.Object({
   text: Type.Unsafe<string>({
     ...nonEmptyString(320),
     description:
-      'A complete id, CPF or CNPJ, or a part of the name, email or reference. Case and accents are ignored.',
+      'A complete id, CPF or CNPJ, or part of a name, email or reference. Case and accents are ignored.',
   }),
 });
 

@@ -69,9 +69,9 @@ function registerAttach(app: App, { evidence }: EvidenceRouteDeps): void {
           summary: 'Attach a file to a dispute',
           description:
             'Attaches a PDF, PNG or JPEG of at most 5 MiB, before or after the appeal, until ' +
-            `\`appealUntil\`. A dispute has at most ${MAX_ATTACHMENTS} files. The type is that of the ` +
-            'bytes. The file is stored encrypted, and deleted when the payer is erased. Returns the ' +
-            'attachment.',
+            `\`appealUntil\`. A dispute has at most ${MAX_ATTACHMENTS} files. The type is detected from ` +
+            "the content. The file is stored encrypted, and deleted when the payer's data is erased. " +
+            'Returns the attachment.',
           tags,
           file: 'multipart/form-data',
           errors: [
@@ -139,7 +139,7 @@ function registerDownload(app: App, { evidence }: EvidenceRouteDeps): void {
       schema: {
         operationId: 'downloadDisputeAttachment',
         summary: 'Download an attachment',
-        description: 'Returns the file. Browsers save it and do not show it.',
+        description: 'Returns the file. Browsers download the file instead of displaying it.',
         tags,
         errors: ['attachment_not_found', 'rate_limited'],
         params: attachmentParams,
@@ -164,8 +164,8 @@ function registerAddMessage(app: App, { evidence }: EvidenceRouteDeps): void {
         operationId: 'addDisputeMessage',
         summary: 'Add a message to a dispute',
         description:
-          'Adds to the appeal, until `appealUntil`. A message is no appeal: without one, the dispute ' +
-          `is lost. A dispute has at most ${MAX_MESSAGES} messages. Returns the message.`,
+          'Adds a message to the appeal, until `appealUntil`. A message is not an appeal: without an ' +
+          `appeal, the dispute is lost. A dispute has at most ${MAX_MESSAGES} messages. Returns the message.`,
         tags,
         errors: ['dispute_not_found', 'dispute_evidence_closed', tooManyMessages],
         examples: { body: examples.MESSAGE, answer: examples.MESSAGE_ADDED },
@@ -190,7 +190,7 @@ function registerListMessages(app: App, { evidence }: EvidenceRouteDeps): void {
       schema: {
         operationId: 'listDisputeMessages',
         summary: 'List messages of a dispute',
-        description: 'Returns what the seller has added to its appeal, oldest first.',
+        description: 'Returns the messages that the seller has added to the appeal, oldest first.',
         tags,
         errors: ['dispute_not_found'],
         examples: { answer: examples.MESSAGES },
@@ -241,7 +241,9 @@ function registerOperatorDownload(app: App, { disputes, evidence }: OperatorEvid
       schema: {
         operationId: 'downloadAnyDisputeAttachment',
         summary: 'Download an attachment',
-        description: 'Returns a file of a dispute of any seller. Browsers save it and do not show it.',
+        description:
+          'Returns a file of a dispute of any seller. Browsers download the file instead of ' +
+          'displaying it.',
         tags,
         errors: ['attachment_not_found', 'rate_limited'],
         params: attachmentParams,

@@ -11,12 +11,14 @@ export const AttachmentSchema = Type.Object(
   {
     id: recordId('The id of the attachment.'),
     name: Type.String({ description: 'The name of the file.' }),
-    contentType: Type.Enum(Object.keys(FILE_EXTENSIONS), { description: 'The type of its bytes.' }),
+    contentType: Type.Enum(Object.keys(FILE_EXTENSIONS), {
+      description: 'Media type, detected from the content.',
+    }),
     size: Type.Integer({ description: 'Bytes.' }),
     createdBy,
     createdAt: timestamp('When it was attached.'),
   },
-  { title: 'DisputeAttachment', description: 'A file that supports the side of the seller.' },
+  { title: 'DisputeAttachment', description: "A file that supports the seller's appeal." },
 );
 
 export const MessageSchema = Type.Object(
@@ -26,7 +28,7 @@ export const MessageSchema = Type.Object(
     createdBy,
     createdAt: timestamp('When it was sent.'),
   },
-  { title: 'DisputeMessage', description: 'A message by which the seller adds to its appeal.' },
+  { title: 'DisputeMessage', description: 'A message that the seller adds to its appeal.' },
 );
 
 export const EvidenceSchema = Type.Object(
@@ -34,7 +36,7 @@ export const EvidenceSchema = Type.Object(
     attachments: Type.Array(AttachmentSchema, { description: 'The files, oldest first.' }),
     messages: Type.Array(MessageSchema, { description: 'The messages, oldest first.' }),
   },
-  { title: 'DisputeEvidence', description: 'What the seller presents besides its appeal.' },
+  { title: 'DisputeEvidence', description: 'What the seller has submitted in addition to its appeal.' },
 );
 
 export const viewAttachment = ({

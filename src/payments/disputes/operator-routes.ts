@@ -54,9 +54,9 @@ function registerOpen(app: App, { disputes, transactions }: DisputeOperatorDeps)
         operationId: 'openDispute',
         summary: 'Open a dispute',
         description:
-          'Opens a dispute for a paid transaction of any seller. Use it when a bank reports ' +
-          'one by other means. The disputed amount, by default what has not been refunded, is ' +
-          'blocked, and the transaction becomes DISPUTE. Returns the dispute.',
+          'Opens a dispute for a paid transaction of any seller. Use it if a bank reports a ' +
+          'dispute outside the API. The disputed amount (by default, what has not been refunded) ' +
+          'is blocked, and the transaction becomes DISPUTE. Returns the dispute.',
         tags,
         errors: [
           'transaction_not_found',

@@ -67,7 +67,7 @@ function registerGet(app: App, { disputes }: DisputeRouteDeps): void {
       schema: {
         operationId: 'getDispute',
         summary: 'Retrieve a dispute',
-        description: 'Returns a dispute, in the form of a list with one item.',
+        description: 'Returns a dispute, as a list with one item.',
         tags: ['Disputes'],
         errors: ['dispute_not_found'],
         examples: { answer: examples.LISTED },
@@ -92,8 +92,8 @@ function registerAppeal(app: App, { disputes }: DisputeRouteDeps): void {
         operationId: 'appealDispute',
         summary: 'Appeal an open dispute',
         description:
-          'Contests a dispute with a reason, until `appealUntil`. Returns the dispute, which ' +
-          'becomes UNDER_REVIEW. A dispute without an appeal is lost.',
+          'Appeals an OPEN dispute with a reason, until `appealUntil`. Returns the dispute, ' +
+          'which becomes UNDER_REVIEW. A dispute without an appeal is lost.',
         tags: ['Disputes'],
         errors: ['dispute_not_found', 'dispute_not_appealable'],
         examples: { body: examples.APPEAL, answer: examples.APPEALED },

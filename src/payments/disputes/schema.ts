@@ -12,20 +12,21 @@ import { DISPUTE_STATUSES } from './states.ts';
 
 const MedSchema = Type.Object(
   {
-    recoveryId: Type.String({ description: "The provider's id of the recovery." }),
-    type: Type.Enum([...MED_TYPES], { description: 'What the payer reports.' }),
+    recoveryId: Type.String({ description: "The provider's id of the funds recovery." }),
+    type: Type.Enum([...MED_TYPES], { description: 'What the payer reported.' }),
     status: Type.Enum([...MED_STATUSES], {
       description:
-        'CREATED, TRACKED, AWAITING_ANALYSIS, ANALYSED: the amount is blocked. REFUNDING: it is lost, ' +
-        'and the provider returns it. COMPLETED: returned, or denied. CANCELLED: withdrawn.',
+        'CREATED, TRACKED, AWAITING_ANALYSIS, ANALYSED: the amount is blocked. REFUNDING: the ' +
+        'claim was accepted, and the provider returns the amount. COMPLETED: the amount was ' +
+        'returned, or the claim was denied. CANCELLED: the claim was withdrawn.',
     }),
-    analysisDueAt: timestamp('The analysis is due then, seven days after the claim.'),
-    refundDueAt: timestamp('The refund is due then, 96 hours after the analysis.'),
+    analysisDueAt: timestamp('When the analysis is due: seven days after the claim.'),
+    refundDueAt: timestamp('When the refund is due: 96 hours after the analysis.'),
     monitorAccount: Type.Boolean({
-      description: "Whether the payer's bank asks you to monitor the receiver's account.",
+      description: "Whether the payer's bank asks for the receiver's account to be monitored.",
     }),
     acceptedAmount: nullable(
-      Type.Integer({ description: 'What the analysis accepted, in cents; 0 if it denied the claim.' }),
+      Type.Integer({ description: 'Amount that the analysis accepted, in cents; 0 if it denied the claim.' }),
     ),
   },
   {
@@ -62,14 +63,14 @@ export const DisputeSchema = Type.Object(
       }),
     ),
     appealReason: nullable(
-      Type.String({ description: "The seller's reason for the appeal; null without one." }),
+      Type.String({ description: "The seller's reason for the appeal; null without an appeal." }),
     ),
     appealedBy: nullable({
       ...AuthorSchema,
       title: 'AppealAuthor',
-      description: 'Who appealed; null without an appeal.',
+      description: 'Who appealed; null if nobody has.',
     }),
-    med: nullable({ ...MedSchema, description: 'The recovery of values by MED; null for other disputes.' }),
+    med: nullable({ ...MedSchema, description: 'The MED claim; null for other disputes.' }),
   },
   { title: 'Dispute', description: 'A payment that a payer disputes with their bank.' },
 );
@@ -103,7 +104,7 @@ export const OperatorDisputeSchema = Type.Object(
 export const OperatorDisputesSchema = disputePage(OperatorDisputeSchema, 'OperatorDisputePage');
 
 export const OpenDisputeBody = Type.Object({
-  reason: nonEmptyString(255, 'Reason, as the seller will see it.'),
+  reason: nonEmptyString(255, 'Reason, which the seller sees.'),
   amount: Type.Optional(
     nullable(
       Type.Integer({

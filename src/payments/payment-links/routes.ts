@@ -44,8 +44,9 @@ function registerCreate(app: App, { paymentLinks, keys }: PaymentLinkRouteDeps):
         operationId: 'createPaymentLink',
         summary: 'Create a payment link',
         description:
-          'Creates a link to share. Its page accepts payments by Pix, boleto and card. Each payment is ' +
-          'a transaction with `paymentLinkId`. With `subscription`, a payment starts a subscription.',
+          'Creates a link to share. Its payment page accepts Pix, boleto and card. Each payment ' +
+          'is a transaction with `paymentLinkId`. With `subscription`, a payment starts a ' +
+          'subscription.',
         tags: ['Payment links'],
         errors: ['customer_not_found'],
         examples: { body: examples.CREATE_BODIES, answer: examples.FOUND },
@@ -111,8 +112,8 @@ function registerList(app: App, { paymentLinks, clock, publicUrl }: PaymentLinkR
         operationId: 'listPaymentLinks',
         summary: 'List payment links',
         description:
-          'Returns one page of the payment links of the seller, newest first. A search, and the filters ' +
-          'ACTIVE and EXPIRED, read the newest 2,000 links after the cursor.',
+          'Returns one page of the payment links of the seller, newest first. Searches and the ' +
+          'filters ACTIVE and EXPIRED cover the newest 2,000 links after the cursor.',
         tags: ['Payment links'],
         examples: { answer: examples.LISTED },
         querystring: LinkListQuery,
@@ -137,7 +138,7 @@ function registerGet(app: App, { paymentLinks, clock, publicUrl }: PaymentLinkRo
       schema: {
         operationId: 'getPaymentLink',
         summary: 'Retrieve a payment link',
-        description: 'Returns a link. `GET /v1/transactions?paymentLinkId=` lists who paid.',
+        description: 'Returns a payment link. `GET /v1/transactions?paymentLinkId=` lists its transactions.',
         tags: ['Payment links'],
         errors: ['payment_link_not_found'],
         examples: { answer: examples.FOUND },
@@ -162,8 +163,8 @@ function registerUpdate(app: App, { paymentLinks, clock, publicUrl }: PaymentLin
         operationId: 'updatePaymentLink',
         summary: 'Update a payment link',
         description:
-          'Changes the given fields; omitted fields stay unchanged. A `maxPayments` that is already ' +
-          'reached completes the link; a higher one reactivates a completed link.',
+          'Changes the given fields; omitted fields stay unchanged. The link becomes COMPLETED ' +
+          'if `maxPayments` is already reached, and ACTIVE again if you raise `maxPayments`.',
         tags: ['Payment links'],
         errors: ['payment_link_not_found'],
         examples: { body: examples.UPDATE_BODIES, answer: examples.FOUND },

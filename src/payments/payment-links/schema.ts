@@ -23,14 +23,15 @@ const maxPayments = optional(
   Type.Integer({
     minimum: 1,
     maximum: MAX_PAYMENTS,
-    description: 'The payment that reaches it completes the link. By default, no limit.',
+    description: 'Number of payments that completes the link. By default, there is no limit.',
   }),
 );
 const expiresAt = optional(
   Type.String({
     format: 'date',
     maxLength: 40,
-    description: 'ISO 8601. A day includes all of its hours in São Paulo. By default, it does not expire.',
+    description:
+      'ISO 8601. A date means the end of that day in São Paulo. By default, the link does not expire.',
   }),
 );
 
@@ -67,7 +68,7 @@ export const CreateLinkBody = withCrossFieldRules(
         Type.Array(Type.Enum([...METHODS]), {
           minItems: 1,
           maxItems: METHODS.length,
-          description: 'How the payer may pay. By default, by every method.',
+          description: 'Methods that the link accepts. Defaults to all.',
         }),
       ),
       maxInstallments: optional(
@@ -80,28 +81,37 @@ export const CreateLinkBody = withCrossFieldRules(
       subscription: optional(
         Type.Object(
           {
-            interval: Type.Enum([...INTERVALS], { description: 'The time between two charges.' }),
+            interval: Type.Enum([...INTERVALS], { description: 'The time between two cycles.' }),
             cycles: optional(
               Type.Integer({
                 minimum: 1,
                 maximum: MAX_CYCLES,
-                description: 'How many charges, with the first payment. By default, no end.',
+                description: 'Number of charges, including the first payment. By default, it does not end.',
               }),
             ),
           },
           {
             title: 'LinkSubscriptionInput',
             description:
-              'A payment starts a subscription by the same method: its first cycle. Without installments.',
+              'A payment starts a subscription with the same method and pays its first cycle. ' +
+              'Installments are not available.',
           },
         ),
       ),
       maxPayments,
       expiresAt,
       successUrl: optional(
-        Type.String({ format: 'https-url', description: 'Where the payment page leads after the payment.' }),
+        Type.String({
+          format: 'https-url',
+          description: 'URL that the payment page links to after the payment.',
+        }),
       ),
-      customerId: optional(recordId('The customer who pays. Payers need not enter their data.')),
+      customerId: optional(
+        recordId(
+          'A customer record, whose data is used for the payments. Payers then do not enter ' +
+            'their details.',
+        ),
+      ),
       externalRef: optional(
         Type.String({ maxLength: 128, description: 'Your order number. Copied to the transactions.' }),
       ),
@@ -113,7 +123,10 @@ export const CreateLinkBody = withCrossFieldRules(
         }),
       ),
       postbackUrl: optional(
-        Type.String({ format: 'https-url', description: "Notified of the transactions' updates." }),
+        Type.String({
+          format: 'https-url',
+          description: 'URL that is notified of updates of the transactions.',
+        }),
       ),
     },
     { title: 'CreatePaymentLinkRequest' },
@@ -159,22 +172,29 @@ export const publicLinkMembers = {
   amount: nullable(Type.Integer({ description: 'Cents; null if the payer enters it.' })),
   minAmount: nullable(Type.Integer({ description: 'Minimum amount that the payer may enter, in cents.' })),
   maxAmount: nullable(Type.Integer({ description: 'Maximum amount that the payer may enter, in cents.' })),
-  methods: Type.Array(Type.Enum([...METHODS]), { description: 'How the payer may pay.' }),
+  methods: Type.Array(Type.Enum([...METHODS]), { description: 'Methods that the link accepts.' }),
   maxInstallments: Type.Integer({ description: 'Maximum number of installments of a card payment.' }),
   subscription: nullable(
     Type.Object(
       {
-        interval: Type.Enum([...INTERVALS], { description: 'The time between two charges.' }),
-        cycles: nullable(Type.Integer({ description: 'With the first payment; null: no end.' })),
+        interval: Type.Enum([...INTERVALS], { description: 'The time between two cycles.' }),
+        cycles: nullable(
+          Type.Integer({
+            description: 'Number of charges, including the first payment; null if it does not end.',
+          }),
+        ),
       },
-      { title: 'LinkSubscription', description: 'The subscription that a payment starts; null: none.' },
+      {
+        title: 'LinkSubscription',
+        description: 'The subscription that a payment starts; null if it starts none.',
+      },
     ),
   ),
   status: Type.Enum([...LINK_STATUSES], {
     description: 'COMPLETED: `maxPayments` is reached. Only an ACTIVE link takes new payments.',
   }),
   expiresAt: nullable(timestamp('When it expires; null if it does not.')),
-  successUrl: nullable(Type.String({ description: 'Where the payment page leads after the payment.' })),
+  successUrl: nullable(Type.String({ description: 'URL that the payment page links to after the payment.' })),
 };
 
 export const LinkSchema = Type.Object(
@@ -184,16 +204,18 @@ export const LinkSchema = Type.Object(
     maxPayments: nullable(Type.Integer({ description: 'Null: no limit.' })),
     paymentsCount: Type.Integer({ description: 'Payments so far.' }),
     paidAmount: Type.Integer({ description: 'The sum of the payments, in cents.' }),
-    customerId: nullable(recordId('The customer who pays.')),
+    customerId: nullable(recordId('The customer record of the payer.')),
     externalRef: nullable(Type.String({ description: 'Your order number.' })),
     metadata: Type.Unsafe<Readonly<Record<string, unknown>> | null>({
       type: ['object', 'null'],
       additionalProperties: true,
       description: 'The metadata of the request.',
     }),
-    postbackUrl: nullable(Type.String({ description: "Notified of the transactions' updates." })),
+    postbackUrl: nullable(
+      Type.String({ description: 'URL that is notified of updates of the transactions.' }),
+    ),
     createdAt: timestamp('When it was created.'),
     updatedAt: timestamp('When it was last changed or paid.'),
   },
-  { title: 'PaymentLink', description: 'A link that anyone can pay.' },
+  { title: 'PaymentLink', description: 'A link that payers pay without an account.' },
 );

@@ -17,14 +17,14 @@ export const ProviderEventSchema = Type.Object(
     reportId: Type.String({ description: "The provider's id of the event. Each id is applied once." }),
     kind: Type.String({
       description:
-        'What the event reports, such as PAYMENT (of a transaction, or the payout of a withdrawal), ' +
-        'FAILURE or CHARGEBACK.',
+        'What the event reports, such as PAYMENT (of a transaction, or the payout of a ' +
+        'withdrawal), FAILURE or CHARGEBACK.',
     }),
     sellerId: Type.String({
-      description: 'The seller; for an UNMATCHED event, as it was claimed; empty for a PENDING event.',
+      description: 'The seller; for an UNMATCHED event, as reported; empty for a PENDING event.',
     }),
     recordId: Type.String({
-      description: 'The transaction or withdrawal; for an UNMATCHED or PENDING event, as it was claimed.',
+      description: 'The transaction or withdrawal; for an UNMATCHED or PENDING event, as reported.',
     }),
     amount: nullable(Type.Integer({ description: 'Cents; null if the event reports no money.' })),
     detail: nullable(Type.String({ description: 'Why the event was not applied.' })),

@@ -58,8 +58,8 @@ export function refundRoutes(app: App, { refunds, keys, publicUrl }: RefundRoute
         description:
           'Returns a payment to the payer, in full or in part. Returns the transaction, which ' +
           'becomes REFUNDED once nothing remains. The fee is not returned and may make the ' +
-          'available balance negative. Pix payments can be refunded for 90 days, unless the payer claims ' +
-          'them back by MED.',
+          'available balance negative. Pix payments can be refunded for 90 days, but not while a ' +
+          'MED claim on them is open.',
         tags: ['Transactions'],
         errors: [
           'transaction_not_found',

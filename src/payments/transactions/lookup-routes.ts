@@ -20,16 +20,16 @@ const FoundSchema = Type.Object(
       { description: 'The payer.' },
     ),
   },
-  { title: 'TransactionLookupResult', description: 'A transaction that was looked up.' },
+  { title: 'TransactionLookupResult', description: 'A transaction that matches.' },
 );
 
 const LookupBody = Type.Object({
   text: Type.Unsafe<string>({
     ...nonEmptyString(MAX_TEXT_LENGTH),
     description:
-      'A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match as reais and as ' +
-      'cents); a complete CPF, CNPJ or `endToEndId`; or a part of a name, email, description or ' +
-      'reference. Case and accents are ignored.',
+      'A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match as reais ' +
+      'and as cents); a complete CPF, CNPJ or `endToEndId`; or part of a name, email, ' +
+      'description or reference. Case and accents are ignored.',
   }),
 });
 
@@ -47,10 +47,10 @@ export function lookupRoutes(
         operationId: 'lookUpTransactions',
         summary: 'Look up transactions',
         description:
-          'Finds transactions of any age by id, amount, payer or description, for search boxes. A ' +
-          'transaction matches if its id, its amount, its `endToEndId` or the document of its payer ' +
-          'equals `text`, or if its description, its `externalRef`, or the name, email or `externalRef` ' +
-          'of its payer contains it. Returns at most 20, newest first.',
+          'Finds transactions of any age by id, amount, payer or description. Use it for search ' +
+          'boxes. A transaction matches if its id, its amount, its `endToEndId` or the document ' +
+          'of its payer equals `text`, or if its description, its `externalRef`, or the name, ' +
+          'email or `externalRef` of its payer contains it. Returns at most 20, newest first.',
         tags: ['Transactions'],
         examples: { body: examples.LOOKUP_BODIES, answer: examples.LOOKUP_RESULTS },
         body: LookupBody,
@@ -60,7 +60,7 @@ export function lookupRoutes(
               {
                 found: Type.Array(FoundSchema, { description: 'Newest first, at most 20.' }),
               },
-              { title: 'TransactionLookup', description: 'Transactions that were looked up.' },
+              { title: 'TransactionLookup', description: 'Transactions that match.' },
             ),
           ),
         },

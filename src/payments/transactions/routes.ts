@@ -72,9 +72,9 @@ function registerCreate(app: App, deps: TransactionRouteDeps): void {
         summary: 'Create a transaction',
         description:
           'Creates a transaction that a payer can pay by Pix or boleto, or charges a card. ' +
-          'Returns the transaction with the Pix code, or with the addresses of the boleto. A ' +
-          'card is charged immediately: status 201 with a FAILED transaction means that the ' +
-          'card was declined, and `statusReason` contains the reason.',
+          'Returns the transaction with the Pix code, or with the URLs of the boleto. A card is ' +
+          'charged immediately: status 201 with a FAILED transaction means that the card was ' +
+          'declined, and `statusReason` contains the reason.',
         tags: ['Transactions'],
         errors: [
           ...examples.VALIDATION_ERRORS,
@@ -193,7 +193,7 @@ function registerSearch(app: App, { transactions, sellers, publicUrl }: Transact
         summary: 'Search transactions by metadata',
         description:
           'Returns the transactions whose metadata has the given key and, optionally, a value ' +
-          'that contains the given text. Transactions are complete and include their seller.',
+          'that contains the given text. Each transaction is complete and includes its seller.',
         tags: ['Transactions'],
         examples: { answer: examples.SEARCHED },
         querystring: MetadataSearchQuery,
@@ -240,7 +240,7 @@ function registerGet(app: App, { transactions, publicUrl }: TransactionRouteDeps
       schema: {
         operationId: 'getTransaction',
         summary: 'Retrieve a transaction',
-        description: 'Returns a transaction with its customer, items and payment data.',
+        description: 'Returns a transaction with its payer, items and payment data.',
         tags: ['Transactions'],
         errors: ['transaction_not_found'],
         examples: { answer: examples.FOUND },

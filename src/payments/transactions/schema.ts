@@ -49,7 +49,7 @@ export const customerMembers = {
 
 export const CustomerBody = Type.Object(customerMembers, {
   title: 'CustomerInput',
-  description: 'The payer. Required without `customerId`.',
+  description: 'The payer. Required unless you send `customerId`.',
 });
 
 const ItemBody = Type.Object(
@@ -107,11 +107,11 @@ export const CardBody = Type.Object(
       nullable(
         Type.String({
           format: 'uuid',
-          description: 'A token from `POST /v1/card-tokens`. Replaces number and cvv.',
+          description: 'A token from `POST /v1/card-tokens`. Replaces `number` and `cvv`.',
         }),
       ),
     ),
-    sessionId: text(255, 'From the anti-fraud script on the checkout page.'),
+    sessionId: text(255, 'Session id of the anti-fraud script on your checkout page.'),
     ip: text(45, "The payer's IP address."),
     currency: Type.Optional(
       nullable(
@@ -119,8 +119,8 @@ export const CardBody = Type.Object(
           pattern: '^[A-Z]{3}$',
           'x-rule': 'must be an ISO 4217 code' satisfies Rule,
           description:
-            'ISO 4217. Required if global is true, and then not BRL. Currencies other than BRL ' +
-            'are refused while no card provider settles them.',
+            'ISO 4217. Required, and not BRL, if `global` is true. Currencies other than BRL are ' +
+            'refused, because no card provider settles them yet.',
         }),
       ),
     ),
@@ -142,7 +142,8 @@ export const CardBody = Type.Object(
   {
     title: 'CardInput',
     description:
-      'Required for CREDIT_CARD. Without a token, number, holderName, expiration and cvv are required too.',
+      'Required for CREDIT_CARD. Without `token`, the number, holder name, expiration and ' +
+      'CVV are required.',
   },
 );
 
@@ -150,14 +151,15 @@ const body = {
   amount: Type.Integer({ minimum: 100, maximum: MAX_AMOUNT_CENTS, description: 'Cents.' }),
   method: Type.Enum([...METHODS], { description: 'How the payer pays.' }),
   customer: Type.Optional(nullable(CustomerBody)),
-  customerId: Type.Optional(nullable(recordId('A customer record, in place of `customer`.'))),
+  customerId: Type.Optional(nullable(recordId('A customer record, instead of `customer`.'))),
   items: Type.Array(ItemBody, { minItems: 1, maxItems: 500, description: 'What is sold.' }),
   card: Type.Optional(nullable(CardBody)),
   global: Type.Optional(
     nullable(
       Type.Boolean({
         description:
-          'An international card payment. Refused while no card provider settles currencies other than BRL.',
+          'Marks an international card payment. Refused, because no card provider settles ' +
+          'currencies other than BRL yet.',
       }),
     ),
   ),
@@ -189,7 +191,7 @@ const body = {
     nullable(
       Type.String({
         format: 'https-url',
-        description: "Also notified of this transaction's updates, in addition to your webhooks.",
+        description: 'URL that is notified of updates of this transaction, in addition to your webhooks.',
       }),
     ),
   ),
@@ -365,14 +367,16 @@ const pix = {
 
 /** Of a boleto's `expirationDate`. */
 export const BOLETO_EXPIRATION =
-  '23:59:59 in São Paulo on the due date. If banks are closed on that day, they accept the boleto on the ' +
-  'next day on which they are open. A boleto that is valid for less than a day ends at its exact time.';
+  '23:59:59 in São Paulo on the due date. If banks are closed on that day, they accept ' +
+  'the boleto on the next business day. A boleto that is valid for less than a day ' +
+  'expires at its exact time.';
 
 const boleto = {
   id,
   url: Type.String({
     description:
-      'Page for the payer, in Portuguese or English as the browser prefers. The URLs of a boleto work ' +
+      'Page for the payer, in Portuguese or English, depending on the browser. The URLs of a ' +
+      'boleto work ' +
       `until ${PUBLIC_DAYS_AFTER_END} days after it was paid or ended.`,
   }),
   barcode: Type.String({ description: 'URL of the barcode image.' }),
@@ -392,7 +396,7 @@ const boleto = {
   transactionId: recordId('The transaction.'),
 };
 
-const empty = Type.String({ description: 'Always empty: this card data is never returned.' });
+const empty = Type.String({ description: 'Always empty: the CVV is never returned.' });
 const card = {
   id,
   number: empty,
@@ -405,12 +409,14 @@ const card = {
   lastFour: Type.String({ description: 'Last four digits of the number.' }),
   authorizationCode: nullable(
     Type.String({
-      description: "The issuer's code; null without an authorization, or if the provider does not report it.",
+      description:
+        "The issuer's authorization code; null if there is none or the provider does not report it.",
     }),
   ),
   nsu: nullable(
     Type.String({
-      description: "The acquirer's number of the payment (NSU); null if the provider does not report it.",
+      description:
+        "The acquirer's sequence number (NSU) of the payment; null if the provider does not report it.",
     }),
   ),
   createdAt: timestamp('When it was created.'),
@@ -455,8 +461,8 @@ const transaction = {
   riskStatus: nullable(
     Type.String({
       description:
-        'REVIEW: a person has to decide, and the payer cannot pay yet; APPROVED and REFUSED: the decision. ' +
-        'Null: no risk rule applied.',
+        'REVIEW: the transaction waits for a manual review, and the payer cannot pay yet. ' +
+        'APPROVED, REFUSED: the decision of the review. Null: no review was needed.',
     }),
   ),
   paymentUrl: Type.String({
@@ -476,7 +482,7 @@ const transaction = {
 
 export const TransactionSchema = Type.Object(transaction, {
   title: 'Transaction',
-  description: 'A payment by a payer.',
+  description: 'A payment.',
 });
 
 /** The response to a creation: the transaction and, for Pix, the code for the checkout page. */

@@ -21,7 +21,7 @@ export type { ApplyResult } from './apply-event.ts';
 export { ORIGIN_OF } from './money-movements.ts';
 export type { CreateResult } from './creation.ts';
 export type { Transaction, TransactionKey } from './transaction.ts';
-export { TRANSACTION_COUNTS } from './store-operator.ts';
+export { SELLER_TRANSACTION_COUNTS, TRANSACTION_COUNTS } from './store-counts.ts';
 export { createTransactionSource } from './store-search.ts';
 export { ALL_TRANSACTIONS } from './store-filters.ts';
 export {

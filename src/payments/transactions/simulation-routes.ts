@@ -31,7 +31,7 @@ const SimulationSchema = Type.Object(
       Type.Object(
         {
           number: Type.Integer({ description: 'Number of the installment, from 1.' }),
-          amount: Type.Integer({ description: 'Cents of the net amount.' }),
+          amount: Type.Integer({ description: 'Part of the net amount, in cents.' }),
           at: timestamp('When it becomes available.'),
         },
         { title: 'SimulatedRelease', description: 'A part of the net amount.' },

@@ -1,7 +1,32 @@
 import { sql } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
+import type { CountedList } from '#platform/database/daily-counts.ts';
 import type { MethodStatus } from './summary.ts';
+
+/** Transactions of all sellers by day of creation. */
+export const TRANSACTION_COUNTS: CountedList = {
+  name: 'transactions',
+  rows: (from, before) => sql`
+    SELECT id, '' AS kind FROM transactions WHERE id >= ${from} AND id < ${before}`,
+};
+
+const SELLER_TRANSACTIONS = 'seller_transactions';
+
+/** The same by seller. */
+export const SELLER_TRANSACTION_COUNTS: CountedList = {
+  name: SELLER_TRANSACTIONS,
+  rows: (from, before) => sql`
+    SELECT id, seller_id::text AS kind FROM transactions WHERE id >= ${from} AND id < ${before}`,
+};
+
+/** `SELLER_TRANSACTION_COUNTS` as it is read: for one seller. */
+export const sellerTransactionCounts = (sellerId: string): CountedList => ({
+  name: SELLER_TRANSACTIONS,
+  rows: (from, before) => sql`
+    SELECT id, seller_id::text AS kind FROM transactions
+    WHERE seller_id = ${sellerId} AND id >= ${from} AND id < ${before}`,
+});
 
 /**
  * Part of the statements that create or change transactions: adds the deltas of `source` to the

@@ -1,10 +1,11 @@
 import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
-import { countRows, countUpToCap } from '#platform/database/pagination.ts';
+import { countRowsOfDays } from '#platform/database/daily-counts.ts';
+import { countList, countUpToCap } from '#platform/database/pagination.ts';
 import type { NamedStatement, RunStatement } from '#platform/database/statements.ts';
 import { COUNT_CAP, type ListCount, type Page } from '#platform/http/pagination.ts';
-import { countByMethodAndStatus } from './store-counts.ts';
+import { countByMethodAndStatus, sellerTransactionCounts } from './store-counts.ts';
 import { countByMetadata, findByMetadata } from './store-metadata.ts';
 import {
   conditionsOf,
@@ -156,15 +157,24 @@ export async function countTransactions(
   return countUpToCap(db, matchingIds(db, sellerId, filter, COUNT_CAP + 1));
 }
 
-/** Counts the entries of an index between two ids. */
+/** Transactions of a period that are counted one by one, along an index. */
+const MAX_COUNTED = 50_000;
+
+/**
+ * Counts the transactions of a period. By whole days alone from the kept counts. A period with
+ * more transactions than `MAX_COUNTED` is counted by status and method up to the limit of counts.
+ */
 async function countByPeriod(db: Db, sellerId: string, filter: TransactionFilter): Promise<ListCount> {
   const kinds = kindsOf(filter);
   const matching = matchingTransactions(db, sellerId, filter);
-  if (kinds.length === ALL_METHOD_STATUSES.length) return { count: await countRows(matching) };
+  const inPeriod = await countRowsOfDays(db, sellerTransactionCounts(sellerId), filter.period, sellerId);
+  if (kinds.length === ALL_METHOD_STATUSES.length && inPeriod !== undefined) return { count: inPeriod };
   const pairs = kinds.map(({ method, status }) => sql`(${method}, ${status})`);
-  return {
-    count: await countRows(matching.where(sql<SqlBool>`(method, status) IN (${sql.join(pairs)})`)),
-  };
+  const ofKinds =
+    kinds.length === ALL_METHOD_STATUSES.length
+      ? matching
+      : matching.where(sql<SqlBool>`(method, status) IN (${sql.join(pairs)})`);
+  return countList(db, ofKinds, inPeriod !== undefined && inPeriod <= MAX_COUNTED);
 }
 
 /** Applies the filter except for status and method. */

@@ -2,11 +2,12 @@ import { sql, type RawBuilder } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
 import { onMergedShards } from '#platform/database/shards/each-shard.ts';
-import { countRowsOfDays, type CountedList } from '#platform/database/daily-counts.ts';
+import { countRowsOfDays } from '#platform/database/daily-counts.ts';
 import { countUpToCap } from '#platform/database/pagination.ts';
 import type { Period } from '#platform/http/date-filters.ts';
 import type { ListCount, Page } from '#platform/http/pagination.ts';
 import { minIdAt } from '#platform/kit/ids.ts';
+import { sellerTransactionCounts, TRANSACTION_COUNTS } from './store-counts.ts';
 import { conditionsOf, type TransactionFilter } from './store-filters.ts';
 import {
   ALL_METHOD_STATUSES,
@@ -20,13 +21,6 @@ import {
 import type { Status, TransactionKey } from './transaction.ts';
 
 /** Queries over the transactions of all sellers. None of them has an index of its own. */
-
-/** Transactions by day of creation. */
-export const TRANSACTION_COUNTS: CountedList = {
-  name: 'transactions',
-  rows: (from, before) => sql`
-    SELECT id, '' AS kind FROM transactions WHERE id >= ${from} AND id < ${before}`,
-};
 
 export interface OperatorFilter {
   readonly sellerId: string | undefined;
@@ -120,8 +114,8 @@ function mergedPage(
 }
 
 /**
- * Counts transactions: exactly by status, method and seller or by whole days, from the stored
- * counts, and up to a limit by other filters.
+ * Counts transactions: exactly by status, method and seller or by seller and whole days, from the
+ * stored counts, and up to a limit by other filters.
  */
 export async function countOperatorTransactions(db: Db, filter: OperatorFilter): Promise<ListCount> {
   const { sellerId, statuses, method, transactionId, period } = filter;
@@ -131,11 +125,9 @@ export async function countOperatorTransactions(db: Db, filter: OperatorFilter):
       WHERE ${filterCondition(filter, undefined)}`.execute(db);
     return { count: rows[0]?.count ?? 0 };
   }
-  const isOnlyPeriod = [sellerId, method, transactionId].every((value) => value === undefined);
-  const count =
-    isOnlyPeriod && statuses.length === 0
-      ? await countRowsOfDays(db, TRANSACTION_COUNTS, period, undefined)
-      : undefined;
+  const isOnlyPeriod = statuses.length === 0 && method === undefined && transactionId === undefined;
+  const list = sellerId === undefined ? TRANSACTION_COUNTS : sellerTransactionCounts(sellerId);
+  const count = isOnlyPeriod ? await countRowsOfDays(db, list, period, sellerId) : undefined;
   if (count !== undefined) return { count };
   return countUpToCap(db, sql`SELECT t.id FROM transactions t WHERE ${filterCondition(filter, undefined)}`);
 }

@@ -72,7 +72,7 @@ const TimelineSchema = Type.Object(
       Type.Object(
         {
           number: Type.Integer({ description: 'Number of the installment, from 1.' }),
-          amount: Type.Integer({ description: 'Cents that remain of it.' }),
+          amount: Type.Integer({ description: 'Cents that are still to be released.' }),
           status: Type.Enum([...RELEASE_STATUSES], {
             description:
               'PENDING: blocked until `availableAt`. RELEASED: in the available balance. HELD: a dispute ' +

@@ -32,9 +32,9 @@ function registerList(app: App, { reversals }: ReversalRouteDeps): void {
         operationId: 'listReversals',
         summary: 'List reversals',
         description:
-          'Returns one page of the reversals, newest first: payments that are sent back to the ' +
-          'payer because they were late, duplicated or of a different amount. They are never ' +
-          'credited to the seller.',
+          'Returns one page of the reversals, newest first. A reversal returns a payment to the ' +
+          'payer because it was late, a duplicate or of the wrong amount. Such payments are ' +
+          'never credited to the seller.',
         tags,
         examples: { answer: examples.LISTED },
         querystring: ListQuery,

@@ -15,7 +15,7 @@ export const ReversalSchema = Type.Object(
     transactionId: recordId('The transaction that the payment was for.'),
     method: Type.Enum([...METHODS], { description: 'The payment method of the transaction.' }),
     amount: Type.Integer({ description: 'The whole payment, in cents.' }),
-    reason: Type.Enum([...REVERSAL_REASONS], { description: 'Why the payment is sent back.' }),
+    reason: Type.Enum([...REVERSAL_REASONS], { description: 'Why the payment is returned.' }),
     status: Type.Enum([...REVERSAL_STATUSES], {
       description:
         'PENDING: waits for the provider. SENT: the money was returned to the payer. MANUAL: the operator ' +
@@ -36,7 +36,7 @@ export const ReversalSchema = Type.Object(
     createdAt: timestamp('When it was created.'),
     updatedAt: timestamp('When it was last changed.'),
   },
-  { title: 'Reversal', description: 'A payment that is sent back to the payer.' },
+  { title: 'Reversal', description: 'A payment that is returned to the payer.' },
 );
 
 export const ListQuery = withCrossFieldRules(

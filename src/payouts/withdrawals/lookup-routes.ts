@@ -16,9 +16,10 @@ const LookupBody = Type.Object({
   text: Type.Unsafe<string>({
     ...nonEmptyString(MAX_TEXT_LENGTH),
     description:
-      'A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match as reais and as ' +
-      'cents); a complete CPF, CNPJ, Pix key, wallet address, account number or `endToEndId`; or a part ' +
-      'of the name of the beneficiary or of the description. Case and accents are ignored.',
+      'A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match as reais ' +
+      'and as cents); a complete CPF, CNPJ, Pix key, wallet address, account number or ' +
+      "`endToEndId`; or part of the beneficiary's name or of the description. Case and " +
+      'accents are ignored.',
   }),
 });
 
@@ -35,10 +36,10 @@ export function withdrawalLookupRoutes(
         operationId: 'lookUpWithdrawals',
         summary: 'Look up withdrawals',
         description:
-          'Finds withdrawals of any age by id, amount, beneficiary or description, for search boxes. A ' +
-          'withdrawal matches if its id, its amount, its `endToEndId`, its destination or the document ' +
-          'of its beneficiary equals `text`, or if its description or the name of its beneficiary ' +
-          'contains it. Returns at most 20, newest first.',
+          'Finds withdrawals of any age by id, amount, beneficiary or description. Use it for ' +
+          'search boxes. A withdrawal matches if its id, its amount, its `endToEndId`, its ' +
+          'destination or the document of its beneficiary equals `text`, or if its description ' +
+          'or the name of its beneficiary contains it. Returns at most 20, newest first.',
         tags: ['Withdrawals'],
         examples: { body: examples.LOOKUP_BODIES, answer: examples.LOOKUP_RESULTS },
         body: LookupBody,
@@ -46,7 +47,7 @@ export function withdrawalLookupRoutes(
           200: envelope(
             Type.Object(
               { found: Type.Array(WithdrawalSchema, { description: 'Newest first, at most 20.' }) },
-              { title: 'WithdrawalLookup', description: 'Withdrawals that were looked up.' },
+              { title: 'WithdrawalLookup', description: 'Withdrawals that match.' },
             ),
           ),
         },

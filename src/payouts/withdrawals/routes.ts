@@ -69,14 +69,14 @@ function registerCreate(
         operationId: 'createWithdrawal',
         summary: 'Create a withdrawal',
         description:
-          'Pays out a part of the balance. `amount` is deducted from the available balance at ' +
-          'once and reserved until the withdrawal is final; the beneficiary receives it minus ' +
-          'the fee. The origin must cover `amount`, and the sum over all origins must not become ' +
-          'negative. The operator approves withdrawals, except those to a known ' +
+          'Pays out part of the balance. `amount` is deducted from the available balance ' +
+          'immediately and reserved until the withdrawal is final; the beneficiary receives it ' +
+          'minus the fee. The origin must cover `amount`, and the sum over all origins must not ' +
+          'become negative. The operator approves withdrawals, except those to a known ' +
           "destination within the seller's 24-hour automatic approval limit. Returns the " +
           'withdrawal as PENDING, even if it was approved automatically. In a browser session, a ' +
-          "withdrawal above the operator's limit needs a user who signed in or stepped up within the " +
-          'last five minutes (403 `step_up_required`).',
+          "withdrawal above the operator's limit requires a sign-in or step-up within the last " +
+          'five minutes (otherwise 403 `step_up_required`).',
         tags,
         errors: [
           'step_up_required',

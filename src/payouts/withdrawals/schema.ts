@@ -39,19 +39,19 @@ const body = {
     maximum: Number.MAX_SAFE_INTEGER,
     description: 'In cents, deducted from the balance. Includes the fee.',
   }),
-  pixKey: text(100, 'Required when method is PIX.'),
-  pixKeyType: choice(PIX_KEY_TYPES, 'Required when method is PIX.'),
+  pixKey: text(100, 'Required if `method` is PIX.'),
+  pixKeyType: choice(PIX_KEY_TYPES, 'Required if `method` is PIX.'),
   destinationOf: Type.Optional(
     nullable(
       recordId(
-        'The id of an earlier withdrawal: pays its destination and beneficiary again, in place of the ' +
-          'members that name them.',
+        'The id of an earlier withdrawal. Pays the same destination and beneficiary, instead ' +
+          'of the fields that name them.',
       ),
     ),
   ),
-  withdrawFrom: choice(ORIGINS, 'The balance that pays; PIX by default.'),
+  withdrawFrom: choice(ORIGINS, 'Balance that the withdrawal is paid from. Defaults to PIX.'),
   beneficiaryName: text(255, 'Name of the beneficiary. Transliterated to Latin letters for banks.'),
-  beneficiaryDocumentType: choice(DOCUMENT_TYPES, 'The type of beneficiaryDocumentNumber.'),
+  beneficiaryDocumentType: choice(DOCUMENT_TYPES, 'Type of `beneficiaryDocumentNumber`.'),
   beneficiaryDocumentNumber: text(14, '11 digits for a CPF, 14 characters for a CNPJ; no punctuation.'),
   description: text(140, 'Describes the withdrawal for your own use.'),
   metadata: Type.Optional(
@@ -61,7 +61,7 @@ const body = {
       description: 'Returned unchanged.',
     }),
   ),
-  cryptoWalletAddress: text(100, 'Required when method is CRYPTO; checked for the network.'),
+  cryptoWalletAddress: text(100, 'Required if `method` is CRYPTO. Must be valid on the network.'),
   cryptoNetwork: choice(CRYPTO_NETWORKS, `${DEFAULT_NETWORK} by default.`),
 };
 
@@ -268,10 +268,10 @@ const withdrawal = {
   id: recordId('The id of the withdrawal.'),
   amount: cents('In cents, deducted from the balance.'),
   feeAmount: cents('In cents.'),
-  netAmount: cents('In cents, paid to the beneficiary: the amount minus the fee.'),
+  netAmount: cents('Amount paid to the beneficiary, in cents: `amount` minus `feeAmount`.'),
   method: Type.Enum([...WITHDRAWAL_METHODS], { description: 'How the withdrawal is paid.' }),
   status: statusMember,
-  withdrawFrom: Type.Enum([...ORIGINS], { description: 'Origin of the balance that pays.' }),
+  withdrawFrom: Type.Enum([...ORIGINS], { description: 'Origin of the balance that it is paid from.' }),
   pixKey: nullable(Type.String({ description: 'Masked; null for CRYPTO.' })),
   pixKeyType: nullable(Type.String({ description: 'CPF, CNPJ, PHONE, EMAIL or EVP; null for CRYPTO.' })),
   cryptoNetwork: nullable(Type.String({ description: 'TRC20, ERC20, POLYGON or BTC; null for PIX.' })),
@@ -307,7 +307,7 @@ const withdrawal = {
 
 export const WithdrawalSchema = Type.Object(withdrawal, {
   title: 'Withdrawal',
-  description: 'A payout of the balance.',
+  description: 'A payout from the balance.',
 });
 
 export const OperatorWithdrawalSchema = Type.Object(
@@ -321,19 +321,19 @@ export const OperatorWithdrawalSchema = Type.Object(
     ),
     holderName: nullable(
       Type.String({
-        description: 'Name of the holder of the Pix key, as reported by the provider; null if not reported.',
+        description: "Name of the Pix key's holder, as reported by the provider; null if not reported.",
       }),
     ),
     holderDocumentType: nullable(Type.String({ description: 'CPF or CNPJ; null if unknown.' })),
-    holderDocument: nullable(Type.String({ description: 'Masked document of the holder.' })),
+    holderDocument: nullable(Type.String({ description: 'Document of the holder, masked.' })),
     otherHolder: nullable(
       Type.Boolean({
         description:
-          'Whether the holder is not the seller; null if unknown. Such a withdrawal is never approved ' +
-          'automatically.',
+          'Whether the holder is someone other than the seller; null if unknown. If true, the ' +
+          'withdrawal is never approved automatically.',
       }),
     ),
-    firstUse: Type.Boolean({ description: 'Whether no earlier withdrawal had this destination.' }),
+    firstUse: Type.Boolean({ description: 'Whether this is the first withdrawal to this destination.' }),
     approvedBy: nullable(Type.String({ description: 'The operator user; null for an automatic approval.' })),
     approvals: Type.Array(
       Type.Object(
@@ -346,7 +346,9 @@ export const OperatorWithdrawalSchema = Type.Object(
       { description: 'Approvals so far, oldest first.' },
     ),
     approvalsNeeded: Type.Integer({
-      description: 'Required by the settings at approval, or by the current ones before it. 0: automatic.',
+      description:
+        'Number of approvals required by the settings at the time of approval, or by the ' +
+        'current settings before that. 0: approved automatically.',
     }),
   },
   { title: 'OperatorWithdrawal', description: 'A withdrawal with its seller and its approvals.' },
@@ -359,7 +361,7 @@ export const SearchResultSchema = Type.Object(
     seller_id: recordId('The seller.'),
     amount: cents('In cents, deducted from the balance.'),
     fee_amount: cents('In cents.'),
-    net_amount: cents('In cents, paid to the beneficiary: the amount minus the fee.'),
+    net_amount: cents('Amount paid to the beneficiary, in cents: `amount` minus `feeAmount`.'),
     status: statusMember,
     processed_at: nullable(timestamp('When it was assigned to a provider; null until then.')),
     rejection_reason: nullable(Type.String({ description: 'Set if the status is REJECTED or FAILED.' })),

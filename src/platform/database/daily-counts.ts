@@ -8,7 +8,7 @@ import { onEachShard } from './shards/each-shard.ts';
 import { idDaySql } from './id-days.ts';
 
 /**
- * Kept counts of the lists of all sellers by day. The worker adds rows that are old enough for
+ * Kept counts of lists by day. The worker adds rows that are old enough for
  * every transaction that could insert an older one to have ended; reads count the newer rows.
  */
 export interface CountedList {
@@ -37,6 +37,27 @@ export function createDailyCountsJob(
   };
 }
 
+interface DayCount {
+  readonly day: string;
+  readonly kind: string;
+  readonly count: number;
+}
+
+/** A kind may be on several shards. */
+async function addCounts(
+  trx: DatabaseTransaction,
+  name: string,
+  counts: readonly DayCount[],
+): Promise<void> {
+  await sql`
+    INSERT INTO daily_counts AS c (list, day, kind, count)
+    SELECT ${name}, day, kind, sum(count)
+    FROM unnest(${counts.map(({ day }) => day)}::date[], ${counts.map(({ kind }) => kind)}::text[],
+      ${counts.map(({ count }) => count)}::bigint[]) AS added (day, kind, count)
+    GROUP BY day, kind
+    ON CONFLICT (list, kind, day) DO UPDATE SET count = c.count + excluded.count`.execute(trx);
+}
+
 /**
  * Adds the rows before an id. After the clock was set back by more than the minimum age, new rows
  * may have ids that were counted before: all are counted again.
@@ -61,16 +82,13 @@ async function addRows(
   if (wasSetBack) await trx.deleteFrom('daily_counts').where('list', '=', name).execute();
   const from = wasSetBack ? MIN_ID : cursor.counted_before;
   const added = await onEachShard(db, async (shard) => {
-    const counted = await sql<{ day: string; kind: string; count: number }>`
+    const counted = await sql<DayCount>`
       SELECT ${DAY_OF_ID}::text AS day, kind, count(*) AS count
       FROM (${rows(sql`${from}`, sql`${before}`)}) added GROUP BY 1, 2`.execute(shard);
     return counted.rows;
   });
-  for (const { day, kind, count } of added.flat()) {
-    await sql`
-      INSERT INTO daily_counts AS c (list, day, kind, count) VALUES (${name}, ${day}::date, ${kind}, ${count})
-      ON CONFLICT (list, day, kind) DO UPDATE SET count = c.count + excluded.count`.execute(trx);
-  }
+  const counts = added.flat();
+  if (counts.length > 0) await addCounts(trx, name, counts);
   await trx
     .updateTable('daily_count_cursors')
     .set({ counted_before: before })

@@ -20,8 +20,8 @@ export const dateQuery = {
 
 /** The query parameters of a list that can be filtered by the time of payment. */
 export const paidDateQuery = {
-  paidStartDate: date('Only what was paid since then: a day in São Paulo, or a timestamp.'),
-  paidEndDate: date('Only what was paid until then, inclusive: a day includes all of its hours.'),
+  paidStartDate: date('Only transactions paid since then: a day in São Paulo, or a timestamp.'),
+  paidEndDate: date('Only transactions paid until then. Inclusive: a day includes all of its hours.'),
 };
 
 /** Rejects text that is not a date, or a date that does not exist. */

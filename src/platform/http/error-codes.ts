@@ -29,14 +29,14 @@ const AUTHENTICATION_ERRORS = {
   malformed_api_key: {
     status: 401,
     message: 'Unauthorized',
-    cause: 'The value of `x-api-key` is not an API key: it is incomplete or has a typo.',
+    cause: 'The value of `x-api-key` is not an API key. It may be incomplete or contain a typo.',
     remedy: 'Copy the whole key, from `sk_` to the last character.',
   },
   revoked_api_key: {
     status: 401,
     message: 'Unauthorized',
     cause: 'The API key was deleted, or belongs to another gateway or environment.',
-    remedy: 'Create an API key and replace the old one.',
+    remedy: 'Create an API key, and use it instead of the old one.',
   },
   invalid_access_token: {
     status: 401,
@@ -53,13 +53,13 @@ const AUTHENTICATION_ERRORS = {
   invalid_challenge: {
     status: 401,
     message: 'Unauthorized',
-    cause: 'The challenge of a sign-in with a second factor or passkey is unknown or expired.',
+    cause: 'The challenge of the sign-in is unknown or has expired.',
     remedy: 'Start the sign-in again with `POST /v1/login`.',
   },
   invalid_credentials: {
     status: 401,
     message: 'Invalid credentials',
-    cause: 'The email, the password, the code of the second factor or the passkey is wrong.',
+    cause: 'The email, the password, the code or the passkey is wrong.',
     remedy: 'Correct them and sign in again. After ten failures in 15 minutes, sign-in is rate limited.',
   },
   invalid_metrics_token: {
@@ -77,23 +77,23 @@ const AUTHENTICATION_ERRORS = {
   permission_denied: {
     status: 403,
     message: 'Forbidden resource',
-    cause: 'The role of the user or API key does not include this operation, or only users may call it.',
-    remedy: 'Use a user or API key with a role that includes the operation.',
+    cause: 'The role of the user or API key does not allow this operation, or API keys may not call it.',
+    remedy: 'Use a user or API key whose role allows the operation.',
   },
   second_factor_required: {
     status: 403,
     message: 'Second factor required',
-    cause: 'Outside the sandbox, operator users need a second factor.',
+    cause: 'Outside the sandbox, operator users must have a second factor.',
     remedy:
-      'Add a passkey with `POST /v1/users/me/passkeys`, or set up an authenticator with ' +
+      'Add a passkey with `POST /v1/users/me/passkeys`, or set up an authenticator app with ' +
       '`POST /v1/users/me/two-factor` and `POST /v1/users/me/two-factor/confirm`.',
   },
   step_up_required: {
     status: 403,
     message: 'Step-up required: verify your identity, then repeat the request',
     cause:
-      'The operation needs a user who signed in or stepped up within the last five minutes. ' +
-      'This applies to browser sessions only.',
+      'The operation requires a sign-in or step-up within the last five minutes. This ' +
+      'applies to browser sessions only.',
     remedy: 'Call `POST /v1/auth/step-up`, then send the request again.',
   },
   seller_not_active: {
@@ -114,13 +114,13 @@ const REQUEST_ERRORS = {
   invalid_file: {
     status: 400,
     message: 'line 2: must have 6 values separated by commas',
-    cause: 'Lines of an imported file are invalid. Nothing was imported.',
+    cause: 'The imported file has invalid lines. Nothing was imported.',
     remedy: 'Correct the lines in `errors` and import the whole file again.',
   },
   malformed_json: {
     status: 400,
     message: 'Body must be valid JSON',
-    cause: 'The body is not JSON in UTF-8.',
+    cause: 'The body is not valid JSON in UTF-8.',
     remedy: 'Serialize the body with a JSON library.',
   },
   incomplete_body: {
@@ -132,14 +132,14 @@ const REQUEST_ERRORS = {
   malformed_url: {
     status: 400,
     message: 'URL is malformed',
-    cause: 'The path contains an invalid percent-encoding.',
+    cause: 'The path contains invalid percent-encoding.',
     remedy: 'Encode path segments with a URL library.',
   },
   malformed_request: {
     status: 400,
     message: 'Request is not valid HTTP',
-    cause: 'The request violates HTTP, for example with no `Host` header, an invalid one or two.',
-    remedy: 'Use an HTTP client library, and check the proxies between it and the gateway.',
+    cause: 'The request is not valid HTTP. For example, the `Host` header is missing, invalid or duplicated.',
+    remedy: 'Use an HTTP client library, and check any proxies between it and the gateway.',
   },
   bad_request: {
     status: 400,
@@ -162,7 +162,7 @@ const REQUEST_ERRORS = {
   route_not_found: {
     status: 404,
     message: 'Route not found',
-    cause: 'No operation has this method and path. In production, the sandbox operations do not exist.',
+    cause: 'No operation has this method and path. The sandbox operations do not exist in production.',
     remedy: 'Compare the method and the path, including `/v1`, with the API reference.',
   },
   request_timeout: {
@@ -181,7 +181,7 @@ const REQUEST_ERRORS = {
     status: 413,
     message: 'Body must not be larger than 256 KiB',
     cause: 'The body exceeds the limit of the operation.',
-    remedy: 'Send less at once.',
+    remedy: 'Send less data, or split it into several requests.',
   },
   unsupported_media_type: {
     status: 415,
@@ -207,7 +207,7 @@ const AVAILABILITY_ERRORS = {
   unsupported_transfer_encoding: {
     status: 501,
     message: 'Transfer-Encoding must be chunked',
-    cause: 'The body has a transfer coding other than `chunked`, such as `gzip`.',
+    cause: 'The body has a transfer encoding other than `chunked`, such as `gzip`.',
     remedy: 'Send the body with `Content-Length`, or with `Transfer-Encoding: chunked` alone.',
   },
   rate_limited: {
@@ -245,7 +245,9 @@ const PAYMENT_ERRORS = {
   transaction_not_in_review: {
     status: 422,
     message: 'Transaction is not in review',
-    cause: 'It was decided or has ended, or the provider of its card has not decided yet.',
+    cause:
+      'The review was already decided, the transaction has ended, or the card provider has ' +
+      'not responded yet.',
     remedy: 'Retrieve the transaction and check its `riskStatus` and `status`.',
   },
   risk_rule_not_found: {
@@ -263,26 +265,26 @@ const PAYMENT_ERRORS = {
   risk_list_entry_not_found: {
     status: 404,
     message: 'Risk list entry not found',
-    cause: 'The list does not have this value.',
-    remedy: 'List the values. A card is listed by its fingerprint.',
+    cause: 'This value is not on the list.',
+    remedy: 'List the values. Cards are listed by their fingerprint.',
   },
   risk_list_entry_exists: {
     status: 409,
     message: 'Risk list entry already exists',
-    cause: 'The list has this value.',
-    remedy: 'Delete it before you add it with another note.',
+    cause: 'This value is already on the list.',
+    remedy: 'To change its note, delete the value and add it again.',
   },
   too_many_risk_rules: {
     status: 422,
     message: 'There are too many risk rules',
-    cause: 'There are 500 risk rules.',
-    remedy: 'Delete rules that are not needed.',
+    cause: 'The gateway has 500 risk rules, the maximum.',
+    remedy: 'Delete rules that you no longer need.',
   },
   too_many_risk_list_entries: {
     status: 422,
     message: 'There are too many risk list entries',
-    cause: 'The risk lists have 20,000 values together.',
-    remedy: 'Delete values that are not needed.',
+    cause: 'The risk lists together have 20,000 values, the maximum.',
+    remedy: 'Delete values that you no longer need.',
   },
   dispute_not_found: {
     status: 404,
@@ -293,7 +295,9 @@ const PAYMENT_ERRORS = {
   attachment_not_found: {
     status: 404,
     message: 'Attachment not found',
-    cause: 'The dispute has no attachment with this id, or the payer was erased and it was deleted.',
+    cause:
+      "The dispute has no attachment with this id. Attachments are deleted when the payer's " +
+      'data is erased.',
     remedy: 'List the attachments with `GET /v1/disputes/{id}/attachments`.',
   },
   invalid_transition: {
@@ -305,14 +309,14 @@ const PAYMENT_ERRORS = {
   dispute_not_appealable: {
     status: 422,
     message: 'Dispute cannot be appealed',
-    cause: 'The dispute is not OPEN: it was appealed before, its deadline has passed, or it has ended.',
+    cause: 'The dispute is not OPEN: it was already appealed, its deadline has passed, or it has ended.',
     remedy: 'Retrieve the dispute and check its `status`.',
   },
   med_claim_open: {
     status: 422,
     message: 'Transaction cannot go from DISPUTE to REFUNDED',
-    cause: 'The payer claims the payment back by MED. An ordinary refund could return it twice.',
-    remedy: 'Wait until the claim is decided, or do not appeal: the claim is then accepted.',
+    cause: 'A MED claim on the payment is open. An ordinary refund could return the payment twice.',
+    remedy: 'Wait until the claim is decided. To accept it, let the deadline pass without an appeal.',
   },
   med_requires_pix: {
     status: 422,
@@ -330,7 +334,7 @@ const PAYMENT_ERRORS = {
     status: 422,
     message: 'Dispute must have at most 10 attachments',
     cause: 'The dispute has reached its limit of attachments or messages.',
-    remedy: 'Combine pages or pictures into one PDF file, and further facts into one message.',
+    remedy: 'Combine several documents into one PDF file, and several remarks into one message.',
   },
   method_unavailable: {
     status: 422,
@@ -367,13 +371,15 @@ const PAYMENT_ERRORS = {
     message: 'Insufficient balance',
     cause: 'The available balance does not cover the amount.',
     remedy:
-      'Retrieve the balance with `GET /v1/seller-wallet/gestao`. Use a lower amount, or wait until more is ' +
-      'released.',
+      'Retrieve the balance with `GET /v1/seller-wallet/gestao`. Use a lower amount, or wait ' +
+      'for the next release.',
   },
   event_already_used: {
     status: 422,
     message: 'The event was already reported for another transaction',
-    cause: 'The `reportId` of a simulated payment belongs to another transaction. Each id is applied once.',
+    cause:
+      'The `reportId` of the simulated payment was used for another transaction. Each id can ' +
+      'be used once.',
     remedy: 'Send a new `reportId`, or omit it.',
   },
 } as const satisfies Record<string, ErrorDescription>;
@@ -388,7 +394,7 @@ const PAYOUT_ERRORS = {
   withdrawal_already_approved: {
     status: 422,
     message: 'This user already approved the withdrawal; another ADMIN must approve it',
-    cause: 'The withdrawal is above the two-person limit and needs two different approvers.',
+    cause: 'The withdrawal exceeds the two-person limit and needs approval by two different users.',
     remedy: 'Ask another ADMIN to approve it.',
   },
 } as const satisfies Record<string, ErrorDescription>;
@@ -404,7 +410,7 @@ const CUSTOMER_ERRORS = {
     status: 409,
     message: 'Customer already exists',
     cause: 'A customer of the seller has this document.',
-    remedy: 'Use the customer whose id is the `id` of the response, or change it with `PATCH`.',
+    remedy: 'Use the existing customer, whose id is `id` in the response, or update it with `PATCH`.',
   },
   card_token_not_found: {
     status: 404,
@@ -441,31 +447,33 @@ const CUSTOMER_ERRORS = {
   subscription_amount_fixed: {
     status: 422,
     message: 'Amount of a FIXED authorization cannot change',
-    cause: 'The payer has authorized this amount by Pix Automático.',
-    remedy: 'Cancel the subscription and create another one, or use `amountType` VARIABLE.',
+    cause: 'The payer has authorized this amount for Pix Automático.',
+    remedy:
+      'Cancel the subscription and create another one, with `amountType` VARIABLE if the ' +
+      'amount may change.',
   },
   invoice_not_retryable: {
     status: 422,
     message: 'Invoice cannot be retried',
     cause: 'The invoice is paid, canceled or being charged, or its subscription has ended.',
-    remedy: 'Retry invoices that are FAILED, or that wait for their next attempt.',
+    remedy: 'Retry only invoices that are FAILED or waiting for their next attempt.',
   },
   outcome_not_simulated: {
     status: 422,
     message: 'Outcomes are simulated for PIX_AUTOMATICO and CREDIT_CARD only',
-    cause: 'The payer of a boleto or a Pix pays by hand.',
-    remedy: 'Simulate the payment of the transaction: `POST /v1/sandbox/transactions/{id}/pay`.',
+    cause: 'A boleto or Pix is paid by its payer, so it has no outcome to simulate.',
+    remedy: 'Simulate the payment of the transaction instead, with `POST /v1/sandbox/transactions/{id}/pay`.',
   },
   payment_not_found: {
     status: 404,
     message: 'Payment not found',
     cause: 'No payment has this token.',
-    remedy: 'Use the `paymentUrl` of the transaction as it was returned.',
+    remedy: 'Use the `paymentUrl` of the transaction exactly as it was returned.',
   },
   too_many_unpaid_payments: {
     status: 429,
     message: 'Too many unpaid payments',
-    cause: 'The IP address has reached the limit of unpaid payments of this link within an hour.',
+    cause: 'The IP address has reached the hourly limit of unpaid payments on this link.',
     remedy: 'Pay one of them, or wait the number of seconds in `Retry-After`.',
   },
   too_many_declined_cards: {
@@ -506,8 +514,8 @@ const WEBHOOK_ERRORS = {
   too_many_webhooks: {
     status: 422,
     message: 'A seller can have at most 20 webhooks',
-    cause: 'The seller has as many webhooks as allowed.',
-    remedy: 'Delete a webhook that is not used.',
+    cause: 'The seller has reached the maximum number of webhooks.',
+    remedy: 'Delete a webhook that you no longer use.',
   },
 } as const satisfies Record<string, ErrorDescription>;
 
@@ -533,8 +541,8 @@ const ACCOUNT_ERRORS = {
   too_many_api_keys: {
     status: 422,
     message: 'A seller can have at most 50 API keys',
-    cause: 'The seller has as many API keys as allowed.',
-    remedy: 'Delete a key that is not used.',
+    cause: 'The seller has reached the maximum number of API keys.',
+    remedy: 'Delete a key that you no longer use.',
   },
   email_taken: {
     status: 422,
@@ -545,7 +553,7 @@ const ACCOUNT_ERRORS = {
   too_many_invitations: {
     status: 422,
     message: 'A seller can have at most 50 pending invitations',
-    cause: 'The seller has as many invitations that nobody has accepted as allowed.',
+    cause: 'The seller has reached the maximum number of pending invitations.',
     remedy: 'Revoke an invitation, or wait until one expires.',
   },
   invitation_not_found: {
@@ -563,7 +571,7 @@ const ACCOUNT_ERRORS = {
   email_not_configured: {
     status: 422,
     message: 'The gateway cannot send email',
-    cause: 'Invitations need email, and the gateway has no SMTP server.',
+    cause: 'Invitations are sent by email, and the gateway has no SMTP server.',
     remedy: 'Set `SMTP_URL`, or create the user with a password.',
   },
   mail_not_found: {
@@ -601,8 +609,8 @@ const ACCOUNT_ERRORS = {
     message: 'You cannot reset your own second factor',
     cause: 'Only users who have lost their second factor need a reset.',
     remedy:
-      'Ask another user with the role OWNER, or disable your authenticator with ' +
-      '`DELETE /v1/users/me/two-factor`.',
+      'Ask another user with the role OWNER, or disable your authenticator app with `DELETE ' +
+      '/v1/users/me/two-factor`.',
   },
   cannot_delete_self: {
     status: 422,
@@ -619,22 +627,23 @@ const ACCOUNT_ERRORS = {
   wrong_code: {
     status: 422,
     message: 'Code is wrong',
-    cause: 'The code of the second factor does not match, has expired or was used before.',
-    remedy: "Send the authenticator's current code, and check the device's time.",
+    cause: 'The code does not match, has expired, or was used before.',
+    remedy: 'Send the current code of the authenticator app, and check the clock of the device.',
   },
   wrong_password_or_code: {
     status: 422,
     message: 'Password or code is wrong',
-    cause: 'The password or the code of the second factor does not match.',
-    remedy: "Send the current password with the authenticator's current code or a recovery code.",
+    cause: 'The password or the code does not match.',
+    remedy: 'Send the current password, with the current code of the authenticator app or a recovery code.',
   },
   wrong_passkey: {
     status: 422,
     message: 'Passkey could not be verified',
     cause:
-      'The response of the authenticator is malformed or wrong, is registered already, or answers a ' +
-      'challenge that has expired, was used before or was issued for another purpose or session.',
-    remedy: 'Request new options, and send the response to them within five minutes.',
+      "The response of the passkey's authenticator is malformed, wrong or already " +
+      'registered, or its challenge has expired, was used before, or was issued for another ' +
+      'purpose or session.',
+    remedy: 'Request new options, and send the response within five minutes.',
   },
   passkey_not_found: {
     status: 404,
@@ -645,20 +654,20 @@ const ACCOUNT_ERRORS = {
   too_many_passkeys: {
     status: 422,
     message: 'A user can have at most 20 passkeys',
-    cause: 'The user has as many passkeys as allowed.',
-    remedy: 'Delete a passkey that is not used.',
+    cause: 'The user has reached the maximum number of passkeys.',
+    remedy: 'Delete a passkey that you no longer use.',
   },
   second_factor_not_active: {
     status: 422,
     message: 'The user has no second factor',
-    cause: 'The user has neither an authenticator nor a passkey, so there is nothing to reset.',
+    cause: 'The user has neither an authenticator app nor a passkey, so there is nothing to reset.',
     remedy: 'No action is needed. The user can sign in with the password.',
   },
   second_factor_reset_pending: {
     status: 422,
     message: 'A reset of the second factor is already pending',
-    cause: 'The second factor of the user is reset at `secondFactorResetAt`.',
-    remedy: 'Wait until then, or cancel the reset.',
+    cause: 'The second factor of the user will be reset at `secondFactorResetAt`.',
+    remedy: 'Wait until that time, or cancel the reset.',
   },
   second_factor_reset_not_found: {
     status: 404,
@@ -702,15 +711,15 @@ const OPERATOR_ERRORS = {
   approval_own_request: {
     status: 422,
     message: 'This user made the request; another ADMIN must approve it',
-    cause: 'The change needs two different ADMINs.',
+    cause: 'The change must be approved by an ADMIN other than the one who requested it.',
     remedy: 'Ask another ADMIN to approve it.',
   },
   approval_not_pending: {
     status: 422,
     message: 'Request is no longer pending',
     cause:
-      'The request was approved or rejected, has expired after seven days, or its author is no longer ' +
-      'an ADMIN.',
+      'The request was already approved or rejected, has expired (after seven days), or was ' +
+      'made by a user who is no longer an ADMIN.',
     remedy: 'Request the change again if it is still needed.',
   },
   approver_too_new: {
@@ -804,7 +813,7 @@ export const FIELD_ERRORS = {
     remedy: 'Send the format that `message` names.',
   },
   invalid_value: {
-    cause: 'The value has the right type and format, but is not accepted.',
+    cause: 'The value has the correct type and format, but violates another rule.',
     remedy: 'Send a value that follows the rule in `message`.',
   },
   invalid_combination: {

@@ -115,9 +115,9 @@ export const ErrorBody = Type.Object(
       description: 'Human-readable. If the response has `errors`, an array with one entry for each.',
       anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
     }),
-    error: Type.String({ description: 'The name of the status.' }),
+    error: Type.String({ description: 'The name of the HTTP status.' }),
     code: Type.Enum([...ERROR_CODES], {
-      description: 'For programs; stable. `/docs/errors` lists the cause and remedy of each code.',
+      description: 'Machine-readable and stable. `/docs/errors` lists the cause and remedy of each code.',
     }),
     requestId: Type.String({ description: 'Identifies the request in the logs, as `x-request-id` does.' }),
     id: Type.Optional(

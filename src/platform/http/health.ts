@@ -12,9 +12,9 @@ const healthProperties = {
   ...processProperties,
   database: Type.String({
     description:
-      '`ok`, `unreachable`, `full` (no connection is left for the gateway), `read-only` (a standby that' +
-      ' has not been promoted), `slow` or `failing` (writes do not complete, for example on a full ' +
-      'disk).',
+      '`ok`, `unreachable`, `full` (no connections are left for the gateway), `read-only` (a ' +
+      'standby that has not been promoted), `slow`, or `failing` (writes do not complete, ' +
+      'for example because the disk is full).',
   }),
 };
 
@@ -90,8 +90,8 @@ function registerLiveness(app: App): void {
     summary: 'Check liveness',
     description:
       'Succeeds while the process can respond, even if its database is unavailable. Use it ' +
-      'for liveness probes, which restart the process. Requires no credential and counts ' +
-      'against no rate limit.',
+      'for liveness probes, which restart the process. Requires no credential and does not ' +
+      'count toward a rate limit.',
     tags: ['Health'],
     examples: { answer: { Live: { status: true, data: { status: 'ok', ...exampleProcess } } } },
     response: { 200: Live },
@@ -109,7 +109,7 @@ function registerReadiness(app: App, { probe }: Probed, clockSkew: ProbedClock):
     description:
       'Reports whether the gateway and its database can serve requests. Use it for load ' +
       'balancers and readiness probes. Returns 503 with the failing part if they cannot. ' +
-      'Requires no credential and counts against no rate limit.',
+      'Requires no credential and does not count toward a rate limit.',
     tags: ['Health'],
     examples: {
       answer: { Ready: { status: true, data: { status: 'ok', ...exampleProcess, database: 'ok' } } },

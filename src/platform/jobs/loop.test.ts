@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { createLogger, type Logger } from '#platform/kit/log.ts';
 import { JobLoop, type Job } from './loop.ts';
+import { PollingPace } from './polling-pace.ts';
 
 type Run = () => Promise<boolean>;
 
@@ -22,8 +23,8 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-function start(run: Run, options: Partial<Job> = {}): JobLoop {
-  const loop = new JobLoop({ name: 'job', intervalMs: EVERY, run, ...options }, log);
+function start(run: Run, options: Partial<Job> = {}, pace?: PollingPace): JobLoop {
+  const loop = new JobLoop({ name: 'job', intervalMs: EVERY, run, ...options }, log, pace);
   loops.push(loop);
   loop.start();
   return loop;
@@ -64,6 +65,21 @@ describe('JobLoop', () => {
     expect(run).toHaveBeenCalledTimes(1);
     await vi.advanceTimersByTimeAsync(1);
     expect(run).toHaveBeenCalledTimes(2);
+  });
+
+  it('polls a quarter as often in an idle process, and at once when there is activity', async () => {
+    const run = vi.fn<Run>(async () => false);
+    const pace = new PollingPace();
+    start(run, {}, pace);
+    await vi.advanceTimersByTimeAsync(5_500);
+    run.mockClear();
+    await vi.advanceTimersByTimeAsync(40 * EVERY);
+    expect(run).toHaveBeenCalledTimes(10);
+    pace.notice();
+    await settle();
+    expect(run).toHaveBeenCalledTimes(11);
+    await vi.advanceTimersByTimeAsync(10 * EVERY);
+    expect(run).toHaveBeenCalledTimes(21);
   });
 
   it('runs at once when it is woken', async () => {

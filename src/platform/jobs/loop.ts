@@ -1,4 +1,5 @@
 import type { Logger } from '#platform/kit/log.ts';
+import type { PollingPace } from './polling-pace.ts';
 
 /** Work that is done repeatedly. */
 export interface Job {
@@ -34,6 +35,7 @@ export interface LoopState {
 export class JobLoop {
   readonly #job: Job;
   readonly #log: Logger;
+  readonly #pace: PollingPace | undefined;
   #stopped = false;
   #woken = false;
   #lastRunMs: number | undefined;
@@ -42,9 +44,11 @@ export class JobLoop {
   #wake: (() => void) | undefined;
   #done: Promise<void> = Promise.resolve();
 
-  constructor(job: Job, log: Logger) {
+  /** @param pace stretches the intervals of an idle process. */
+  constructor(job: Job, log: Logger, pace?: PollingPace) {
     this.#job = job;
     this.#log = log;
+    this.#pace = pace;
   }
 
   get state(): LoopState {
@@ -89,7 +93,10 @@ export class JobLoop {
       }
       this.#failures = failures;
       const { intervalMs, pauseFactor = 0 } = this.#job;
-      const idleMs = failures === 0 ? intervalMs : Math.min(5_000, 100 * 2 ** Math.min(failures, 6));
+      const idleMs =
+        failures === 0
+          ? (this.#pace?.pauseMs(intervalMs) ?? intervalMs)
+          : Math.min(5_000, 100 * 2 ** Math.min(failures, 6));
       const pauseMs = more ? pauseFactor * (performance.now() - startedMs) : idleMs;
       if (pauseMs > 0 && !this.#woken && !this.#stopped) await this.#wait(pauseMs);
     }
@@ -97,13 +104,14 @@ export class JobLoop {
 
   #wait(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(finish, ms);
-      const wake = finish;
-      function finish(): void {
+      const finish = (): void => {
         clearTimeout(timer);
+        forget?.();
         resolve();
-      }
-      this.#wake = wake;
+      };
+      const timer = setTimeout(finish, ms);
+      const forget = this.#pace?.onActivity(finish);
+      this.#wake = finish;
     });
   }
 }

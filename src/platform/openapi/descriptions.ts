@@ -12,34 +12,33 @@ interface DocumentTexts {
 }
 
 const CONVENTIONS = `Requests and responses are JSON in UTF-8, except CSV exports. Amounts are integers in
-**centavos (1/100 BRL)**: \`1050\` is R$ 10.50. Timestamps are ISO 8601 in UTC. A filter that is a date
+**cents of BRL (centavos)**: \`1050\` is R$ 10.50. Timestamps are ISO 8601 in UTC. A filter that is a date
 without a time (\`2026-03-01\`) means the whole day in São Paulo.`;
 
 const ERRORS = `### Errors
-A status in the 2xx range means success. A 4xx means that the request was refused and changed nothing. A
-5xx means that the gateway failed; the outcome of the request is unknown. Every error has the same body:
+A 2xx status means success. A 4xx status means that the request was rejected and changed nothing. A 5xx
+status means that the gateway failed, and the outcome of the request is unknown. Every error has these fields:
 
-- \`code\`: what is wrong, for programs. Codes are stable. [Error codes](/docs/errors) lists the cause and
-  remedy of each.
-- \`message\`: what is wrong, for developers. For an invalid request it is a list with one sentence for each
-  violated rule, and \`errors\` has the \`path\`, \`code\` and \`message\` of each.
+- \`code\`: a stable, machine-readable code. [Error codes](/docs/errors) lists the cause and remedy of each.
+- \`message\`: a description for developers. If fields of the request are invalid, it is a list with one sentence
+  for each violation, and \`errors\` has the \`path\`, \`code\` and \`message\` of each.
 - \`statusCode\` and \`error\`: the HTTP status and its text.
 - \`requestId\`: the \`x-request-id\` of the response. Quote it when you ask for support.`;
 
 const RATE_LIMIT_HEADERS = `\`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` report the
-current state. A request above the limit gets a 429: wait for the seconds in \`Retry-After\`, then try
+current state. A request above the limit gets a 429: wait the number of seconds in \`Retry-After\`, then try
 again.`;
 
 const PAGINATION = `### Pagination
 Lists are sorted newest first. \`take\` is the page size, from 1 to 100, and \`count\` the number of records
 that match the filters; with some filters it stops at 10,000 and \`countCapped\` is true. To read the next
-page, pass \`nextCursor\` as \`cursor\`, until it is null. Each record is returned once, even if records are
-created meanwhile. \`skip\` is for tables with page numbers.`;
+page, pass \`nextCursor\` as \`cursor\`. On the last page it is null. Each record is returned once, even if
+records are created in the meantime. \`skip\` is for tables with page numbers.`;
 
 const VERSIONING = `### Versioning
 The version is part of the path: \`/v1\`. New operations, optional parameters, response fields, event types
-and error codes are added without a new version, so ignore what you do not know. A breaking change gets a
-new path.`;
+and error codes are added without a new version, so ignore values that you do not know. Breaking changes get
+a new version.`;
 
 const SELLER_INTRODUCTION = `Accept payments in Brazil by Pix, boleto and card, hold the proceeds in a
 wallet, and pay them out.
@@ -57,10 +56,10 @@ directory.
 
 ### Idempotency
 Creating a transaction, refund, withdrawal, payment link or subscription requires an \`Idempotency-Key\`
-header: a UUID v4 that you generate for each request. If a request times out or fails with a 5xx, send it again with the same key
-and the same body. The operation takes effect once: a repeated request gets the status and body of the first
-one, with the header \`Idempotency-Replayed: true\`. The same key with a different body gets a 409. A
-request that was refused does not use up its key. Keys expire after 30 days.
+header: a UUID v4 that you generate for each request. If a request times out or fails with a 5xx, send it
+again with the same key and the same body. The operation takes effect once: a repeated request gets the status
+and body of the first one, with the header \`Idempotency-Replayed: true\`. The same key with a different body
+gets a 409. A rejected request does not use up its key. Keys expire after 30 days.
 
 ${ERRORS}
 
@@ -79,22 +78,21 @@ Create a webhook to be notified when a transaction, withdrawal, dispute or subsc
 delivery is a \`POST\` with a JSON body \`{event, data}\`, signed as specified by
 [Standard Webhooks](https://www.standardwebhooks.com):
 
-1. Verify \`webhook-signature\` with the webhook's secret, over the body as received. Refuse a
+1. Verify \`webhook-signature\` with the webhook's secret, over the body as received. Reject a
    \`webhook-timestamp\` that is more than five minutes old.
 2. Ignore a \`webhook-id\` that you have already processed. Deliveries are made at least once, and their order
    is not guaranteed.
-3. Respond with a 2xx within 15 seconds, and do longer work afterwards.
+3. Respond with a 2xx within 15 seconds. Do longer work afterward.
 
 A failed attempt is retried up to four times, 30 seconds, 2 minutes, 10 minutes and one hour after the
 previous attempt. A webhook that responds with 410, or that fails for five days, is disabled; its events are
-held and can be replayed. The bodies are described at the end of this page. A system that cannot be called
-can poll \`GET /v1/events\`.
+held and can be replayed. The bodies are described at the end of this page. A system that webhooks cannot
+reach can poll \`GET /v1/events\`.
 
 ${VERSIONING}`;
 
-const OPERATOR_INTRODUCTION = `The back office of the gateway: manage sellers, approve withdrawals, resolve
-disputes, and reconcile what providers settle. The API of sellers and payers has
-[a reference of its own](/docs).
+const OPERATOR_INTRODUCTION = `The API of the back office: manage sellers, approve withdrawals, resolve disputes,
+and reconcile settlements. The API of sellers and payers has [its own reference](/docs).
 
 ${CONVENTIONS}
 
@@ -102,7 +100,7 @@ ${CONVENTIONS}
 Sign in with \`POST /v1/login\` as an operator user, and send the access token as
 \`Authorization: Bearer\`. A token is valid for one hour; exchange the refresh token for the next one.
 Outside the sandbox, a user must set up a second factor before calling any other operation. The role ADMIN may
-call every operation, SUPPORT those that read. API keys belong to sellers and are not accepted.
+call every operation, and SUPPORT those that only read. API keys belong to sellers and are not accepted.
 
 ${ERRORS}
 
@@ -114,12 +112,12 @@ each IP address. ${RATE_LIMIT_HEADERS}
 ${PAGINATION}
 
 ### Audit log
-Every change made through this API is recorded in the audit log, in the same database transaction, with its
-author and the \`x-request-id\` of the request.
+Every change made through this API is recorded in the audit log, in the same database transaction, with the
+user who made it and the \`x-request-id\` of the request.
 
 ${VERSIONING}`;
 
-const AUTHENTICATION = { name: 'Authentication', description: 'Sign in and out as a user.' };
+const AUTHENTICATION = { name: 'Authentication', description: 'Sign-in and sign-out of users.' };
 const ACCOUNT = {
   name: 'Account',
   description: "The signed-in user's own name, password, second factors, sessions and notifications.",
@@ -152,18 +150,19 @@ export const DOCUMENTS: Readonly<Record<Audience, DocumentTexts>> = {
       },
       {
         name: 'Customers',
-        description: 'Payers whose data you store, with their saved cards.',
+        description: 'Payers whose details you store, and their saved cards.',
       },
       {
         name: 'Payment links',
         description:
-          'Links that anyone can pay, and the operations that their payment page calls without a credential.',
+          'Links to share with payers, and the operations that their payment pages call without ' +
+          'a credential.',
       },
       {
         name: 'Subscriptions',
         description:
-          'Recurring charges by Pix Automático, which the payer authorizes once, or by saved card, boleto ' +
-          'or Pix.',
+          'Recurring payments by Pix Automático, which the payer authorizes once, or by saved ' +
+          'card, boleto or Pix.',
       },
       { name: 'Wallet', description: "The seller's balance: what can be withdrawn and what is blocked." },
       { name: 'Reports', description: 'Totals of payments, fees and refunds over time.' },
@@ -176,7 +175,7 @@ export const DOCUMENTS: Readonly<Record<Audience, DocumentTexts>> = {
       { name: 'Webhooks', description: 'Endpoints of your system that receive events.' },
       {
         name: 'Events',
-        description: 'What your webhooks receive, and a stream of it for systems that poll.',
+        description: 'The events that webhooks receive, and a stream for systems that poll.',
       },
       { name: 'Sellers', description: "The seller's fees and settings." },
       { name: 'API keys', description: 'The credentials of your servers.' },
@@ -207,14 +206,14 @@ export const DOCUMENTS: Readonly<Record<Audience, DocumentTexts>> = {
       { name: 'Disputes', description: 'The disputes of all sellers, and decisions on them.' },
       {
         name: 'Risk',
-        description: 'Rules and lists that decide charges before a provider is called, and the review queue.',
+        description: 'Rules and lists that are checked before a provider is called, and the review queue.',
       },
       {
         name: 'Reversals',
         description:
-          'Payments returned to the payer because they were late, duplicated or of the wrong amount.',
+          'Payments returned to the payer because they were late, duplicates or of the wrong amount.',
       },
-      { name: 'Ledger', description: 'Verifies that balances follow from the ledger.' },
+      { name: 'Ledger', description: 'Verifies the balances and the HMAC chain of the ledger.' },
       { name: 'Reconciliation', description: 'Compares what providers settled with the ledger.' },
       {
         name: 'CNAB files',
@@ -223,9 +222,9 @@ export const DOCUMENTS: Readonly<Record<Audience, DocumentTexts>> = {
       },
       { name: 'Providers', description: 'The health of external providers, and the events they reported.' },
       { name: 'Webhooks', description: 'The webhooks of all sellers.' },
-      { name: 'Privacy', description: 'Requests of payers under the LGPD: export and erasure.' },
-      { name: 'Emails', description: 'Emails that the gateway sends, and those that it could not send.' },
-      { name: 'Approvals', description: 'Changes that wait for a second ADMIN.' },
+      { name: 'Privacy', description: "Payers' requests under the LGPD: export and erasure." },
+      { name: 'Emails', description: 'Emails that the gateway sent or could not send.' },
+      { name: 'Approvals', description: 'Changes that wait for approval by a second ADMIN.' },
       { name: 'Audit log', description: 'Who changed what, and when.' },
       { name: 'Settings', description: 'Settings of the operator that apply to all sellers.' },
       { name: 'Users', description: 'The operator users: ADMIN and SUPPORT.' },

@@ -106,7 +106,7 @@ const HEADERS = {
   RateLimitReset: { ...header('Seconds until the limit resets.', integer, 42), required: true },
   RetryAfter: { ...header('Seconds to wait.', integer, 12), required: true },
   IdempotencyReplayed: header(
-    'Only on a replay: this is the first response again, and the request had no effect.',
+    'Present on a replay: this is the first response again, and the request had no effect.',
     { type: 'string', const: 'true' },
     'true',
   ),

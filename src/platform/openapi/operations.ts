@@ -236,11 +236,12 @@ const STATUS_DESCRIPTIONS: Readonly<Record<number, string>> = {
   413: 'The body is too large.',
   415: 'The operation does not accept the media type of the body.',
   422: 'The request is valid, but it violates a business rule.',
-  429: 'Too many requests. Retry after the seconds in `Retry-After`.',
+  429: 'Too many requests. Retry after the number of seconds in `Retry-After`.',
   500: 'The gateway failed. Report the `requestId` to its operator.',
   503:
-    'The gateway is unavailable. Retry after the seconds in `Retry-After`. The request may have been ' +
-    'processed; a retry with the same Idempotency-Key has no further effect.',
+    'The gateway is unavailable. Retry after the number of seconds in `Retry-After`. The ' +
+    'request may have been processed; a retry with the same Idempotency-Key has no further ' +
+    'effect.',
 };
 
 /** Errors that many operations share, by the name of the component. */

@@ -49,8 +49,8 @@ function registerClaim(app: App, { disputes, transactions }: MedRouteDeps): void
         operationId: 'sandboxClaimByMed',
         summary: 'Simulate a MED claim',
         description:
-          "Claims a Pix payment back as if the payer's bank had asked for it by MED. The amount is " +
-          'blocked, and the transaction becomes DISPUTE. Returns the dispute.',
+          "Opens a MED claim on a Pix payment, as if the payer's bank had requested a refund. " +
+          'The amount is blocked, and the transaction becomes DISPUTE. Returns the dispute.',
         tags,
         errors: [
           'transaction_not_found',
@@ -64,7 +64,7 @@ function registerClaim(app: App, { disputes, transactions }: MedRouteDeps): void
         },
         params,
         body: Type.Object({
-          type: Type.Enum([...MED_TYPES], { description: 'What the payer reports.' }),
+          type: Type.Enum([...MED_TYPES], { description: 'What the payer reported.' }),
           amount: Type.Optional(
             Type.Integer({
               minimum: 1,
@@ -73,7 +73,9 @@ function registerClaim(app: App, { disputes, transactions }: MedRouteDeps): void
             }),
           ),
           monitorAccount: Type.Optional(
-            Type.Boolean({ description: 'Whether to watch the account of the receiver.' }),
+            Type.Boolean({
+              description: "Whether the payer's bank asks for the receiver's account to be monitored.",
+            }),
           ),
         }),
         response: { 200: envelope(DisputeSchema) },
@@ -106,8 +108,8 @@ function registerAdvance(app: App, { disputes }: MedRouteDeps): void {
         operationId: 'sandboxAdvanceMed',
         summary: 'Advance a MED claim',
         description:
-          'Moves the recovery of a dispute to its next state, or to `status`. The analysis accepts ' +
-          'a claim that the seller has not contested, and denies a contested one, unless `outcome` ' +
+          'Moves the MED claim of a dispute to its next status, or to `status`. The analysis accepts ' +
+          'a claim that the seller has not appealed, and denies an appealed one, unless `outcome` ' +
           'says otherwise. REFUNDING takes the accepted amount from the seller. Returns the dispute.',
         tags,
         errors: [
@@ -125,15 +127,15 @@ function registerAdvance(app: App, { disputes }: MedRouteDeps): void {
         },
         params,
         body: Type.Object({
-          status: Type.Optional(Type.Enum([...MED_STATUSES], { description: 'Defaults to the next state.' })),
+          status: Type.Optional(Type.Enum([...MED_STATUSES], { description: 'Default: the next one.' })),
           outcome: Type.Optional(
-            Type.Enum(['ACCEPTED', 'DENIED'], { description: 'Of the analysis, with ANALYSED.' }),
+            Type.Enum(['ACCEPTED', 'DENIED'], { description: 'Outcome of the analysis.' }),
           ),
           amount: Type.Optional(
             Type.Integer({
               minimum: 1,
               maximum: MAX_AMOUNT_CENTS,
-              description: 'What the analysis accepts, in cents. Defaults to the claimed amount.',
+              description: 'Amount that the analysis accepts, in cents. Defaults to the claimed amount.',
             }),
           ),
         }),

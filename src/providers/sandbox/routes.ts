@@ -70,10 +70,10 @@ const SIMULATIONS: Readonly<Record<string, Simulation>> = {
   pay: {
     summary: 'Simulate a payment',
     description:
-      'Pays a transaction as its payer would, in full unless the body says otherwise. ' +
+      'Pays a transaction as its payer would, in full unless `amount` says otherwise. ' +
       'Returns the transaction, which becomes PAID. A payment that does not belong to the ' +
-      'seller (a second payment, a different amount, a transaction that has ended) is returned ' +
-      'to the payer.',
+      'seller (a second payment, a different amount, a final transaction) is returned to the ' +
+      'payer.',
     eventOf: ({ amount }, now, overrides) => ({
       kind: 'PAYMENT',
       amount: overrides.amount ?? amount,
@@ -117,7 +117,7 @@ const SIMULATIONS: Readonly<Record<string, Simulation>> = {
   chargeback: {
     summary: 'Simulate a chargeback',
     description:
-      'Charges a payment back as if the cardholder had won a dispute with the issuer. ' +
+      'Simulates a chargeback, as if the cardholder had won a dispute with the issuer. ' +
       'Returns the transaction, which becomes CHARGEDBACK.',
     eventOf: () => ({ kind: 'CHARGEBACK' }),
     error: invalidTransition('PENDING', 'CHARGEDBACK'),
@@ -202,7 +202,7 @@ function registerOpenDispute(app: App, { transactions, disputes, publicUrl }: Sa
         operationId: 'sandboxOpenDispute',
         summary: 'Simulate a dispute',
         description:
-          'Opens a dispute as if the payer had contested the payment. Returns the transaction, ' +
+          'Opens a dispute, as if the payer had contacted their bank. Returns the transaction, ' +
           'which becomes DISPUTE.',
         tags: ['Sandbox'],
         errors: ['transaction_not_found', invalidTransition('PENDING', 'DISPUTE')],
@@ -252,7 +252,9 @@ function registerAdvanceClock(app: App, { clock, advanceClock }: SandboxDeps): v
             Type.Object(
               {
                 now: timestamp('The time of the clock.'),
-                offsetSeconds: Type.Integer({ description: 'Seconds that the clock is ahead of real time.' }),
+                offsetSeconds: Type.Integer({
+                  description: 'How many seconds the clock is ahead of real time.',
+                }),
               },
               { title: 'Clock', description: 'The clock of the gateway.' },
             ),

@@ -36,9 +36,9 @@ const SIMULATIONS: Readonly<Record<'authorize' | 'reject' | 'revoke', Simulation
   authorize: {
     summary: 'Simulate an authorization',
     description:
-      'Authorizes a Pix Automático as its payer would at the bank. Afterward the sandbox bank pays ' +
-      'each cycle on its day. In journey 3 it pays the first payment at once. Returns the ' +
-      'subscription, which becomes ACTIVE.',
+      'Authorizes a Pix Automático subscription as its payer would at the bank. Afterward, ' +
+      'the sandbox bank pays each cycle on its day. In journey 3, it pays the first cycle ' +
+      'immediately. Returns the subscription, which becomes ACTIVE.',
     from: ['PENDING'],
     to: 'ACTIVE',
     bankStatus: 'APROVADA',
@@ -46,8 +46,8 @@ const SIMULATIONS: Readonly<Record<'authorize' | 'reject' | 'revoke', Simulation
   reject: {
     summary: 'Simulate a rejection',
     description:
-      'Rejects a Pix Automático as its payer would at the bank. Returns the subscription, which ' +
-      'becomes REJECTED.',
+      'Rejects a Pix Automático authorization as its payer would at the bank. Returns the ' +
+      'subscription, which becomes REJECTED.',
     from: ['PENDING'],
     to: 'REJECTED',
     bankStatus: 'REJEITADA',
@@ -159,8 +159,8 @@ function registerNextOutcome(app: App, { subscriptions, clock, publicUrl }: Sand
         operationId: 'sandboxSetNextOutcome',
         summary: 'Simulate the next outcome',
         description:
-          'Decides the outcome of the next attempt of a PIX_AUTOMATICO or CREDIT_CARD subscription. ' +
-          'Later ones are paid again. CARD_EXPIRED is not retried. Returns the subscription.',
+          'Sets the outcome of the next attempt of a PIX_AUTOMATICO or CREDIT_CARD subscription. ' +
+          'Later attempts succeed again. CARD_EXPIRED is not retried. Returns the subscription.',
         errors: ['subscription_not_found', 'outcome_not_simulated'],
         examples: { body: { 'No money': { outcome: 'INSUFFICIENT_FUNDS' } }, answer: FOUND },
         tags: ['Sandbox'],

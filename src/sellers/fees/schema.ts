@@ -18,14 +18,14 @@ export const feePartMembers = {
     Type.Integer({
       minimum: 0,
       maximum: MAX_FIXED_FEE_CENTS,
-      description: 'Cents that are added to the value. Absent: 0.',
+      description: 'Cents that are added to the value. Defaults to 0.',
     }),
   ),
   minimum: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: MAX_FIXED_FEE_CENTS,
-      description: 'Cents that the fee is at least. Absent: 0.',
+      description: 'Minimum fee in cents. Defaults to 0.',
     }),
   ),
 };
@@ -34,7 +34,7 @@ const fee = Type.Object({ type, value, ...feePartMembers }, { title: 'Fee', desc
 export const FeesSchema = Type.Object(
   {
     pixIn: described(fee, 'Fee of a Pix payment.'),
-    pixOut: described(fee, 'Fee of a withdrawal, whatever its method.'),
+    pixOut: described(fee, 'Fee of a withdrawal, by any method.'),
     boleto: described(fee, 'Fee of a boleto.'),
     creditCard: Type.Object(
       { type, ...byInstallments(() => value), ...feePartMembers },

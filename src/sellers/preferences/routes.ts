@@ -15,7 +15,7 @@ interface PreferencesRouteDeps {
 const MAX_ORIGINS = 20;
 
 const members = {
-  displayName: nullable(nameString(60, 'The name that payers see. Null for the name of the seller.')),
+  displayName: nullable(nameString(60, 'The name that payers see; null to use the name of the seller.')),
   logoUrl: nullable(
     Type.String({
       format: 'https-url',

@@ -182,7 +182,7 @@ describe('user journeys', TIMEOUT, () => {
     await page.getByRole('button', { name: /^Avisos: [1-9]/ }).click();
     const bell = page.getByRole('dialog', { name: 'Avisos' });
     await bell.getByRole('link', { name: 'Disputa aberta' }).waitFor();
-    await bell.getByText(/R\$\s123,45 · .*dias para responder/).waitFor();
+    await bell.getByText(/R\$\s123,45 · .*dias para enviar a defesa/).waitFor();
     await bell.getByRole('button', { name: 'Marcar todos como lidos' }).click();
     await bell.getByText('Não lido').waitFor({ state: 'hidden' });
     await page.keyboard.press('Escape');
@@ -191,7 +191,7 @@ describe('user journeys', TIMEOUT, () => {
     // The home page shows the deadline, and that the amount is blocked.
     await page.getByRole('link', { name: 'Início' }).first().click();
     await page.getByText(/faltam \d+ dias/).waitFor();
-    await page.getByRole('link', { name: 'Em disputa' }).waitFor();
+    await page.getByRole('link', { name: 'Bloqueado por disputas' }).waitFor();
     await page.getByRole('link', { name: '1 disputa aguarda sua defesa' }).click();
     const row = page.getByRole('table', { name: 'Disputas' }).locator('tbody tr').first();
     await row.getByText('Aguardando sua defesa').waitFor();
@@ -217,7 +217,7 @@ describe('user journeys', TIMEOUT, () => {
     await panel.getByText('Ganha').waitFor();
     await go(page, `/charges/${dispute.transactionId}`);
     await page.getByText('Paga', { exact: true }).first().waitFor();
-    await page.getByText('Disputa ganha; valor devolvido ao saldo').waitFor();
+    await page.getByText('Disputa ganha; valor desbloqueado').waitFor();
     await page.getByRole('link', { name: 'Início' }).first().click();
     await page.getByText('Todo o saldo está disponível.').waitFor();
     await page

@@ -51,12 +51,12 @@ const sum = (rows: readonly { readonly amount: number }[]) =>
 describe('the dashboard of money', TIMEOUT, () => {
   it('home shows sales with payers, and each figure links to a list with the same total', async () => {
     const { page, complaints, context } = await visit(browser, gateway, '/');
-    const today = page.getByRole('heading', { name: 'Vendas de hoje' }).locator('..');
+    const today = page.getByRole('heading', { name: 'Cobranças pagas hoje' }).locator('..');
     await today.getByText('Ana Souza').first().waitFor();
     await today.getByText(/Caneca azul/).waitFor();
     const total = money(50_000 + 20_000 + 10_000);
     await today.getByText(total).waitFor();
-    await today.getByRole('link', { name: 'Vendas de hoje' }).click();
+    await today.getByRole('link', { name: 'Cobranças pagas hoje' }).click();
     await page.getByRole('heading', { level: 1, name: 'Extrato' }).waitFor();
     await page.getByText(total).first().waitFor();
     await page.getByText(money(80_000, 'Total: ')).waitFor();
@@ -101,7 +101,7 @@ describe('the dashboard of money', TIMEOUT, () => {
     const today = new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/Sao_Paulo' }).format(new Date());
     await page.getByRole('button', { name: 'Próximo mês' }).waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Emitir boleto' }).click();
+    await page.getByRole('button', { name: 'Gerar boleto' }).click();
     await page.getByText(/^Vencimento: \d{2}\/\d{2}\/\d{4}$/).waitFor();
     const [made] = await data('/transactions?method=BOLETO&take=1');
     const { boleto } = await data(`/transactions/${made.id}`);
@@ -168,7 +168,7 @@ describe('the dashboard of money', TIMEOUT, () => {
     const context = { viewport: { width: 360, height: 740 } };
     const visited = await visit(browser, gateway, '/point-of-sale', { context });
     const { page } = visited;
-    await page.getByLabel('Nome, como Consumidor final').fill('Consumidor final');
+    await page.getByLabel('Nome (ex.: Consumidor final)').fill('Consumidor final');
     await page.getByLabel('CPF ou CNPJ').fill('529.982.247-25');
     await page.getByLabel('E-mail').fill('balcao@example.com');
     await page.getByLabel('Celular com DDD').fill('(11) 98765-4321');

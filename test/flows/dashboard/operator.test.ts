@@ -309,6 +309,7 @@ describe('the back office in a browser', TIMEOUT, () => {
     await form.getByLabel('Nome').fill('Cobranças altas');
     await form.getByLabel('Valor acima de').fill('9000000');
     await form.getByRole('button', { name: 'Salvar' }).click();
+    await page.getByText('1. Teste de cartões: recusas do mesmo cartão').waitFor();
     await page.getByText('4. Cobranças altas').waitFor();
     await page.getByText('acima de R$ 90.000,00').waitFor();
     await page.getByRole('button', { name: 'Mover Cobranças altas para cima' }).click();
@@ -329,7 +330,7 @@ describe('the back office in a browser', TIMEOUT, () => {
     await screenLoaded(page, 'Análise de risco');
     await page.getByText('Com o mesmo cartão (1)').waitFor();
     await page.getByRole('button', { name: 'Bloquear este cartão' }).click();
-    await page.getByText('Valor adicionado').waitFor();
+    await page.getByText('Item adicionado').waitFor();
     await page.keyboard.press('a');
     await confirm(page, /Aprovar cobrança/);
     await page.waitForURL(new RegExp(`open=${held[1]}`));
@@ -344,7 +345,7 @@ describe('the back office in a browser', TIMEOUT, () => {
     ]);
 
     await go(page, '/operator/risk?tab=lists&list=blocked-documents');
-    await page.getByLabel('Valor').fill('529.982.247-25');
+    await page.getByLabel('Item').fill('529.982.247-25');
     await page.getByRole('button', { name: 'Adicionar' }).click();
     await page.getByText('***.982.247-**').waitFor();
     for (const kind of ['blocked-documents', 'blocked-cards']) {

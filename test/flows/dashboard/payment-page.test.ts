@@ -314,7 +314,7 @@ describe("the page of a subscription's payer (C21)", () => {
   it('shows the code of an authorization and the address of an unpaid boleto', TIMEOUT, async () => {
     const automatic = await subscribe({ method: 'PIX_AUTOMATICO', startDate: '2090-01-31' });
     const { context, page, problems } = await open(automatic);
-    await page.getByRole('img', { name: 'QR Code Pix' }).waitFor();
+    await page.getByRole('img', { name: 'QR Code do Pix' }).waitFor();
     await expectGood(page, 'authorization');
     const boleto = await subscribe({ method: 'BOLETO' });
     await page.waitForTimeout(500);

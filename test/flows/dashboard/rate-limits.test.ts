@@ -74,9 +74,9 @@ describe('the dashboard', TIMEOUT, () => {
         await route.fallback();
       });
       await page.reload();
-      await page.getByText('Muitas requisições em pouco tempo.').waitFor();
+      await page.getByText('Muitas ações em pouco tempo.').waitFor();
       expect(await page.getByLabel('Senha').count()).toBe(0);
-      await page.getByText('Muitas requisições em pouco tempo.').waitFor({ state: 'detached' });
+      await page.getByText('Muitas ações em pouco tempo.').waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'Sua conta' }).waitFor();
       await page.getByRole('heading', { name: 'Cobranças', exact: true }).waitFor();
       await expect.poll(() => repeatedAfterMs).toBeGreaterThanOrEqual(1_900);

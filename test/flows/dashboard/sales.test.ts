@@ -91,10 +91,10 @@ describe('payment links in the dashboard (C20)', () => {
 
     await page.getByRole('button', { name: 'Desativar' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Desativar' }).click();
-    await page.getByText('Este link não recebe pagamentos agora.').waitFor();
+    await page.getByText('Este link não está recebendo pagamentos.').waitFor();
     expect(await (await fetch(link.url)).text()).toContain('Este link não está ativo');
     await page.getByRole('button', { name: 'Reativar' }).click();
-    await page.getByText('Este link não recebe pagamentos agora.').waitFor({ state: 'hidden' });
+    await page.getByText('Este link não está recebendo pagamentos.').waitFor({ state: 'hidden' });
 
     await page.getByRole('button', { name: 'Editar' }).click();
     const dialog = page.getByRole('dialog');

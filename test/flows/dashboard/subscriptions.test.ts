@@ -95,12 +95,12 @@ describe('subscriptions in the dashboard (C21)', () => {
     const { page, complaints, context } = await visit(browser, gateway, `/subscriptions/${id}`);
     const shown = page.getByRole('link', { name: 'Abrir página' });
     expect(await shown.getAttribute('href')).toBe(payerUrl);
-    await page.getByRole('button', { name: 'Alterar' }).click();
+    await page.getByRole('button', { name: 'Editar' }).click();
     await page.getByLabel('Valor de cada ciclo').fill('5990');
     await page.getByRole('combobox', { name: 'Cartão salvo' }).click();
     await page.getByRole('option', { name: /4444/ }).click();
     await page.getByRole('button', { name: 'Salvar' }).click();
-    await page.getByText('Assinatura alterada').waitFor();
+    await page.getByText('Assinatura salva').waitFor();
     expect((await gateway.get(`/subscriptions/${id}`)).body.data).toMatchObject({
       ...{ amount: 5990, cardTokenId: tokens[1], description: 'Pilates' },
     });

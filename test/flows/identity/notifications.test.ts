@@ -88,7 +88,7 @@ describe('notification preferences', () => {
     await gateway.advance(86_400);
     await vi.waitFor(async () => {
       expect(
-        (await subjects()).filter((subject) => /^Summary of .* in paid charges$/.test(subject)),
+        (await subjects()).filter((subject) => /^Summary for .* in paid charges$/.test(subject)),
       ).toHaveLength(1);
     });
   });

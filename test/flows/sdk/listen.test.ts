@@ -204,7 +204,7 @@ describe('vereda listen', { timeout: 60_000 }, () => {
     [['--forward-to', 'localhost:3000'], {}, 2, '--forward-to must be a URL'],
     [['--forward-to', 'http://localhost:3000', '--sk_test_x'], {}, 2, 'unknown option'],
     [['--forward-to', 'http://localhost:3000', '--url', 'x'], {}, 2, '--url must be a URL'],
-    [['--forward-to', 'http://localhost:3000'], { DATA_DIR: '/none' }, 2, 'VEREDA_API_KEY is required'],
+    [['--forward-to', 'http://localhost:3000'], { DATA_DIR: '/none' }, 2, 'an API key is required'],
     [['--forward-to', 'http://localhost:3000'], { VEREDA_API_KEY: 'sk_test_wrong' }, 1, 'this API key'],
   ] as const)('reports invalid usage: %j', async (args, settings, code, words) => {
     const url = 'VEREDA_API_KEY' in settings ? { VEREDA_URL: program.baseUrl } : {};

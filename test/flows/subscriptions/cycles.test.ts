@@ -88,14 +88,14 @@ describe('cycles of a saved card (C21)', () => {
     await until(id, { status: 'CANCELLED' });
     const admin = { token: await gateway.adminToken() };
     const mails = (await gateway.get(`/sandbox/mails?to=${email}`, admin)).body.data;
-    const failed = 'Não conseguimos cobrar R$ 49,90 para Clube';
+    const failed = 'Pagamento de R$ 49,90 para Clube não concluído';
     expect(mails.map(({ subject }: { subject: string }) => subject)).toEqual([
       ...['Sua assinatura de Clube foi cancelada', failed, failed, failed, 'Sua assinatura de Clube'],
     ]);
     const { payerUrl } = await subscriptions.read(id);
     for (const { text } of mails) expect(text).toContain(payerUrl);
     expect(mails[1].text).toContain('Assinatura: Plano');
-    expect(mails[1].text).toMatch(/Vamos tentar de novo em \d+ de \S+ de \d{4}/);
+    expect(mails[1].text).toMatch(/Uma nova tentativa será feita em \d+ de \S+ de \d{4}/);
     expect(mails[1].text).toContain('Motivo: Saldo ou limite insuficiente');
     await gateway.patch('/sellers/me/settings', { payerEmails: false }, seller());
   });

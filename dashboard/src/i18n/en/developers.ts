@@ -13,7 +13,7 @@ export const developers: Text<typeof texts> = {
       OWNER: 'Full access: charge, refund, withdraw and configure',
       FINANCE: 'Read everything, refund, withdraw and appeal disputes',
       DEVELOPER: 'Read everything, charge and configure webhooks',
-      VIEWER: 'Read only',
+      VIEWER: 'Read-only access',
     },
     secretTitle: 'Copy and store your key',
     secretHint: 'It is shown only once. If you lose it, create another key and delete this one.',
@@ -22,7 +22,7 @@ export const developers: Text<typeof texts> = {
     lastUsed: 'Last used',
     never: 'never used',
     deleteTitle: 'Delete the API key {{name}}?',
-    deleteDescription: 'Systems that use {{prefix}}… stop working immediately.',
+    deleteDescription: 'Systems that use {{prefix}}… lose access immediately.',
     deleted: 'Key deleted',
     emptyTitle: 'No keys yet',
     emptyHint: 'Create your first key to integrate your system.',
@@ -96,10 +96,12 @@ export const developers: Text<typeof texts> = {
         'creation only if the charge is already final, as with a card payment.',
       WITHDRAWAL_UPDATED: 'Sent to webhooks for withdrawals.',
       DISPUTE_UPDATED: 'Sent to webhooks for disputes.',
-      SUBSCRIPTION_UPDATED: 'Sent to webhooks for subscriptions, for each new status and after a change.',
+      SUBSCRIPTION_UPDATED: 'Sent to webhooks for subscriptions, on each status change and after an edit.',
       SUBSCRIPTION_INVOICE_UPDATED:
-        'Sent to webhooks for subscriptions, when the charge of a cycle is created and for each new status.',
-      PING: 'Sent when you test a webhook, whatever its events.',
+        'Sent to webhooks for subscriptions, when an invoice is charged and on each status change.',
+      SUBSCRIPTION_CARD_REQUIRED:
+        'Sent to webhooks for subscriptions, when the card expires before the next charge or was deleted.',
+      PING: 'Sent when you test a webhook, whichever events it receives.',
     },
   },
 };

@@ -30,7 +30,7 @@ export const notifications: Text<typeof texts> = {
       'destination-added': 'New withdrawal destination',
       'daily-summary': 'Daily summary',
       'dispute-opened': 'Dispute opened',
-      'dispute-reminder': 'Appeal deadline near',
+      'dispute-reminder': 'Appeal deadline approaching',
       'webhook-disabled': 'Webhook disabled',
       'withdrawal-paid': 'Withdrawal paid',
       'withdrawal-rejected': 'Withdrawal not completed',
@@ -42,8 +42,8 @@ export const notifications: Text<typeof texts> = {
     choices: {
       'daily-summary': 'Daily summary of paid charges',
       'dispute-opened': 'Disputes, with the time to respond',
-      'dispute-reminder': 'Reminders of the deadline to appeal',
-      'webhook-disabled': 'Webhooks disabled after failures',
+      'dispute-reminder': 'Reminders before the appeal deadline',
+      'webhook-disabled': 'Webhooks disabled after repeated failures',
       'withdrawal-paid': 'Paid withdrawals',
       'withdrawal-rejected': 'Withdrawals that were not completed',
     },
@@ -64,6 +64,6 @@ export const notifications: Text<typeof texts> = {
     snippetHint:
       'Paste this into your website and replace the code with that of your link (the end of its URL):',
     snippetCode: 'LINK-CODE',
-    saved: 'Preferences saved',
+    saved: 'Settings saved',
   },
 };

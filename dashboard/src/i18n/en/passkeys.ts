@@ -18,7 +18,7 @@ export const passkeys: Text<typeof texts> = {
     unused: 'never used',
     deleteTitle: 'Delete the passkey {{name}}?',
     deleteMeans:
-      'You can no longer sign in with it. If it is your only second step, your password alone will be ' +
+      'You can no longer sign in with it. If it is your only second factor, your password alone will be ' +
       'enough. Also delete it on the device.',
     deleted: 'Passkey deleted',
     unsupported: 'This browser does not support passkeys at this address. They require HTTPS or localhost.',

@@ -5,7 +5,7 @@ export const sales: Text<typeof texts> = {
   links: {
     search: 'Title or reference',
     title: 'Payment links',
-    intro: 'Create a link, send it to your customer, and get paid by Pix, boleto or card.',
+    intro: 'Create a link, share it, and get paid by Pix, boleto or card.',
     one: 'Payment link',
     new: 'New link',
     create: 'Create link',
@@ -57,11 +57,11 @@ export const sales: Text<typeof texts> = {
     lastChange: 'Last change',
     whoPaid: 'Who paid',
     paid: 'Paid',
-    unpaid: 'Did not pay',
-    paidEmpty: 'Nobody has paid yet',
+    unpaid: 'Unpaid',
+    paidEmpty: 'No payments yet',
     paidEmptyHint: 'Payments appear here as soon as they are confirmed.',
     unpaidEmpty: 'No unpaid charges',
-    unpaidEmptyHint: 'People who opened the link, created a code and did not pay appear here.',
+    unpaidEmptyHint: 'Charges that payers started on this link and have not paid appear here.',
     deactivate: 'Deactivate',
     deactivateTitle: 'Deactivate “{{title}}”?',
     deactivateMeans:

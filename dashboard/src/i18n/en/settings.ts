@@ -34,7 +34,7 @@ export const settings: Text<typeof texts> = {
     seedPicture: 'QR code for the authenticator app',
     recoveryTitle: 'Copy and store your recovery codes',
     recoveryDescription:
-      'Each code replaces the app once if you lose your phone. They will not be shown again.',
+      'If you lose your phone, enter one of them instead of a code from the app. Each works once. They will not be shown again.',
     sessions: 'Active sessions',
     thisOne: 'This session',
     unknownBrowser: 'Unknown app',
@@ -53,7 +53,7 @@ export const settings: Text<typeof texts> = {
       OWNER: 'Full access: charge, refund, withdraw, configure and manage the team',
       FINANCE: 'Read everything, refund, withdraw and appeal disputes',
       DEVELOPER: 'Read everything, charge, and manage webhooks and API keys',
-      VIEWER: 'Read only',
+      VIEWER: 'Read-only access',
     },
     endKeys: 'Also delete the API keys this user created',
     endKeysHint: 'Systems that use these keys stop working.',

@@ -25,14 +25,14 @@ export const statuses: Text<typeof texts> = {
     DECLINED: { label: 'Declined', description: 'The payment was not approved.' },
     REFUSED: { label: 'Refused', description: 'Refused by anti-fraud review or the provider.' },
     PARTLY_REFUNDED: {
-      label: 'Partly refunded',
-      description: 'It was paid, and part of the amount was returned to the payer.',
+      label: 'Partially refunded',
+      description: 'Part of the amount was returned to the payer.',
     },
     REFUNDED: { label: 'Refunded', description: 'The amount was returned to the payer.' },
     CHARGEDBACK: { label: 'Chargeback', description: 'The card issuer reversed the payment (chargeback).' },
     DISPUTE: {
       label: 'Disputed',
-      description: 'The payer disputed the charge. The amount is held until the decision.',
+      description: 'The payer disputed the charge. The amount is on hold until the decision.',
     },
   },
   withdrawalStatus: {
@@ -59,10 +59,10 @@ export const statuses: Text<typeof texts> = {
     REJECTED: { label: 'Lost', description: 'The amount was returned to the payer.' },
   },
   medStatus: {
-    CREATED: { label: 'Requested', description: "The payer's bank claims the amount, which is on hold." },
-    TRACKED: { label: 'Tracked', description: 'The path of the money has been identified.' },
+    CREATED: { label: 'Requested', description: "The payer's bank claims the amount. It is on hold." },
+    TRACKED: { label: 'Traced', description: 'The banks have traced where the money went.' },
     AWAITING_ANALYSIS: { label: 'Awaiting analysis', description: 'The banks will analyze the claim.' },
-    ANALYSED: { label: 'Analyzed', description: 'The analysis is done. The amount is still on hold.' },
+    ANALYSED: { label: 'Analyzed', description: 'The banks have decided. The amount is still on hold.' },
     REFUNDING: { label: 'Refunding', description: 'The claim was accepted. The bank returns the amount.' },
     COMPLETED: {
       label: 'Completed',
@@ -83,7 +83,7 @@ export const statuses: Text<typeof texts> = {
       label: 'Expired',
       description: 'The link has expired. Change its expiration date to reopen it.',
     },
-    COMPLETED: { label: 'Completed', description: 'It has received all its payments.' },
+    COMPLETED: { label: 'Completed', description: 'It has reached its maximum number of payments.' },
   },
   webhookStatus: {
     ACTIVE: { label: 'Active', description: 'Receives events.' },
@@ -94,7 +94,8 @@ export const statuses: Text<typeof texts> = {
     WITHDRAWAL_UPDATED: "A withdrawal's status changed",
     DISPUTE_UPDATED: 'A dispute was opened, appealed or closed',
     SUBSCRIPTION_UPDATED: 'A subscription changed',
-    SUBSCRIPTION_INVOICE_UPDATED: 'A cycle of a subscription changed',
+    SUBSCRIPTION_INVOICE_UPDATED: 'A subscription invoice changed',
+    SUBSCRIPTION_CARD_REQUIRED: 'A subscription needs another card',
     PING: 'A webhook was tested',
   },
   cause: {

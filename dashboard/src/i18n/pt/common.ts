@@ -5,7 +5,7 @@ export const common = {
   connection: {
     lost: 'Sem conexão com o servidor. Tentando novamente…',
     limited:
-      'Muitas requisições em pouco tempo. Você continua conectado; a página será atualizada em até ' +
+      'Muitas ações em pouco tempo. Sua sessão continua ativa. A página será atualizada em até ' +
       '{{seconds}} s.',
   },
   common: {
@@ -100,7 +100,7 @@ export const common = {
     server:
       'Ocorreu um erro no servidor. Tente novamente. Se o problema continuar, informe o código ' +
       '{{id}} ao suporte.',
-    busy: 'Muitas requisições em pouco tempo. Tente novamente em alguns segundos.',
+    busy: 'Muitas ações em pouco tempo. Tente novamente em alguns segundos.',
     forbidden: 'Você não tem permissão para esta ação. Fale com o responsável pela conta.',
     notFound: 'Registro não encontrado. Ele pode ter sido excluído, ou o link está incompleto.',
     pageTitle: 'Página não encontrada',
@@ -163,7 +163,7 @@ export const common = {
     code: 'Código',
     confirm: 'Confirmar',
     startOver: 'Voltar ao login',
-    wrongCode: 'Código incorreto. Informe o código atual do aplicativo.',
+    wrongCode: 'Código incorreto. Informe o código exibido agora no aplicativo.',
     codeExpired: 'O tempo para informar o código acabou. Entre novamente com a senha.',
     passkey: 'Usar chave de acesso',
     passkeyCanceled: 'A chave de acesso não foi usada. Tente novamente ou escolha outra forma.',

@@ -12,13 +12,13 @@ export const money = {
   },
   receivables: {
     title: 'Agenda de recebíveis',
-    intro: 'Quando o dinheiro das suas vendas fica disponível.',
+    intro: 'Quando o valor das suas cobranças pagas fica disponível para saque.',
     fromOrigin: 'A liberar ({{origin}})',
     later: 'Depois de 90 dias',
     total: 'Total a liberar',
     blockedTotal: 'Total ainda não disponível',
     days: 'Dias com liberação',
-    salesOf: 'Vendas liberadas em {{period}}',
+    salesOf: 'Cobranças liberadas em {{period}}',
     allDays: 'Todos os dias',
   },
   withdrawals: {
@@ -80,8 +80,8 @@ export const money = {
     appeal: 'Apresentar defesa',
     appealTitle: 'Sua defesa',
     appealHint:
-      'Informe o que foi entregue, quando e como. Depois de enviar, você ainda pode anexar comprovantes e ' +
-      'acrescentar mensagens até o fim do prazo.',
+      'Informe o que foi entregue, quando e como. Até o fim do prazo, você ainda pode anexar comprovantes ' +
+      'e acrescentar mensagens.',
     appealReason: 'O que aconteceu',
     appealSend: 'Enviar defesa',
     appealDone: 'Defesa enviada',
@@ -107,7 +107,7 @@ export const money = {
       analysisDue: 'Análise até',
       refundDue: 'Devolução até',
       accepted: 'Valor aceito na análise',
-      monitor: 'O banco do pagador pediu o monitoramento da sua conta.',
+      monitor: 'O banco do pagador pediu que a sua conta seja monitorada.',
     },
     attach: {
       notReceived: {
@@ -117,7 +117,7 @@ export const money = {
         third: 'conversas com o cliente sobre a entrega',
       },
       notAsDescribed: {
-        title: 'O pagador diz que o produto é diferente. Anexe:',
+        title: 'O pagador diz que o produto é diferente do anunciado. Anexe:',
         first: 'anúncio ou descrição que o cliente viu ao comprar',
         second: 'fotos do produto enviado',
         third: 'sua política de trocas e as conversas com o cliente',
@@ -126,19 +126,19 @@ export const money = {
         title: 'O pagador diz que pagou duas vezes. Anexe:',
         first: 'os dois pedidos, com data e itens de cada um',
         second: 'comprovante da entrega de cada pedido',
-        third: 'comprovante do reembolso, se você já devolveu um deles',
+        third: 'comprovante do reembolso, se você já reembolsou um deles',
       },
       returned: {
         title: 'O pagador diz que cancelou ou devolveu. Anexe:',
         first: 'sua política de cancelamento, aceita na compra',
         second: 'conversas sobre o cancelamento ou a devolução',
-        third: 'comprovante do reembolso, se você já devolveu o valor',
+        third: 'comprovante do reembolso, se você já reembolsou o valor',
       },
       operational: {
         title: 'O banco do pagador aponta uma falha operacional. Anexe:',
         first: 'o pedido que este pagamento quitou',
         second: 'extrato que mostra quantas vezes você recebeu',
-        third: 'comprovante do reembolso, se você já devolveu o valor',
+        third: 'comprovante do reembolso, se você já reembolsou o valor',
       },
       fraud: {
         title: 'O pagador não reconhece o pagamento ou diz que foi vítima de golpe. Anexe:',

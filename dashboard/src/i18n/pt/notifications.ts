@@ -12,10 +12,10 @@ export const notifications = {
     emptyHint: 'Resumos diários, disputas, saques e alertas de segurança aparecem aqui.',
     paid_one: '{{count, number}} cobrança paga',
     paid_other: '{{count, number}} cobranças pagas',
-    hoursLeft_one: 'menos de 1 hora para responder',
-    hoursLeft_other: '{{count, number}} horas para responder',
-    daysLeft_one: '{{count, number}} dia para responder',
-    daysLeft_other: '{{count, number}} dias para responder',
+    hoursLeft_one: 'menos de 1 hora para enviar a defesa',
+    hoursLeft_other: '{{count, number}} horas para enviar a defesa',
+    daysLeft_one: '{{count, number}} dia para enviar a defesa',
+    daysLeft_other: '{{count, number}} dias para enviar a defesa',
     kinds: {
       'new-device': 'Acesso em um novo dispositivo',
       'password-changed': 'Sua senha foi alterada',
@@ -62,7 +62,7 @@ export const notifications = {
     originsHint:
       'Um endereço por linha, como https://www.minhaloja.com.br. Em outros sites, a página não abre.',
     snippetHint:
-      'Cole este código na página da loja e troque o código pelo do seu link (o final do endereço do link):',
+      'Cole este código na página do seu site e troque CODIGO-DO-LINK pelo final do endereço do seu link:',
     snippetCode: 'CODIGO-DO-LINK',
     saved: 'Preferências salvas',
   },

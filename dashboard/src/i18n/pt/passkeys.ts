@@ -2,13 +2,13 @@
 export const passkeys = {
   passkeys: {
     title: 'Chaves de acesso',
-    intro: 'Entre com a digital, o rosto ou o PIN do seu aparelho, sem senha e sem código.',
+    intro: 'Entre com a digital, o rosto ou o PIN do seu dispositivo, sem senha e sem código.',
     none: 'Nenhuma chave de acesso ainda.',
     add: 'Adicionar chave de acesso',
     name: 'Nome',
     nameHint: 'Para reconhecê-la depois, como “Celular da Ana”. O navegador pede a confirmação a seguir.',
     created: 'Chave de acesso adicionada',
-    exists: 'Este aparelho já tem uma chave de acesso para a sua conta.',
+    exists: 'Este dispositivo já tem uma chave de acesso para a sua conta.',
     rename: 'Renomear',
     synced: 'Sincronizada',
     added: 'adicionada',
@@ -17,7 +17,7 @@ export const passkeys = {
     deleteTitle: 'Excluir a chave de acesso {{name}}?',
     deleteMeans:
       'Ela não poderá mais ser usada para entrar. Se for o seu único segundo fator, só a senha será pedida. ' +
-      'Exclua-a também no aparelho.',
+      'Exclua-a também no dispositivo.',
     deleted: 'Chave de acesso excluída',
     unsupported: 'Este navegador não aceita chaves de acesso neste endereço. É preciso HTTPS ou localhost.',
     or: 'ou',
@@ -26,7 +26,7 @@ export const passkeys = {
     reset: 'Redefinir verificação em duas etapas',
     resetTitle: 'Redefinir a verificação em duas etapas de {{name}}?',
     resetMeans:
-      'Para quem perdeu o aparelho e os códigos de recuperação. Após o prazo de espera, o autenticador e ' +
+      'Para quem perdeu o dispositivo e os códigos de recuperação. Após o prazo de espera, o autenticador e ' +
       'as chaves de acesso são removidos e as sessões são encerradas. Todos os envolvidos recebem um ' +
       'e-mail, e até lá é possível cancelar.',
     resetRequested: 'Redefinição solicitada',

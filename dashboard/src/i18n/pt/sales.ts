@@ -1,7 +1,7 @@
 /** Texts of customers and payment links. */
 export const sales = {
   links: {
-    search: 'Título ou referência',
+    search: 'Título ou número do pedido',
     title: 'Links de pagamento',
     intro: 'Crie um link, envie ao cliente e receba por Pix, boleto ou cartão.',
     one: 'Link de pagamento',
@@ -24,7 +24,7 @@ export const sales = {
     description: 'Descrição para o pagador',
     methods: 'Formas de pagamento aceitas',
     recurrence: 'Frequência',
-    once: 'Uma vez só',
+    once: 'Pagamento único',
     maxInstallments: 'Máximo de parcelas no cartão',
     maxPayments: 'Limite de pagamentos',
     noLimit: 'Sem limite',
@@ -47,7 +47,7 @@ export const sales = {
     visit: 'Abrir página',
     message: '{{title}}\nPague por este link: {{url}}',
     messageAmount: '{{title}}, {{amount}}\nPague por este link: {{url}}',
-    unpayable: 'Este link não recebe pagamentos agora.',
+    unpayable: 'Este link não está recebendo pagamentos.',
     payments: 'Pagamentos',
     paymentsCount_one: '{{count, number}} pagamento',
     paymentsCount_other: '{{count, number}} pagamentos',
@@ -71,13 +71,12 @@ export const sales = {
     activated: 'Link reativado',
     edit: 'Editar',
     editTitle: 'Editar link',
-    editMeans:
-      'Não é possível mudar o valor de um link já compartilhado. Para outro valor, crie um novo link.',
+    editMeans: 'Não é possível alterar o valor de um link já criado. Para outro valor, crie um novo link.',
     saved: 'Link salvo',
     settings: 'Configuração do link',
     embed: 'Incorporar no seu site',
     embedHint:
-      'Cole este código na página da loja. Antes, adicione o endereço do site em Configurações, em “O ' +
+      'Cole este código na página do seu site. Antes, adicione o endereço do site em Configurações, em “O ' +
       'que o pagador vê”.',
     posterScan: 'Aponte a câmera do celular para pagar',
     posterPicture: 'QR Code da página de pagamento',
@@ -139,7 +138,7 @@ export const sales = {
     delete: 'Excluir cliente',
     deleteTitle: 'Excluir {{name}}?',
     deleteErases:
-      'São apagados: nome, e-mail, telefone, CPF ou CNPJ, endereço, anotações e cartões salvos deste ' +
+      'São excluídos: nome, e-mail, celular, CPF ou CNPJ, endereço, anotações e cartões salvos deste ' +
       'cadastro.',
     deleteKeeps:
       'São mantidas: as cobranças já criadas, com os dados do pagador que a lei exige manter. Links ' +

@@ -37,7 +37,7 @@ export const settings = {
       'serão exibidos novamente.',
     sessions: 'Sessões ativas',
     thisOne: 'Esta sessão',
-    unknownBrowser: 'Aplicativo desconhecido',
+    unknownBrowser: 'Navegador desconhecido',
     browserOn: '{{name}} no {{system}}',
     endSession: 'Encerrar',
     sessionEnded: 'Sessão encerrada',

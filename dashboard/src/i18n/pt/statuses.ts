@@ -23,7 +23,10 @@ export const statuses = {
     EXPIRED: { label: 'Expirada', description: 'O prazo de pagamento acabou.' },
     CANCELED: { label: 'Cancelada', description: 'A cobrança foi cancelada antes do pagamento.' },
     DECLINED: { label: 'Recusada', description: 'O pagamento não foi aprovado.' },
-    REFUSED: { label: 'Recusada', description: 'Recusada pela análise antifraude ou pelo provedor.' },
+    REFUSED: {
+      label: 'Recusada',
+      description: 'Recusada na análise de risco ou pelo provedor de pagamento.',
+    },
     PARTLY_REFUNDED: {
       label: 'Reembolsada em parte',
       description: 'Foi paga, e uma parte do valor foi devolvida ao pagador.',
@@ -37,7 +40,7 @@ export const statuses = {
   },
   withdrawalStatus: {
     PENDING: { label: 'Em análise', description: 'Aguardando aprovação. O valor está reservado.' },
-    APPROVED: { label: 'Aprovado', description: 'Será enviado ao banco em instantes.' },
+    APPROVED: { label: 'Aprovado', description: 'Será enviado ao banco em breve.' },
     PROCESSING: { label: 'Em processamento', description: 'O banco está fazendo a transferência.' },
     PAID: { label: 'Pago', description: 'O valor chegou ao destino.' },
     REJECTED: { label: 'Recusado', description: 'O saque não foi aprovado. O valor foi devolvido ao saldo.' },
@@ -52,7 +55,7 @@ export const statuses = {
       description: 'Envie sua defesa dentro do prazo. Sem defesa, a disputa é perdida.',
     },
     UNDER_REVIEW: { label: 'Em análise', description: 'Sua defesa foi enviada e está em análise.' },
-    RESOLVED: { label: 'Ganha', description: 'A decisão foi a seu favor. O valor foi devolvido ao saldo.' },
+    RESOLVED: { label: 'Ganha', description: 'A decisão foi a seu favor. O valor foi desbloqueado.' },
     REJECTED: { label: 'Perdida', description: 'O valor foi devolvido ao pagador.' },
   },
   medStatus: {
@@ -68,7 +71,7 @@ export const statuses = {
       description: 'O pedido foi aceito. O banco está devolvendo o valor.',
     },
     COMPLETED: { label: 'Concluída', description: 'O valor aceito foi devolvido, ou o pedido foi negado.' },
-    CANCELLED: { label: 'Cancelada', description: 'O pedido foi retirado. O valor foi liberado.' },
+    CANCELLED: { label: 'Cancelada', description: 'O pedido foi retirado. O valor foi desbloqueado.' },
   },
   deliveryStatus: {
     PENDING: { label: 'Na fila', description: 'Será enviado ou reenviado em instantes.' },
@@ -79,7 +82,7 @@ export const statuses = {
   linkStatus: {
     ACTIVE: { label: 'Ativo', description: 'Recebe pagamentos.' },
     INACTIVE: { label: 'Desativado', description: 'Não recebe novos pagamentos. Você pode reativá-lo.' },
-    EXPIRED: { label: 'Expirado', description: 'O prazo acabou. Altere o prazo para reabri-lo.' },
+    EXPIRED: { label: 'Expirado', description: 'O prazo acabou. Edite o prazo para reativá-lo.' },
     COMPLETED: { label: 'Concluído', description: 'Recebeu todos os pagamentos previstos.' },
   },
   webhookStatus: {
@@ -95,20 +98,21 @@ export const statuses = {
     DISPUTE_UPDATED: 'Uma disputa foi aberta, recebeu defesa ou foi encerrada',
     SUBSCRIPTION_UPDATED: 'A situação de uma assinatura mudou',
     SUBSCRIPTION_INVOICE_UPDATED: 'Um ciclo de uma assinatura mudou',
+    SUBSCRIPTION_CARD_REQUIRED: 'Uma assinatura precisa de outro cartão',
     PING: 'Um webhook foi testado',
   },
   cause: {
     PAYMENT: 'Pagamento recebido',
     PAYMENT_FEE: 'Tarifa de recebimento',
-    RELEASE: 'Valor liberado',
+    RELEASE: 'Valor liberado para saque',
     REFUND: 'Reembolso',
     REFUND_RESERVED: 'Reserva para reembolso',
     REFUND_RETURNED: 'Reembolso não realizado; valor devolvido ao saldo',
     REFUND_REVERSED: 'Reembolso revertido',
     CHARGEBACK: 'Chargeback',
     CHARGEBACK_FEE: 'Tarifa de chargeback',
-    DISPUTE_HELD: 'Bloqueio por disputa',
-    DISPUTE_RELEASED: 'Disputa ganha; valor devolvido ao saldo',
+    DISPUTE_HELD: 'Valor bloqueado por disputa',
+    DISPUTE_RELEASED: 'Disputa ganha; valor desbloqueado',
     DISPUTE_LOST: 'Disputa perdida',
     WITHDRAWAL_RESERVED: 'Reserva para saque',
     WITHDRAWAL_RETURNED: 'Saque não realizado; valor devolvido ao saldo',

@@ -30,7 +30,7 @@ export const subscriptions = {
     cardHint: 'Escolha o cartão',
     cycles: 'Número de cobranças',
     noEnd: 'Sem limite',
-    externalRef: 'Referência no seu sistema',
+    externalRef: 'Código da assinatura no seu sistema',
     onUnpaidLabel: 'Se o pagamento não for feito',
     onUnpaid: {
       CONTINUE: 'Cobrar o próximo ciclo',
@@ -54,7 +54,7 @@ export const subscriptions = {
     charged_one: '{{count, number}} ciclo',
     charged_other: '{{count, number}} ciclos',
     retries: 'Novas tentativas',
-    retryPolicy: { NONE: 'Não', THREE_IN_SEVEN_DAYS: 'Três em sete dias' },
+    retryPolicy: { NONE: 'Nenhuma', THREE_IN_SEVEN_DAYS: 'Três em sete dias' },
     revenue: {
       monthly: 'Receita recorrente mensal',
       monthlyHint: 'Valor de um mês das assinaturas ativas',
@@ -67,12 +67,12 @@ export const subscriptions = {
       payments_one: '{{count, number}} pagamento após nova tentativa',
       payments_other: '{{count, number}} pagamentos após nova tentativa',
     },
-    edit: 'Alterar',
-    editTitle: 'Alterar a assinatura',
+    edit: 'Editar',
+    editTitle: 'Editar assinatura',
     editMeans: 'As mudanças valem a partir do próximo ciclo. O que já foi cobrado fica como está.',
     amountFixed: 'O cliente autorizou este valor no banco. Para mudar, crie outra assinatura.',
     cardByPayer: 'O cliente também pode informar outro cartão na página da assinatura.',
-    saved: 'Assinatura alterada',
+    saved: 'Assinatura salva',
     payerPage: 'Página do cliente',
     openPayerPage: 'Abrir página',
     copyPayerPage: 'Copiar link da página do cliente',
@@ -95,15 +95,15 @@ export const subscriptions = {
       action: 'Cancelar assinatura',
       title: 'Cancelar a assinatura?',
       message:
-        'A assinatura é encerrada, as cobranças em aberto são canceladas e a autorização no banco é cancelada. ' +
-        'Esta ação não pode ser desfeita.',
+        'A assinatura é encerrada. As cobranças em aberto e a autorização no banco são canceladas. Esta ' +
+        'ação não pode ser desfeita.',
       done: 'Assinatura cancelada',
     },
     retry: {
       action: 'Cobrar de novo',
       title: 'Cobrar este ciclo de novo?',
       now: 'A cobrança é feita agora.',
-      byBank: 'Uma nova cobrança é enviada ao banco do cliente, com data daqui a dois dias.',
+      byBank: 'Uma nova cobrança é enviada ao banco do cliente, para daqui a dois dias.',
       done: 'Nova tentativa iniciada',
     },
     authorization: 'Autorização do Pix Automático',
@@ -131,14 +131,20 @@ export const subscriptions = {
     openSubscription: 'Abrir assinatura',
   },
   subscriptionStatus: {
-    PENDING: { label: 'Aguardando autorização', description: 'O cliente ainda não autorizou no banco.' },
+    PENDING: {
+      label: 'Aguardando autorização',
+      description: 'O cliente ainda não autorizou no banco ou não fez o primeiro pagamento.',
+    },
     ACTIVE: { label: 'Ativa', description: 'Os ciclos são cobrados nas datas previstas.' },
     PAST_DUE: { label: 'Em atraso', description: 'Um ciclo não foi pago, mesmo após novas tentativas.' },
     PAUSED: { label: 'Pausada', description: 'Nenhum ciclo é cobrado até a retomada.' },
     CANCELLED: { label: 'Cancelada', description: 'Foi encerrada. Nada mais é cobrado.' },
     COMPLETED: { label: 'Concluída', description: 'Todos os ciclos foram cobrados.' },
-    REJECTED: { label: 'Recusada', description: 'O cliente recusou a autorização no banco.' },
-    EXPIRED: { label: 'Expirada', description: 'O cliente não autorizou antes da primeira cobrança.' },
+    REJECTED: {
+      label: 'Recusada',
+      description: 'O cliente não autorizou no banco, ou o cartão foi recusado.',
+    },
+    EXPIRED: { label: 'Expirada', description: 'O cliente não autorizou ou não pagou a tempo.' },
   },
   invoiceStatus: {
     SCHEDULED: { label: 'Agendado', description: 'Enviado ao banco do cliente antes da data.' },

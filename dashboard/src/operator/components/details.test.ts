@@ -31,7 +31,7 @@ describe('labels of the gateway’s own texts', () => {
     ],
     [
       'entry (none) of PIX should be followed by others: the wallet counts 2 entries and there are 0',
-      'Lançamentos de Pix: a carteira registra 2, mas existem 0.',
+      'Lançamentos de Pix: a conta registra 2, mas existem 0.',
     ],
     [
       `entry ${ID} says 10 available and 0 blocked of PIX after it, and the entries before it sum to 5 and 0`,

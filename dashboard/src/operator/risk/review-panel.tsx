@@ -15,6 +15,7 @@ import { chargeOutcome } from '../../i18n/statuses.ts';
 import { SellerLink } from '../components/seller-link.tsx';
 import { refresh, riskReview, type QueuedReview, type ReviewDetails } from '../queries.ts';
 import type { ReviewDecision } from './decide-review.tsx';
+import { ruleName } from './summary.ts';
 
 interface PanelProps {
   /** The row of the queue; undefined if the charge is no longer in it. */
@@ -83,7 +84,7 @@ function Known({ review, row, onDecide }: PanelProps & { readonly review: Review
           icon={<TriangleAlert aria-hidden />}
           title={t('operator.riskReviews.rule')}
         >
-          {rule.name}
+          {ruleName(rule.name)}
         </Alert>
       )}
       <DescriptionList title={t('charges.payer')}>

@@ -12,7 +12,7 @@ import { EmptyState, notifyError } from '../../components/feedback.tsx';
 import { SellerLink } from '../components/seller-link.tsx';
 import { refresh, riskRules, seller, type RiskRule } from '../queries.ts';
 import { RuleForm } from './rule-form.tsx';
-import { summarize } from './summary.ts';
+import { ruleName, summarize } from './summary.ts';
 
 const COLORS = { ALLOW: 'green', REVIEW: 'orange', REFUSE: 'red' } as const;
 
@@ -53,7 +53,7 @@ export function Rules(): ReactNode {
       <Confirm
         opened={removing !== undefined}
         onClose={() => setRemoving(undefined)}
-        title={t('operator.risk.removeTitle', { name: removing?.name ?? '' })}
+        title={t('operator.risk.removeTitle', { name: ruleName(removing?.name ?? '') })}
         message={t('operator.risk.removeMeans')}
         action={t('common.delete')}
         done={t('operator.risk.removed')}
@@ -68,7 +68,7 @@ export function Rules(): ReactNode {
   );
 }
 
-const names = ({ name }: RiskRule) => ({ name });
+const names = ({ name }: RiskRule) => ({ name: ruleName(name) });
 
 function useColumns({
   onEdit,
@@ -97,7 +97,7 @@ function useColumns({
       cell: (rule) => (
         <Stack gap={2} align="flex-start">
           <Text size="sm" fw={600} className="whole">
-            {rule.position}. {rule.name}
+            {rule.position}. {ruleName(rule.name)}
           </Text>
           <Text size="xs" c="dimmed" className="whole">
             {summarize(rule.when)}

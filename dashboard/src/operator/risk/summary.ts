@@ -1,6 +1,6 @@
 import i18next from 'i18next';
 
-import { methodLabel } from '../../i18n/find-text.ts';
+import { findText, methodLabel } from '../../i18n/find-text.ts';
 import { formatMoney, formatNumber } from '../../i18n/format.ts';
 import type { RiskConditions } from '../queries.ts';
 
@@ -17,6 +17,14 @@ const UNITS = [
 export function windowLabel(seconds: number): string {
   const [unit, length] = UNITS.find(([, size]) => seconds % size === 0) ?? UNITS[3];
   return i18next.t(`operator.risk.${unit}`, { count: seconds / length });
+}
+
+const DEFAULT_NAME = /^Card testing: declines of one (card|document|address)$/;
+
+/** The name of a rule; that of a default rule in the user's language. */
+export function ruleName(name: string): string {
+  const by = DEFAULT_NAME.exec(name)?.[1];
+  return by === undefined ? name : (findText(`operator.risk.defaultNames.${by}`) ?? name);
 }
 
 /** The conditions of a rule in words. */

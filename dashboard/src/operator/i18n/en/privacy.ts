@@ -4,7 +4,7 @@ import type { privacy as pt } from '../pt/privacy.ts';
 export const privacy: Text<typeof pt> = {
   privacy: {
     title: 'Personal data',
-    intro: "Handle payers' requests under the LGPD: a copy or the erasure of their data.",
+    intro: "Handle payers' requests for a copy or the erasure of their data under the LGPD.",
     who: 'CPF, CNPJ or email of the payer',
     whoHint:
       'A search by CPF/CNPJ also finds payments made with other email addresses. What you type ' +

@@ -45,10 +45,10 @@ export const statuses: Text<typeof pt> = {
   mailStatus: {
     PENDING: { label: 'Queued', description: 'Will be sent or retried shortly.' },
     SENT: { label: 'Sent', description: 'The mail server accepted it.' },
-    KEPT: { label: 'Kept', description: 'It is in the sandbox inbox.' },
+    KEPT: { label: 'Kept', description: 'Not sent. Shown under Test emails.' },
     FAILED: {
       label: 'Not delivered',
-      description: 'No further attempt is made. Fix the cause and resend it.',
+      description: 'There are no further attempts. Fix the cause and resend it.',
     },
   },
   providerEventStatus: {
@@ -74,7 +74,7 @@ export const statuses: Text<typeof pt> = {
   },
   dayStatus: {
     BALANCED: { label: 'Balanced', description: 'The file matches the ledger.' },
-    DIFFERENT: { label: 'Mismatched', description: 'The file and the ledger differ.' },
+    DIFFERENT: { label: 'Differences', description: 'The file and the ledger differ.' },
     NO_FILE: { label: 'No file', description: "The day's file has not been imported yet." },
   },
   providerStatus: {

@@ -51,7 +51,7 @@ export const system: Text<typeof pt> = {
       expirations: 'Charge expirations',
       releases: 'Balance releases',
       'transaction counts': 'Charge counts',
-      'completed payment links': 'Charges of completed payment links',
+      'completed payment links': 'Unpaid charges of completed payment links',
       'dispute deadlines': 'Dispute deadlines',
       'waiting disputes': 'Disputes waiting for a refund',
       payouts: 'Payouts',
@@ -60,7 +60,7 @@ export const system: Text<typeof pt> = {
       'subscription cycles': 'Subscription cycles',
       'subscription charges': 'Subscription charges',
       'subscription outcomes': 'Subscription charge outcomes',
-      'subscription cards': 'Cards of subscriptions',
+      'subscription cards': 'Subscription card checks',
       'pix authorizations': 'Pix Automático authorizations',
       'ledger chain': 'Ledger HMAC chain',
       'ledger heads': 'Export of ledger heads',
@@ -97,7 +97,7 @@ export const system: Text<typeof pt> = {
     clockDescription: 'Advances time: expirations, releases, retries and deadlines are processed.',
     clockTitle: 'Advance the clock?',
     clockAsk:
-      'Affects all sellers of this sandbox and cannot be undone. Sessions and idempotency keys may expire.',
+      'This affects all sellers of the sandbox and cannot be undone. Sessions and idempotency keys may expire.',
     clockMoved: 'Clock advanced',
     steps: {
       hour: 'Advance 1 hour',
@@ -136,14 +136,14 @@ export const system: Text<typeof pt> = {
     title: 'Approval rules',
     intro: 'Apply to all sellers.',
     saved: 'Rules saved',
-    medTitle: 'Appeals of MED claims',
+    medTitle: 'MED claims',
     medDescription:
-      'The time that sellers have to contest a claim of a Pix payment. Applies to later claims for which the ' +
+      'How long sellers have to appeal a MED claim. Applies to future claims for which the ' +
       'provider sets no deadline.',
     medDays: 'Days to appeal',
     twoTitle: 'Two-person approval',
     twoDescription:
-      'If the withdrawals of a seller in 24 hours exceed this amount, two administrators must approve.',
+      "If a seller's withdrawals in 24 hours exceed this amount, two administrators must approve.",
     twoOn: 'Require two approvals',
     above: 'Above',
     aboveDescription: 'Up to {{amount}}, one approval is enough. Also applies to pending withdrawals.',

@@ -51,7 +51,7 @@ export const transactions: Text<typeof pt> = {
   reversals: {
     title: 'Reversals',
     one: 'Reversal',
-    intro: 'Payments that could not be accepted and are returned to the payer.',
+    intro: 'Payments that could not be credited to the seller and are returned to the payer.',
     viewAll: 'All',
     viewManual: 'Manual action',
     emptyTitle: 'No reversals',

@@ -10,7 +10,7 @@ export const common = {
   openDisputes: 'Disputas em aberto',
   chargebacks: 'Chargebacks nos últimos {{days}} dias',
   nav: {
-    groups: { decide: 'Aprovações', browse: 'Consultas', verify: 'Controle', operate: 'Administração' },
+    groups: { decide: 'Decisões', browse: 'Consultas', verify: 'Controle', operate: 'Administração' },
     screens: {
       home: 'Início',
       withdrawals: 'Saques',

@@ -37,7 +37,7 @@ export const controls = {
     difference: 'Diferença',
     line: 'linha {{line}} do arquivo',
     tolerated: 'um dia de diferença, tolerado',
-    late: 'pago com atraso, será devolvido',
+    late: 'pago após o encerramento, será devolvido',
     files: 'Arquivos recentes',
     noFiles: 'Nenhum arquivo importado ainda.',
     lines: 'Linhas',
@@ -98,7 +98,7 @@ export const controls = {
     dismiss: 'Descartar',
     acceptTitle: 'Aceitar a linha {{line}}?',
     acceptPayment:
-      'O pagamento é tratado como o segundo da mesma cobrança, e {{amount}} volta ao pagador. ' +
+      'O pagamento é tratado como o segundo da mesma cobrança, e o valor de {{amount}} volta ao pagador. ' +
       'Aceite somente se o banco confirmar os dois pagamentos.',
     acceptFailure:
       'O saque passa à situação “Falhou”, e o valor volta ao saldo da loja. Aceite somente se o ' +
@@ -112,10 +112,10 @@ export const controls = {
   },
   lineKinds: {
     REGISTERED: 'Boleto registrado',
-    REJECTED: 'Registro recusado',
+    REJECTED: 'Registro rejeitado',
     PAID: 'Boleto pago',
     WRITTEN_OFF: 'Boleto baixado',
-    ORDER_REJECTED: 'Instrução recusada',
+    ORDER_REJECTED: 'Instrução rejeitada',
     TARIFF: 'Tarifa bancária',
     NOTE: 'Informativo',
     PAYOUT_PAID: 'Saque pago',
@@ -156,7 +156,7 @@ export const controls = {
   } satisfies Record<Discrepancy['kind'], string>,
   webhooks: {
     title: 'Webhooks',
-    intro: 'Endereços que recebem os eventos das lojas.',
+    intro: 'URLs que recebem os eventos das lojas.',
     viewAll: 'Todos',
     viewDisabled: 'Desativados',
     viewActive: 'Ativos',

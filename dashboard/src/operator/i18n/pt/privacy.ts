@@ -32,7 +32,7 @@ export const privacy = {
     nothingHint: 'Confira os dados ou busque pelo documento. Dados já anonimizados não são encontrados.',
     eraseTitle: 'Anonimizar os dados de {{who}}?',
     eraseDescription:
-      'Nome, e-mail, telefone, documento e referência são anonimizados em todas as cobranças ' +
+      'Nome, e-mail, celular, documento e número do pedido são anonimizados em todas as cobranças ' +
       'deste pagador, em todas as lojas, e nos textos relacionados. Cadastros de cliente e cartões salvos ' +
       'são excluídos. Esta ação não pode ser desfeita.',
     eraseStays:

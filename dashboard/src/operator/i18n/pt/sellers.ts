@@ -8,7 +8,7 @@ export const sellers = {
     owner: 'Responsável',
     name: 'Nome da loja',
     create: 'Cadastrar',
-    created: 'Cadastro de {{name}} concluído',
+    created: 'Loja cadastrada: {{name}}',
     search: 'Nome, CPF ou CNPJ',
     viewAll: 'Todas',
     viewPending: 'Pendentes',
@@ -43,7 +43,7 @@ export const sellers = {
         do: 'Encerrar conta',
         title: 'Encerrar a conta de {{name}}?',
         description: 'A loja deixa de cobrar e de sacar. O saldo e o histórico são mantidos.',
-        done: 'Loja encerrada',
+        done: 'Conta encerrada',
       },
     },
   },
@@ -66,7 +66,7 @@ export const sellers = {
       'Saques até este valor em 24 horas dispensam aprovação, exceto o primeiro para cada ' +
       'destino. Em branco: todos exigem aprovação.',
     negativeBalanceUpTo:
-      'Até quanto os reembolsos podem negativar o saldo disponível, além da tarifa da cobrança.',
+      'Até quanto os reembolsos podem deixar negativo o saldo disponível, além da tarifa da cobrança.',
     chargebackFee: 'Cobrada da loja a cada chargeback.',
     boletoDelayDays: 'Dias úteis bancários após o pagamento.',
     cardDelayDays: 'Dias até a liberação de cada parcela, contados a partir da anterior.',

@@ -21,11 +21,11 @@ export const statuses = {
     OPEN: { label: 'Aguardando defesa', description: 'A loja ainda pode apresentar defesa.' },
     UNDER_REVIEW: {
       label: 'Aguardando decisão',
-      description: 'A loja apresentou defesa. A decisão é da operação.',
+      description: 'A loja apresentou a defesa. A decisão é da operação.',
     },
     RESOLVED: {
       label: 'Ganha pela loja',
-      description: 'Decidida a favor da loja. O valor foi devolvido ao saldo.',
+      description: 'Decidida a favor da loja. O valor foi desbloqueado.',
     },
     REJECTED: {
       label: 'Perdida pela loja',
@@ -43,7 +43,7 @@ export const statuses = {
   mailStatus: {
     PENDING: { label: 'Na fila', description: 'Será enviado ou reenviado em instantes.' },
     SENT: { label: 'Enviado', description: 'O servidor de e-mail aceitou a mensagem.' },
-    KEPT: { label: 'Guardado', description: 'Está na caixa de entrada do ambiente de testes.' },
+    KEPT: { label: 'Guardado', description: 'Está em “E-mails de teste”.' },
     FAILED: { label: 'Não entregue', description: 'Não haverá novas tentativas. Corrija a causa e reenvie.' },
   },
   providerEventStatus: {

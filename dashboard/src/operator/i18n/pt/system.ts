@@ -126,7 +126,7 @@ export const system = {
       'user.create': 'Adicionar um usuário',
       'user.invite': 'Convidar um usuário',
       'user.delete': 'Excluir um administrador',
-      'second-factor.reset': 'Redefinir a verificação em duas etapas de um operador',
+      'second-factor.reset': 'Redefinir a verificação em duas etapas de um usuário',
       'settings.replace': 'Alterar a regra de aprovação dupla',
       'seller.update': 'Aumentar o limite de aprovação automática',
       'api-key.create': 'Criar uma chave de API',
@@ -136,10 +136,10 @@ export const system = {
     title: 'Regras de aprovação',
     intro: 'Valem para todas as lojas.',
     saved: 'Regras salvas',
-    medTitle: 'Defesa em pedidos do MED',
+    medTitle: 'Defesa em pedidos de devolução pelo MED',
     medDescription:
-      'Prazo que a loja tem para contestar um pedido de devolução do Pix. Vale para novos pedidos sem ' +
-      'prazo informado pelo provedor.',
+      'Prazo da loja para se defender de um pedido de devolução de um Pix. Vale para novos pedidos em que o ' +
+      'provedor não informa o prazo.',
     medDays: 'Prazo em dias',
     twoTitle: 'Aprovação dupla',
     twoDescription:

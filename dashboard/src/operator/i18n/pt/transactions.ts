@@ -13,7 +13,7 @@ export const transactions = {
     forPayer: 'Decidir a favor do pagador',
     forSellerTitle: 'Decidir a favor de {{seller}}?',
     forSellerDescription:
-      'O valor de {{amount}} volta ao saldo da loja, a cobrança volta à situação “Paga” e a ' +
+      'O valor de {{amount}} é desbloqueado, a cobrança volta à situação “Paga” e a ' +
       'disputa é encerrada.',
     forPayerTitle: 'Decidir a favor do pagador?',
     forPayerDescription:

@@ -17,7 +17,7 @@ export const withdrawals = {
     approveTitle: 'Aprovar saque de {{amount}}?',
     approveDescription:
       'O valor líquido de {{net}} será enviado para {{destination}}, a pedido de {{seller}}. O ' +
-      'saque segue para o provedor de pagamentos ou para o banco, na próxima remessa. Depois disso, ' +
+      'saque segue para o provedor de pagamento ou para o banco, na próxima remessa. Depois disso, ' +
       'não é possível desfazer.',
     approveFirstDescription:
       'Os saques da loja em 24 horas exigem duas aprovações. A sua será registrada, e o valor ' +
