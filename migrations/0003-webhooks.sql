@@ -53,6 +53,7 @@ CREATE TABLE events (
   record_id uuid NOT NULL,
   payload text NOT NULL, -- the body that is delivered, byte for byte
   created_at timestamptz NOT NULL,
+  trace_parent text, -- the traceparent of the span that wrote it, if it was sampled
   PRIMARY KEY (seller_id, id)
 );
 

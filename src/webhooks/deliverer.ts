@@ -323,11 +323,11 @@ async function deliver(context: DelivererContext, delivery: ClaimedDelivery): Pr
     const keys = await webhooks.signingKeys(delivery);
     // Its webhook has been deleted, which also ended the delivery.
     if (keys.length === 0) return;
-    const { url, payload: body } = delivery;
+    const { url, payload: body, traceParent } = delivery;
     // Receivers compare the timestamp with their own clocks, so it is not the sandbox clock.
     const timestampSeconds = Math.floor(Date.now() / 1000);
     const headers = signatureHeaders({ id: delivery.eventId, timestampSeconds, body, keys });
-    const result = await sender.post({ url, body, headers });
+    const result = await sender.post({ url, body, headers, traceParent });
     endCall(context, call);
     // An aborted call is no failure of the receiver. Its lease is released instead.
     isInterrupted = state.canceled && !result.ok;

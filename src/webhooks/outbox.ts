@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
+import { activeTraceParent } from '#platform/telemetry/trace-parent.ts';
 
 import type { EventType } from './webhook.ts';
 
@@ -35,13 +36,13 @@ export const INSERT_DELIVERIES = `
 /**
  * SQL: the CTEs `inserted_events` and `endpoint_deliveries`. For each row of `events` they insert
  * an event and its deliveries to webhooks. `events` is a FROM item with the columns `seller_id`,
- * `event_id`, `type`, `record_id`, `payload` and `at`. Deliveries to a disabled webhook are held
- * until a replay sends them.
+ * `event_id`, `type`, `record_id`, `payload`, `trace_parent` and `at`. Deliveries to a disabled
+ * webhook are held until a replay sends them.
  */
 export const publishEventsSql = (events: string, eventType: NewEvent['eventType']): string => `
     inserted_events AS (
-      INSERT INTO events (seller_id, id, type, record_id, payload, created_at)
-      SELECT e.seller_id, e.event_id, e.type, e.record_id, e.payload, e.at FROM ${events} e
+      INSERT INTO events (seller_id, id, type, record_id, payload, created_at, trace_parent)
+      SELECT e.seller_id, e.event_id, e.type, e.record_id, e.payload, e.at, e.trace_parent FROM ${events} e
     ), endpoint_deliveries AS (${INSERT_DELIVERIES} (
         SELECT e.seller_id, e.event_id AS time_id, e.event_id, e.type AS event, e.record_id,
           w.id AS webhook_id,
@@ -60,7 +61,8 @@ export async function publishEvent(trx: DatabaseTransaction, event: NewEvent): P
   const { rows } = await sql<{ deliveries: number }>`
     WITH new_event AS MATERIALIZED (
       SELECT ${event.sellerId}::uuid AS seller_id, ${event.id}::uuid AS event_id, ${event.type} AS type,
-        ${event.recordId}::uuid AS record_id, ${event.payload} AS payload, ${event.at}::timestamptz AS at
+        ${event.recordId}::uuid AS record_id, ${event.payload} AS payload, ${event.at}::timestamptz AS at,
+        ${activeTraceParent()}::text AS trace_parent
     ), ${sql.raw(publishEventsSql('new_event', event.eventType))}
     SELECT count(*) AS deliveries FROM endpoint_deliveries`.execute(trx);
   return rows[0]?.deliveries ?? 0;

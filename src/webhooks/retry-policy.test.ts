@@ -11,7 +11,7 @@ function outcome(attempts: number, result: Partial<SendResult>, webhookId: strin
   const answer = { statusCode: 503, latencyMs: 250, responseBody: '', error, retryAfterSeconds: null };
   const delivery = {
     ...{ sellerId: 's', id: 'd', eventId: 'e', webhookId, endpoint: 'one', url: '', attempts },
-    ...{ payload: '', encryptedSecrets: [] },
+    ...{ payload: '', traceParent: null, encryptedSecrets: [] },
   };
   const { status, dueAt } = toAttemptRecord({
     delivery,

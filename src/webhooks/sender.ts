@@ -59,6 +59,8 @@ export interface PostRequest {
   /** Sent unchanged, as `application/json` unless `headers` has another content type. */
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** The span in which the event was written. It is not sent. */
+  readonly traceParent?: string | null;
 }
 
 export interface SendResult {

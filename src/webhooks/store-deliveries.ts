@@ -16,6 +16,8 @@ export interface ClaimedDelivery {
   /** Attempts made before this one. */
   readonly attempts: number;
   readonly payload: string;
+  /** The `traceparent` of the span in which the event was written. Null if it was not sampled. */
+  readonly traceParent: string | null;
   /**
    * The secrets that sign it, newest first. Empty if its webhook has been deleted, or if the seller
    * has no postback secret yet.
@@ -98,7 +100,7 @@ const claimSql = (selectRows: string) => `
     ) visited LEFT JOIN (
       SELECT c.seller_id AS "sellerId", c.id, c.event_id AS "eventId", c.webhook_id AS "webhookId",
         c.endpoint, c.url, c.attempts,
-        (SELECT e.payload FROM events e WHERE e.seller_id = c.seller_id AND e.id = c.event_id),
+        e.payload, e.trace_parent AS "traceParent",
         CASE WHEN c.webhook_id IS NULL
           THEN (SELECT p.encrypted_secret FROM postback_secrets p WHERE p.seller_id = c.seller_id)
           ELSE (SELECT w.encrypted_secret FROM webhooks w
@@ -112,7 +114,10 @@ const claimSql = (selectRows: string) => `
           SELECT p.encrypted_previous_secret FROM postback_secrets p
           WHERE c.webhook_id IS NULL AND p.seller_id = c.seller_id
             AND p.previous_signs_until > $5::timestamptz), '{}') AS "retiredSecrets"
-      FROM claimed c
+      FROM claimed c LEFT JOIN LATERAL (
+        SELECT payload, trace_parent FROM events
+        WHERE seller_id = c.seller_id AND id = c.event_id LIMIT 1
+      ) e ON true
     ) delivery ON true`;
 
 const SELECT_ROWS = `
@@ -172,7 +177,7 @@ export async function claimDeliveries(query: RunStatement, limits: ClaimLimits):
 }
 
 function toClaimedDelivery(row: ClaimedRow): ClaimedDelivery {
-  const { sellerId, id, eventId, webhookId, endpoint, url, attempts, payload } = row;
+  const { sellerId, id, eventId, webhookId, endpoint, url, attempts, payload, traceParent } = row;
   const { encryptedSecret, retiredSecrets } = row;
   const encryptedSecrets =
     encryptedSecret === null
@@ -180,7 +185,8 @@ function toClaimedDelivery(row: ClaimedRow): ClaimedDelivery {
       : retiredSecrets === null
         ? [encryptedSecret]
         : [encryptedSecret, ...retiredSecrets];
-  return { sellerId, id, eventId, webhookId, endpoint, url, attempts, payload, encryptedSecrets };
+  const event = { eventId, payload, traceParent };
+  return { sellerId, id, webhookId, endpoint, url, attempts, ...event, encryptedSecrets };
 }
 
 /**

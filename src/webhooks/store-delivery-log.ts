@@ -7,6 +7,7 @@ import type { Deliveries } from '#platform/database/types.gen.ts';
 import { wholeDays } from '#platform/http/date-filters.ts';
 import type { ListCount, Page } from '#platform/http/pagination.ts';
 import { minIdAt, newId } from '#platform/kit/ids.ts';
+import { activeTraceParent } from '#platform/telemetry/trace-parent.ts';
 import {
   DELIVERY_STATUSES,
   type Delivery,
@@ -167,8 +168,9 @@ export async function insertTestDelivery(
       SELECT seller_id, id, url FROM webhooks WHERE seller_id = ${sellerId} AND id = ${id}
         AND disabled_at IS NULL
     ), inserted_event AS (
-      INSERT INTO events (seller_id, id, type, record_id, payload, created_at)
-      SELECT seller_id, ${event.id}, ${event.type}, id, ${event.payload}, ${event.at} FROM webhook
+      INSERT INTO events (seller_id, id, type, record_id, payload, created_at, trace_parent)
+      SELECT seller_id, ${event.id}, ${event.type}, id, ${event.payload}, ${event.at},
+        ${activeTraceParent()} FROM webhook
     )
     ${sql.raw(INSERT_DELIVERIES)} (
       SELECT seller_id, ${event.id}::uuid AS time_id, ${event.id}::uuid AS event_id, ${event.type} AS event,
@@ -226,8 +228,9 @@ export async function resendSnapshots(
       LEFT JOIN unnest(${recordIds}::uuid[], ${eventIds}::uuid[]) AS existing (record_id, event_id)
         ON existing.record_id = i.record_id
     ), inserted_events AS (
-      INSERT INTO events (seller_id, id, type, record_id, payload, created_at)
-      SELECT ${sellerId}, event_id, type, record_id, payload, ${at} FROM input WHERE existing_id IS NULL
+      INSERT INTO events (seller_id, id, type, record_id, payload, created_at, trace_parent)
+      SELECT ${sellerId}, event_id, type, record_id, payload, ${at}, ${activeTraceParent()}
+      FROM input WHERE existing_id IS NULL
     ), receivers AS (
       SELECT i.event_id, i.type, i.record_id, i.new_id, w.id AS webhook_id, w.id::text AS endpoint, w.url
       FROM input i CROSS JOIN webhooks w

@@ -83,6 +83,8 @@ export class Checker {
   readonly wrong: string[] = [];
   /** The number of responses with 503. */
   unavailable = 0;
+  /** Those of a load balancer in front of the gateways, which asks for two seconds. */
+  unavailableAtBalancer = 0;
   /** The number of requests without a response. */
   cutOff = 0;
   slowestMs = 0;
@@ -290,7 +292,9 @@ export class Checker {
     this.slowestMs = Math.max(this.slowestMs, performance.now() - started);
     if (answer.status !== 503) return answer;
     this.unavailable += 1;
-    if (answer.headers.get('retry-after') === null) this.wrong.push('a 503 does not say when to try again');
+    const retryAfter = answer.headers.get('retry-after');
+    if (retryAfter === null) this.wrong.push('a 503 does not say when to try again');
+    if (retryAfter === '2') this.unavailableAtBalancer += 1;
     return undefined;
   }
 

@@ -41,6 +41,10 @@ export class Load {
     return this.#checker.unavailable;
   }
 
+  get unavailableAtBalancer(): number {
+    return this.#checker.unavailableAtBalancer;
+  }
+
   /** The number of requests without a response. */
   get cutOff(): number {
     return this.#checker.cutOff;

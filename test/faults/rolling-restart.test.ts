@@ -1,28 +1,30 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { request, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 
 import { Client } from 'undici';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import type { Demo } from '#app/demo.ts';
-import { startBalancer } from '#test/support/balancer.ts';
+import { startBalancer, type Balancer } from '#test/support/balancer.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { freePort } from '#test/support/free-port.ts';
 import { makePlace, sleep, untilHealthy, type Place, type Run } from '#test/support/process.ts';
 import { Load } from './load.ts';
 import { seedOfRun } from './seed.ts';
 
-vi.setConfig({ testTimeout: 180_000 });
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 
 const TIMEOUT = { timeout: 30_000, interval: 20 };
 
 let database: TestDatabase;
 let place: Place;
-beforeEach(async () => {
+beforeAll(async () => {
   database = await cloneDatabase();
   place = await makePlace({ DATABASE_URL: database.url, MODE: 'sandbox', DRAIN_SECONDS: '1' });
 });
-afterEach(async () => {
+afterAll(async () => {
   await place.remove();
   await database.drop();
 });
@@ -38,43 +40,90 @@ async function ask(client: Client, path: string) {
   return { statusCode, connection: headers['connection'], text: await body.text() };
 }
 
-describe('two API processes behind a load balancer', () => {
-  it('are restarted in turn under load, and no request fails', async () => {
-    const ports = [place.port, await freePort()];
-    const runs: Run[] = [];
-    for (const port of ports) runs.push(await startApi(port));
-    place.run(['worker']);
-    const balancer = await startBalancer(ports);
-    try {
-      await vi.waitFor(() => expect(balancer.backends.every(({ ready }) => ready)).toBe(true), TIMEOUT);
-      const demo: Demo = JSON.parse(await readFile(join(place.dataDir, 'demo.json'), 'utf8'));
-      const behind = { ...demo, baseUrl: balancer.baseUrl };
-      const load = await Load.prepare({ demo: behind, sellers: 2, seed: seedOfRun() });
-      let over = false;
-      const callers = load.drive(16, () => over);
-      for (const [n, backend] of balancer.backends.entries()) {
-        const before = backend.served;
-        await vi.waitFor(() => expect(backend.served).toBeGreaterThan(before + 50), TIMEOUT);
-        const run = runs[n];
-        run?.signal('SIGTERM');
-        expect(await run?.exit(10_000)).toMatchObject({ code: 0, signal: null, stderr: '' });
-        await startApi(backend.port);
-        const after = backend.served;
-        await vi.waitFor(() => expect(backend.served).toBeGreaterThan(after + 50), TIMEOUT);
-      }
-      over = true;
-      await callers;
-      expect(balancer.failures).toEqual([]);
-      // It was not rejected either, and each process reported that it was stopping before it
-      // closed.
-      expect(load.unavailable).toBe(0);
-      for (const { said } of balancer.backends) expect(said.join(' ')).toMatch(/(^| )ok stopping gone ok$/);
-      expect(await load.differences()).toEqual([]);
-    } finally {
-      await balancer.close();
+describe('two API processes behind nginx and HAProxy', () => {
+  let ports: readonly [number, number];
+  let runs: Run[];
+  let balancers: readonly Balancer[];
+  beforeAll(async () => {
+    ports = [place.port, await freePort()];
+    runs = [await startApi(ports[0]), await startApi(ports[1]), place.run(['worker'])];
+    balancers = [await startBalancer('nginx', ports), await startBalancer('haproxy', ports)];
+  });
+  afterAll(async () => {
+    await Promise.all(balancers.map((balancer) => balancer.close()));
+    for (const started of runs) started.signal('SIGKILL');
+    await Promise.all(runs.map((started) => started.exit()));
+  });
+
+  /** Resolves when both balancers route requests to both processes, which started seconds apart. */
+  async function untilBothServe(): Promise<void> {
+    const seen = balancers.map(async ({ baseUrl }) => {
+      const starts = new Set<number>();
+      await vi.waitFor(async () => {
+        const health = await fetch(`${baseUrl}/health`);
+        const { data }: { data: { uptimeSeconds: number } } = JSON.parse(await health.text());
+        starts.add(Math.round((Date.now() / 1000 - data.uptimeSeconds) / 2));
+        expect(starts.size).toBeGreaterThan(1);
+      }, TIMEOUT);
+    });
+    await Promise.all(seen);
+  }
+
+  it('get the headers that both set, and both reject what no gateway accepts', async () => {
+    for (const { origin } of balancers) {
+      expect((await fetch(`${origin}/metrics`)).status).toBe(404);
+      const rejected = await fetch(`${origin}/v1/transactions`, { headers: { 'x-request-id': 'mine' } });
+      expect([rejected.status, rejected.headers.get('x-request-id')]).toEqual([401, 'mine']);
+      expect(rejected.headers.get('content-security-policy')).toContain("default-src 'none'");
+      const sent = request(`${origin}/v1/transactions`, {
+        method: 'POST',
+        headers: { 'content-length': 18 * 2 ** 20 },
+      });
+      sent.on('error', () => undefined).write('a'.repeat(64 * 1024));
+      const [answer]: IncomingMessage[] = await once(sent, 'response');
+      expect(answer?.statusCode).toBe(413);
+      sent.destroy();
     }
   });
+
+  it('are restarted in turn without a failed request, and killed without a loss', async () => {
+    const demo: Demo = JSON.parse(await readFile(join(place.dataDir, 'demo.json'), 'utf8'));
+    const loads: Load[] = [];
+    for (const { baseUrl } of balancers) {
+      loads.push(await Load.prepare({ demo: { ...demo, baseUrl }, sellers: 1, seed: seedOfRun() }));
+    }
+    let over = false;
+    const callers = loads.map((load) => load.drive(4, () => over));
+    for (const [n, port] of ports.entries()) {
+      await untilBothServe();
+      runs[n]?.signal('SIGTERM');
+      expect(await runs[n]?.exit(10_000)).toMatchObject({ code: 0, signal: null, stderr: '' });
+      await untilMore(loads);
+      runs[n] = await startApi(port);
+    }
+    await untilBothServe();
+    expect(loads.map(({ cutOff, unavailableAtBalancer }) => [cutOff, unavailableAtBalancer])).toEqual([
+      [0, 0],
+      [0, 0],
+    ]);
+    runs[0]?.signal('SIGKILL');
+    await untilMore(loads);
+    over = true;
+    await Promise.all(callers);
+    // Each request without a response is repeated with its key.
+    for (const load of loads) expect(await load.differences()).toEqual([]);
+  });
 });
+
+/** Resolves when each load has created some more transactions. */
+async function untilMore(loads: readonly Load[]): Promise<void> {
+  const before = loads.map((load) => load.acknowledged.created);
+  await vi.waitFor(() => {
+    for (const [n, load] of loads.entries()) {
+      expect(load.acknowledged.created).toBeGreaterThan((before[n] ?? 0) + 20);
+    }
+  }, TIMEOUT);
+}
 
 describe('an API process that receives a signal', () => {
   it('reports on SIGTERM that it is stopping, serves until the drain ends, and exits with 0', async () => {

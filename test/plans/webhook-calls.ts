@@ -42,6 +42,7 @@ const CLAIMED = {
   url: '',
   attempts: 1,
   payload: '',
+  traceParent: null,
   encryptedSecrets: [],
 };
 const POSITION = { upTo: DELIVERY, snapshot: stream.EMPTY_SNAPSHOT, floorMs: NOW.getTime() };

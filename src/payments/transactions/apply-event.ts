@@ -3,6 +3,7 @@ import { rollback, transactionWithRollback } from '#platform/database/transactio
 import { runStatementIn, type RunStatement } from '#platform/database/statements.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import { isUuid, newId } from '#platform/kit/ids.ts';
+import { activeTraceParent } from '#platform/telemetry/trace-parent.ts';
 import { proveEntries } from '#accounting/ledger/service.ts';
 import { countPayment } from '#payments/payment-links/store.ts';
 import type { ProviderEventRecord } from '#payments/provider-events/provider-event.ts';
@@ -198,6 +199,7 @@ export function toChangeRecord(
     providerEvent: providerEvent ?? null,
     eventType: type,
     payload,
+    traceParent: activeTraceParent(),
   };
 }
 

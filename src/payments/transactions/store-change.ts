@@ -25,6 +25,8 @@ export interface ChangeRecord {
   readonly eventType: string;
   /** The body of the webhook. */
   readonly payload: string;
+  /** The `traceparent` of the span that decided the change. */
+  readonly traceParent: string | null;
 }
 
 /**
@@ -51,7 +53,7 @@ const APPLY_CHANGES: NamedStatement = {
         refunded_amount bigint, refunding_amount bigint, expires_at timestamptz, at timestamptz, actor text,
         postback_url text, postback_endpoint text, provider text, provider_event_id text,
         provider_event_kind text, provider_event_amount bigint, payer json, occurred_at timestamptz,
-        event_type text, payload text, entries json, origin text, floor bigint, releases json,
+        event_type text, payload text, trace_parent text, entries json, origin text, floor bigint, releases json,
         release_deltas json)
       ORDER BY seller_id, transaction_id
     ), applied AS (
@@ -197,6 +199,7 @@ function toInputRow({
   providerEvent,
   eventType,
   payload,
+  traceParent,
 }: ChangeRecord) {
   const postback = postbackTarget(before);
   return {
@@ -226,6 +229,7 @@ function toInputRow({
     occurred_at: providerEvent?.occurredAt.toISOString(),
     event_type: eventType,
     payload,
+    trace_parent: traceParent ?? undefined,
     entries,
     origin: change.entries[0]?.origin,
     floor: change.floor,

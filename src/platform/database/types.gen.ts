@@ -372,6 +372,7 @@ export interface Events {
   payload: string;
   record_id: string;
   seller_id: string;
+  trace_parent: string | null;
   type: string;
 }
 

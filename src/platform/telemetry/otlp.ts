@@ -32,6 +32,7 @@ import { Counter, type Registry } from 'prom-client';
 import { bindDeps } from '#platform/kit/bind.ts';
 import type { Logger } from '#platform/kit/log.ts';
 import { VERSION } from '#platform/kit/version.ts';
+import { runWithTraceParent } from './trace-parent.ts';
 import type {
   RequestHeaders,
   SharedSpanOptions,
@@ -106,10 +107,15 @@ function createProvider(settings: TracingSettings, log: Logger, registry: Regist
 function span<T>(
   deps: TracerDeps,
   name: string,
-  { root = false, client = false, attributes = {} }: SpanOptions,
+  { root = false, parent, client = false, attributes = {} }: SpanOptions,
   run: SpanWork<T>,
 ): Promise<T> {
-  const parentContext = root ? ROOT_CONTEXT : deps.contexts.active();
+  const parentContext =
+    parent === undefined
+      ? root
+        ? ROOT_CONTEXT
+        : deps.contexts.active()
+      : extractContext(deps, { traceparent: parent });
   const kind = client ? SpanKind.CLIENT : SpanKind.INTERNAL;
   const newSpan = deps.tracer.startSpan(name, { kind, attributes: { ...attributes } }, parentContext);
   return runInSpan(deps, newSpan, parentContext, run);
@@ -144,7 +150,9 @@ async function runInSpan<T>(
 ): Promise<T> {
   try {
     return await contexts.with(trace.setSpan(parentContext, newSpan), () =>
-      run((attributes) => void newSpan.setAttributes({ ...attributes })),
+      runWithTraceParent(toTraceParent(newSpan), () =>
+        run((attributes) => void newSpan.setAttributes({ ...attributes })),
+      ),
     );
   } catch (error) {
     setErrorStatus(newSpan, errorTypeOf(error));
@@ -161,20 +169,18 @@ function activeSpanContext({ contexts }: TracerDeps): SpanContext | undefined {
 }
 
 function request(
-  { tracer, contexts, propagator }: TracerDeps,
+  deps: TracerDeps,
   method: string,
   requestId: string,
   headers: RequestHeaders,
 ): TracedRequest {
-  const parentContext = propagator.extract(ROOT_CONTEXT, headers, {
-    keys: (carrier) => Object.keys(carrier),
-    get: (carrier, key) => carrier[key],
-  });
+  const { tracer, contexts } = deps;
+  const parentContext = extractContext(deps, headers);
   const attributes = { 'http.request.method': method, 'request.id': requestId };
   const newSpan = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, parentContext);
   const requestContext = trace.setSpan(parentContext, newSpan);
   return {
-    run: (next) => contexts.with(requestContext, next),
+    run: (next) => contexts.with(requestContext, () => runWithTraceParent(toTraceParent(newSpan), next)),
     end(route, statusCode) {
       newSpan.updateName(`${method} ${route}`);
       newSpan.setAttributes({ 'http.route': route, 'http.response.status_code': statusCode });
@@ -182,6 +188,19 @@ function request(
       newSpan.end();
     },
   };
+}
+
+/** The context of the remote span that a `traceparent` names. Without a valid one, no span. */
+const extractContext = ({ propagator }: TracerDeps, headers: RequestHeaders): Context =>
+  propagator.extract(ROOT_CONTEXT, headers, {
+    keys: (carrier) => Object.keys(carrier),
+    get: (carrier, key) => carrier[key],
+  });
+
+/** The `traceparent` of a sampled span. */
+function toTraceParent(span: Span): string | null {
+  const { traceId, spanId, traceFlags } = span.spanContext();
+  return (traceFlags & TraceFlags.SAMPLED) === 0 ? null : `00-${traceId}-${spanId}-01`;
 }
 
 function samplerOf({ sampler, ratio }: TracingSettings): Sampler {

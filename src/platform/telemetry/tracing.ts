@@ -29,6 +29,8 @@ export interface TracingSettings {
 export interface SpanOptions {
   /** Starts a new trace instead of a child of the active span. */
   readonly root?: boolean;
+  /** The `traceparent` of the parent, instead of the active span. */
+  readonly parent?: string;
   /** Marks a call to another system. */
   readonly client?: boolean;
   readonly attributes?: Attributes;

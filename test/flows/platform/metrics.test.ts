@@ -165,29 +165,43 @@ const DOCS = fileURLToPath(new URL('../../../docs/', import.meta.url));
 const WORDS = new Set('abs absent and by histogram_quantile max min or rate sum time up'.split(' '));
 /** Not of the gateway of this test, which shares no clock with its database and has no Redis. */
 const OF_PROGRAMS = ['clock_skew_seconds', 'redis_up'];
+/** Labels of Prometheus itself. */
+const SCRAPE_LABELS = ['job', 'instance'];
+
+/** Fails if an expression names a metric or a label that the gateway does not have. */
+function expectKnown(text: string, expression: string): void {
+  const families = [...Array.from(text.matchAll(/^# TYPE (\w+) /gm), ([, name]) => name), ...OF_PROGRAMS];
+  const bare = expression.replaceAll(/\{[^}]*\}|\[[^\]]*\]|by \([^)]*\)/g, ' ');
+  const names = (bare.match(/\b[a-z_][a-z0-9_]*/g) ?? []).filter((name) => !WORDS.has(name));
+  for (const name of names) {
+    const family = name.replace(/_(bucket|count|sum)$/, '');
+    expect(families, `${name} in ${expression}`).toContain(family);
+  }
+  const known = labelsOf(text, names);
+  const asked = [...expression.matchAll(/(\w+)!?=~?"/g), ...expression.matchAll(/by \(([^)]*)\)/g)];
+  for (const [, labels = ''] of asked) {
+    for (const label of labels.split(', ')) {
+      if (SCRAPE_LABELS.includes(label) || known.size === 0) continue;
+      expect(known, `${label} in ${expression}`).toContain(label);
+    }
+  }
+}
+
+it('the dashboard of Grafana has existing metrics and labels only', async () => {
+  const text = await scrape(gateway.baseUrl);
+  const json = await readFile(new URL('../../../deploy/grafana/vereda.json', import.meta.url), 'utf8');
+  const { panels }: { panels: readonly { targets?: readonly { expr: string }[] }[] } = JSON.parse(json);
+  const expressions = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+  expect(expressions.length).toBeGreaterThan(30);
+  for (const expression of expressions) expectKnown(text, expression);
+});
 
 describe('the alerts of docs/alerts.yml', () => {
   it('use existing metrics and labels only', async () => {
     const text = await scrape(gateway.baseUrl);
     const expressions = expressionsOf(await readFile(`${DOCS}alerts.yml`, 'utf8'));
     expect(expressions.length).toBeGreaterThan(15);
-    const families = [...Array.from(text.matchAll(/^# TYPE (\w+) /gm), ([, name]) => name), ...OF_PROGRAMS];
-    for (const expression of expressions) {
-      const bare = expression.replaceAll(/\{[^}]*\}|\[[^\]]*\]|by \([^)]*\)/g, ' ');
-      const names = (bare.match(/\b[a-z_][a-z0-9_]*/g) ?? []).filter((name) => !WORDS.has(name));
-      for (const name of names) {
-        const family = name.replace(/_(bucket|count)$/, '');
-        expect(families, `${name} in ${expression}`).toContain(family);
-      }
-      const known = labelsOf(text, names);
-      const asked = [...expression.matchAll(/(\w+)!?=~?"/g), ...expression.matchAll(/by \(([^)]*)\)/g)];
-      for (const [, labels = ''] of asked) {
-        for (const label of labels.split(', ')) {
-          if (label === 'job' || known.size === 0) continue;
-          expect(known, `${label} in ${expression}`).toContain(label);
-        }
-      }
-    }
+    for (const expression of expressions) expectKnown(text, expression);
   });
 
   it('each have a section in the runbook, and no section is unused', async () => {

@@ -114,9 +114,15 @@ describe('background work', () => {
   it('has spans for webhooks, batches and worker jobs that did something', async () => {
     await gateway.post('/webhooks', { url: receiver.url, eventType: 'TRANSACTION' });
     const { body } = await gateway.charge();
-    await gateway.post(`/sandbox/transactions/${body.data.id}/pay`);
+    const { traceId, headers } = caller(true);
+    await gateway.post(`/sandbox/transactions/${body.data.id}/pay`, undefined, { headers });
     await receiver.waitFor(1, 15_000);
-    const post = await collector.find(({ name }) => name === 'webhook POST');
+    // The delivery is a child of the request that caused it, in the trace of the caller.
+    const post = await collector.find((one) => one.name === 'webhook POST' && one.traceId === traceId);
+    const request = await collector.find(
+      (one) => one.name.startsWith('POST /v1/sandbox') && one.traceId === traceId,
+    );
+    expect(post.parentSpanId).toBe(request.spanId);
     expect(post.attributes).toEqual({ 'webhook.result': 'delivered', 'http.response.status_code': 200 });
     await collector.find(({ name }) => name === 'worker deliveries');
     // The loops have polled dozens of times and found nothing.
