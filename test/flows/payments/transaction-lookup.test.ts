@@ -207,7 +207,7 @@ describe('POST /v1/admin/transactions/lookup (C25)', () => {
     const pix = await charge(payer, { externalRef: 'ordem-778899' }, other);
     const byCard = await charge(payer, { method: 'CREDIT_CARD', installments: 1, card });
     await gateway.post(`/sandbox/transactions/${pix}/pay`, undefined, other);
-    const { endToEndId } = (await gateway.get(`/transactions/${pix}`, other)).body.data;
+    const { endToEndId } = (await gateway.get(`/transactions/${pix}`, other)).body.data.pix;
     for (const text of ['ubirata', 'BIRA@example', '390.533.447-05']) {
       expect({ text, found: await findOfAll(text) }).toEqual({ text, found: [byCard, pix] });
     }
