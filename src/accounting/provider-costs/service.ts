@@ -9,6 +9,7 @@ import {
   findRates,
   insertCost,
   lockCosts,
+  METHODS,
   type CostKey,
   type Method,
   type ProviderCost,
@@ -38,14 +39,8 @@ const keyOf = ({ provider, method }: CostKey): string => `${provider} ${method}`
 async function list({ db, providersOf }: ProviderCostsDeps): Promise<readonly CurrentCost[]> {
   const set = await findCosts(db);
   const known = new Set(set.map(keyOf));
-  const unset = Object.entries(providersOf).flatMap(([method, providers]) =>
-    providers.map((provider) => ({
-      provider,
-      method: method as Method,
-      fixed: 0,
-      percentage: 0,
-      since: null,
-    })),
+  const unset = METHODS.flatMap((method) =>
+    providersOf[method].map((provider) => ({ provider, method, fixed: 0, percentage: 0, since: null })),
   );
   return [...set, ...unset.filter((cost) => !known.has(keyOf(cost)))].toSorted((a, b) =>
     keyOf(a) < keyOf(b) ? -1 : 1,

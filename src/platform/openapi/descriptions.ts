@@ -216,6 +216,7 @@ export const DOCUMENTS: Readonly<Record<Audience, DocumentTexts>> = {
           'Payments returned to the payer because they were late, duplicates or of the wrong amount.',
       },
       { name: 'Ledger', description: 'Verifies the balances and the HMAC chain of the ledger.' },
+      { name: 'Reports', description: 'What the gateway earned, and what the providers cost.' },
       { name: 'Reconciliation', description: 'Compares what providers settled with the ledger.' },
       {
         name: 'CNAB files',

@@ -498,17 +498,19 @@ export const OPERATOR_CHANGES: Readonly<Record<string, () => Promise<Prepared>>>
 
   'PUT /v1/admin/provider-costs': async () => {
     const as = await admin();
-    const cost = { provider: 'sandbox', method: 'BOLETO', fixed: 150, percentage: 5 };
+    const { data } = (await gateway.get('/admin/provider-costs', as)).body;
+    const { fixed } = data.find(({ method }: { method: string }) => method === 'PIX');
+    const cost = { provider: 'sandbox', method: 'PIX', fixed: fixed + 1, percentage: 0 };
     return {
       act: () => gateway.call('PUT', '/admin/provider-costs', cost, as),
       expectedRow: () => ({
         ...byOperator(),
         action: 'provider-cost.replaced',
         record_type: 'provider-cost',
-        record_id: 'sandbox/BOLETO',
+        record_id: 'sandbox/PIX',
         seller_id: null,
-        before: { fixed: 0, percentage: 0 },
-        after: { fixed: 150, percentage: 5 },
+        before: { fixed },
+        after: { fixed: fixed + 1 },
       }),
     };
   },

@@ -186,14 +186,14 @@ describe('a lookup among more than 20,000 transactions (C8)', () => {
   });
 });
 
-describe('POST /v1/admin/transactions/lookup (C25)', () => {
-  const find = async (text: string): Promise<readonly string[]> => {
-    const token = await gateway.adminToken();
-    const answer = await gateway.post('/admin/transactions/lookup', { text }, { token });
-    expect(answer.status).toBe(200);
-    return answer.body.data.found.map(({ id }: { id: string }) => id);
-  };
+const findOfAll = async (text: string): Promise<readonly string[]> => {
+  const token = await gateway.adminToken();
+  const answer = await gateway.post('/admin/transactions/lookup', { text }, { token });
+  expect(answer.status).toBe(200);
+  return answer.body.data.found.map(({ id }: { id: string }) => id);
+};
 
+describe('POST /v1/admin/transactions/lookup (C25)', () => {
   it('finds charges of all sellers made a moment ago by payer, document, end-to-end id, order and card', async () => {
     const other = await newSeller(gateway);
     const payer = { name: 'Ubiratã Quaresma', email: 'bira@example.com', document: '39053344705' };
@@ -207,16 +207,16 @@ describe('POST /v1/admin/transactions/lookup (C25)', () => {
     const pix = await charge(payer, { externalRef: 'ordem-778899' }, other);
     const byCard = await charge(payer, { method: 'CREDIT_CARD', installments: 1, card });
     await gateway.post(`/sandbox/transactions/${pix}/pay`, undefined, other);
-    const { endToEndId } = (await gateway.get(`/transactions/${pix}`, other)).body.data;
+    const { endToEndId } = (await gateway.get(`/transactions/${pix}`, other)).body.data.pix;
     for (const text of ['ubirata', 'BIRA@example', '390.533.447-05']) {
-      expect({ text, found: await find(text) }).toEqual({ text, found: [byCard, pix] });
+      expect({ text, found: await findOfAll(text) }).toEqual({ text, found: [byCard, pix] });
     }
-    expect(await find('ordem-7788')).toEqual([pix]);
+    expect(await findOfAll('ordem-7788')).toEqual([pix]);
     // Names and addresses may contain the digits, too.
-    expect((await find('7779'))[0]).toBe(byCard);
-    expect(await find(endToEndId)).toEqual([pix]);
-    expect(await find(pix)).toEqual([pix]);
-    expect(await find('Ninguém')).toEqual([]);
+    expect((await findOfAll('7779'))[0]).toBe(byCard);
+    expect(await findOfAll(endToEndId)).toEqual([pix]);
+    expect(await findOfAll(pix)).toEqual([pix]);
+    expect(await findOfAll('Ninguém')).toEqual([]);
     const token = await gateway.adminToken();
     const { found } = (await gateway.post('/admin/transactions/lookup', { text: 'ordem-7788' }, { token }))
       .body.data;
