@@ -45,7 +45,7 @@ const toSubscriber = (
     label: method === 'CREDIT_CARD' ? 'Change card' : 'View subscription',
     url: payerPage(payerToken),
   },
-  footer: 'To unsubscribe from ' + `emails about purchases from ${seller}: ${unsubscribeUrl}`,
+  footer: `To unsubscribe from emails about purchases from ${seller}: ${unsubscribeUrl}`,
 });
 
 /** What other mails about a subscription share. */
@@ -60,7 +60,7 @@ const ofSubscription = (
     ...(description === '' ? [] : [['Subscription', description] as const]),
     ['Amount', money(amount)],
   ] as const,
-  footer: 'To unsubscribe from ' + `emails about purchases from ${seller}: ${unsubscribeUrl}`,
+  footer: `To unsubscribe from emails about purchases from ${seller}: ${unsubscribeUrl}`,
 });
 
 const INTERVALS: Readonly<Record<string, string>> = {
@@ -289,7 +289,7 @@ export const LETTERS_EN: Letters = {
       ['Payment method', METHODS[method] ?? method],
       ['Time', dateTime(at)],
     ],
-    footer: 'To unsubscribe from ' + `emails about purchases from ${seller}: ${unsubscribeUrl}`,
+    footer: `To unsubscribe from emails about purchases from ${seller}: ${unsubscribeUrl}`,
   }),
   'boleto-reminder': ({ seller, amount, dueDate, line, url }, { money, date, unsubscribeUrl }) => ({
     sender: seller,
@@ -305,7 +305,7 @@ export const LETTERS_EN: Letters = {
       ['Boleto number', line],
     ],
     action: { label: 'Open boleto', url },
-    footer: 'To unsubscribe from ' + `emails about purchases from ${seller}: ${unsubscribeUrl}`,
+    footer: `To unsubscribe from emails about purchases from ${seller}: ${unsubscribeUrl}`,
   }),
   'payment-failed': (params, tools) => ({
     ...toSubscriber(params, tools),

@@ -198,7 +198,10 @@ export function maskDocument(typed: string): string {
     .slice(0, 14);
   const isCpf = /^\d{0,11}$/.test(bare);
   const [ends, marks] = isCpf ? [[3, 6, 9], '..-'] : [[2, 5, 8, 12], '../-'];
-  return bare.split('').map((char, index) => (marks[ends.indexOf(index)] ?? '') + char).join('');
+  return bare
+    .split('')
+    .map((char, index) => (marks[ends.indexOf(index)] ?? '') + char)
+    .join('');
 }
 
 /** The text with its first letter in upper case. */
