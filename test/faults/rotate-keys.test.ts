@@ -107,6 +107,18 @@ async function fill(): Promise<void> {
     'seller_id, id, dispute_id, name, type, size, content, created_by, created_at',
     `$1, $2, $2, 'a.pdf', 'application/pdf', 1, '', '{}', now()`,
   );
+  await put(
+    'seller_applications',
+    [seller.id],
+    'seller_id, status, name, document_type, document, owner_name, owner_email, created_at, updated_at',
+    `$1, 'DRAFT', 'Padaria', 'CPF', '52998224725', 'Ana', 'ana@example.com', now(), now()`,
+  );
+  await put(
+    'application_documents',
+    [seller.id, randomUUID()],
+    'seller_id, id, kind, name, type, size, content, created_at',
+    `$1, $2, 'OTHER', 'a.pdf', 'application/pdf', 1, '', now()`,
+  );
   const approvalId = randomUUID();
   await put(
     'operator_approvals',

@@ -66,7 +66,7 @@ describe('the back office in a browser', TIMEOUT, () => {
     await screenLoaded(page, 'Operação');
     const calls = requested.filter((path) => path.startsWith('/v1/'));
     expect(calls).toContain('/v1/admin/withdrawals');
-    expect(calls.filter((path) => !/^\/v1\/(admin|auth|login|users\/me)/.test(path))).toEqual([]);
+    expect(calls.filter((path) => !/^\/v1\/(admin|auth|login|signup|users\/me)/.test(path))).toEqual([]);
     await context.close();
   });
 
@@ -285,7 +285,12 @@ describe('the back office in a browser', TIMEOUT, () => {
         .setInputFiles({ name: 'banco.csv', mimeType: 'text/csv', buffer });
       await page.getByRole('button', { name: 'Importar', exact: true }).click();
     };
-    await page.getByLabel('Dia', { exact: true }).fill(day);
+    await page.getByLabel('Dia', { exact: true }).click();
+    const [year = '', month = '', date = ''] = day.split('-');
+    // The calendar shows the month of yesterday.
+    if (date === '01') await page.getByRole('button', { name: 'Próximo mês' }).click();
+    const monthName = new Intl.DateTimeFormat('pt-BR', { month: 'long' }).format(new Date(+year, +month - 1));
+    await page.getByRole('button', { name: `${Number(date)} ${monthName} ${year}` }).click();
     await send(text.replace(/,(\d+),/, ',muito,'));
     await page.getByText('Linha 2: o valor deve ser um número inteiro de centavos.').waitFor();
     await send(text.replaceAll(',1500,', ',1501,'));
