@@ -3,6 +3,7 @@ import { Navigate, Outlet, rootRouteId, useRouterState } from '@tanstack/react-r
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { ApiError } from '../api/errors.ts';
 import { isOperator, isSandbox, useSession } from '../api/permissions.ts';
 import { queryClient } from '../api/queries.ts';
 import { LoadingSkeleton } from '../components/feedback.tsx';
@@ -40,11 +41,7 @@ export function Root() {
         <Stack align="center" px="md">
           <Loader aria-label={t('common.loading')} />
           <RateLimitNotice />
-          {session.error === undefined ? null : (
-            <Text size="sm" role="status">
-              {t('connection.retrying', { error: formatError(session.error) })}
-            </Text>
-          )}
+          <RetryNotice error={session.error} />
         </Stack>
       </Center>
     );
@@ -86,4 +83,15 @@ function Screen({ operator }: { readonly operator: boolean }) {
   if (!belongs(path)) return operator ? <Navigate to={OPERATOR_PATH} replace /> : <NotFound />;
   const isStale = shown !== undefined && shown.routeId !== rootRouteId && !belongs(shown.fullPath);
   return isStale ? <LoadingSkeleton /> : <Outlet />;
+}
+
+/** Why the session is not known yet. `RateLimitNotice` tells of a 429. */
+function RetryNotice({ error }: { readonly error: unknown }) {
+  const { t } = useTranslation();
+  if (error === undefined || (error instanceof ApiError && error.status === 429)) return null;
+  return (
+    <Text size="sm" role="status">
+      {t('connection.retrying', { error: formatError(error) })}
+    </Text>
+  );
 }
