@@ -345,7 +345,8 @@ describe('PERMISSIONS', () => {
 
   it('grants finance withdrawals, refunds and appeals, developers the other writes, and both customers (C5, C19)', () => {
     const finance = /^(withdrawals|refunds|disputes|transactions:refund)/;
-    const writes = ofSellers.filter(([name]) => !name.endsWith(':read') && name !== 'users:write');
+    const ofOwners = ['users:write', 'application:own'];
+    const writes = ofSellers.filter(([name]) => !name.endsWith(':read') && !ofOwners.includes(name));
     const right = writes.map(([name]) => {
       if (name === 'customers:write') return [name, ['OWNER', 'FINANCE', 'DEVELOPER']];
       return [name, ['OWNER', finance.test(name) ? 'FINANCE' : 'DEVELOPER']];
@@ -353,8 +354,8 @@ describe('PERMISSIONS', () => {
     expect(Object.fromEntries(writes)).toEqual(Object.fromEntries(right));
   });
 
-  it('grants only the owner the team', () => {
-    expect(ofSellers.find(([name]) => name === 'users:write')?.[1]).toEqual(['OWNER']);
+  it.each(['users:write', 'application:own'])('grants only the owner %s', (permission) => {
+    expect(ofSellers.find(([name]) => name === permission)?.[1]).toEqual(['OWNER']);
   });
 
   it('grants ADMIN the operator’s writes, SUPPORT its reads too, and sellers neither (C5, C13)', () => {
