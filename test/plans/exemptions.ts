@@ -107,6 +107,7 @@ export const EXEMPTIONS: readonly Exemption[] = [
       'identity/users/store-sessions.ts updateVerification',
       'identity/users/store.ts deleteOperatorUser',
       'identity/users/store.ts deleteSellerUser',
+      'identity/users/store.ts deleteSellerUsers',
       'identity/users/store.ts recoverUser',
       'identity/users/store.ts replacePasswordHash',
       'identity/users/store.ts updateLocale',

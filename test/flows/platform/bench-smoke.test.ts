@@ -40,7 +40,7 @@ const BENCHES: Readonly<Record<string, readonly RegExp[]>> = {
 /** Those that can share a gateway run together. */
 const RUNS: readonly (readonly string[])[] = [
   // The last one moves the clock.
-  ['create', 'pay', 'hot', 'withdraw', 'tenants', 'read', 'grown', 'rules', 'subscriptions', 'pages'],
+  ['create', 'pay', 'hot', 'withdraw', 'tenants', 'read', 'grown', 'rules', 'pages', 'subscriptions'],
   ...['growth', 'versions', 'webhooks', 'start', 'distributed'].map((name) => [name]),
 ];
 

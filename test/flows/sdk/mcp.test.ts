@@ -51,7 +51,7 @@ describe('vereda mcp', () => {
     const { id, amount } = (await gateway.charge({ externalRef: 'order-7' })).body.data;
     await connected(gateway.demo.apiKey, [], async (client) => {
       expect(await call(client, 'search_charges', { externalRef: 'order-7' })).toMatchObject([{ id }]);
-      expect((await call(client, 'draft_refund', { id })).error).toContain('it is PENDING');
+      expect((await call(client, 'draft_refund', { id })).error).toContain('this one is PENDING');
       expect(await call(client, 'simulate_payment', { id })).toMatchObject({ status: 'PAID' });
       expect((await call(client, 'get_charge', { id })).charge.status).toBe('PAID');
       expect(await call(client, 'explain_deliveries', { recordId: id })).toMatchObject([{ url }]);
