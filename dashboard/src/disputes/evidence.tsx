@@ -1,20 +1,18 @@
 import { Button, Group, Paper, Stack, Text, Textarea, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Download } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { api, download, unwrap, upload } from '../api/client.ts';
+import { api, unwrap } from '../api/client.ts';
 import { useMay } from '../api/permissions.ts';
 import { queryClient, type Dispute } from '../api/queries.ts';
 import type { components } from '../api/schema.gen.ts';
 import { Author } from '../components/author.tsx';
+import { DownloadButton, FileUpload } from '../components/evidence-file.tsx';
 import { ErrorAlert, LoadingSkeleton, notify, notifyError } from '../components/feedback.tsx';
-import { FileDrop } from '../components/file-drop.tsx';
 import { DateTime } from '../components/values.tsx';
 import { formatNumber } from '../i18n/format.ts';
 import { daysLeft } from './deadline.tsx';
-import { prepareFile } from './prepare-file.ts';
 import { WhatToAttach } from './what-to-attach.tsx';
 
 type Attachment = components['schemas']['DisputeAttachment'];
@@ -74,7 +72,6 @@ export function EvidenceList({
   /** Where an attachment is downloaded. */
   readonly pathOf: (attachment: Attachment) => string;
 }): ReactNode {
-  const { t } = useTranslation();
   return (
     <>
       {attachments.map((attachment) => (
@@ -88,15 +85,7 @@ export function EvidenceList({
               <DateTime at={attachment.createdAt} size="xs" />
             </Text>
           </Stack>
-          <Button
-            variant="default"
-            size="compact-sm"
-            leftSection={<Download size={14} aria-hidden />}
-            aria-label={t('disputes.downloadOf', { name: attachment.name })}
-            onClick={() => void download(pathOf(attachment), attachment.name).catch(notifyError)}
-          >
-            {t('disputes.download')}
-          </Button>
+          <DownloadButton path={pathOf(attachment)} name={attachment.name} />
         </Group>
       ))}
       {messages.map((message) => (
@@ -115,32 +104,13 @@ export function EvidenceList({
 
 function Attach({ id }: { readonly id: string }): ReactNode {
   const { t } = useTranslation();
-  const [file, setFile] = useState<File | null>(null);
-  const attach = useMutation({
-    mutationFn: async (chosen: File) => upload(`/v1/disputes/${id}/attachments`, await prepareFile(chosen)),
-    onSuccess: async () => {
-      setFile(null);
-      notify(t('disputes.attached'));
-      await refreshEvidence(id);
-    },
-    onError: notifyError,
-  });
   return (
-    <FileDrop
-      file={file}
-      accept="application/pdf,image/png,image/jpeg"
-      hint={t('disputes.fileHint')}
-      choose={t('disputes.chooseFile')}
-      onChoose={setFile}
-    >
-      <Button
-        disabled={file === null}
-        loading={attach.isPending}
-        onClick={() => (file === null ? undefined : attach.mutate(file))}
-      >
-        {t('disputes.attachFile')}
-      </Button>
-    </FileDrop>
+    <FileUpload
+      path={`/v1/disputes/${id}/attachments`}
+      action={t('disputes.attachFile')}
+      uploaded={t('disputes.attached')}
+      onUploaded={() => refreshEvidence(id)}
+    />
   );
 }
 

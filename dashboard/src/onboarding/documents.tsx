@@ -1,15 +1,14 @@
 import { Button, Group, Paper, Select, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { Download, Trash2 } from 'lucide-react';
+import { Trash2 } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { DOCUMENT_KINDS, requiredKinds } from '../../../src/onboarding/application.ts';
-import { api, download, unwrap, upload } from '../api/client.ts';
+import { api, unwrap } from '../api/client.ts';
 import { queryClient } from '../api/queries.ts';
-import { notify, notifyError } from '../components/feedback.tsx';
-import { FileDrop } from '../components/file-drop.tsx';
-import { prepareFile } from '../disputes/prepare-file.ts';
+import { DownloadButton, FileUpload } from '../components/evidence-file.tsx';
+import { notifyError } from '../components/feedback.tsx';
 import { formatNumber } from '../i18n/format.ts';
 import { application as applicationQuery, type Application } from './queries.ts';
 
@@ -51,15 +50,7 @@ export function Documents({
                 {document.name} · {formatNumber(Math.ceil(document.size / 1024))} KB
               </Text>
             </Stack>
-            <Button
-              variant="default"
-              size="compact-sm"
-              leftSection={<Download size={14} aria-hidden />}
-              aria-label={t('disputes.downloadOf', { name: document.name })}
-              onClick={() => void download(pathOf(document.id), document.name).catch(notifyError)}
-            >
-              {t('disputes.download')}
-            </Button>
+            <DownloadButton path={pathOf(document.id)} name={document.name} />
             {readOnly ? null : <Remove id={document.id} name={document.name} />}
           </Group>
         ))}
@@ -98,17 +89,6 @@ function Add({ application }: { readonly application: Application }): ReactNode 
   );
   const [chosen, setChosen] = useState<(typeof DOCUMENT_KINDS)[number]>();
   const kind = chosen ?? wanted ?? 'OTHER';
-  const [file, setFile] = useState<File | null>(null);
-  const add = useMutation({
-    mutationFn: async (one: File) => upload(`/v1/application/documents?kind=${kind}`, await prepareFile(one)),
-    onSuccess: async () => {
-      setFile(null);
-      setChosen(undefined);
-      notify(t('onboarding.uploaded'));
-      await refresh();
-    },
-    onError: notifyError,
-  });
   return (
     <Stack gap="xs">
       <Select
@@ -118,21 +98,15 @@ function Add({ application }: { readonly application: Application }): ReactNode 
         value={kind}
         onChange={(next) => setChosen(DOCUMENT_KINDS.find((known) => known === next))}
       />
-      <FileDrop
-        file={file}
-        accept="application/pdf,image/png,image/jpeg"
-        hint={t('disputes.fileHint')}
-        choose={t('disputes.chooseFile')}
-        onChoose={setFile}
-      >
-        <Button
-          disabled={file === null}
-          loading={add.isPending}
-          onClick={() => (file === null ? undefined : add.mutate(file))}
-        >
-          {t('onboarding.upload')}
-        </Button>
-      </FileDrop>
+      <FileUpload
+        path={`/v1/application/documents?kind=${kind}`}
+        action={t('onboarding.upload')}
+        uploaded={t('onboarding.uploaded')}
+        onUploaded={async () => {
+          setChosen(undefined);
+          await refresh();
+        }}
+      />
     </Stack>
   );
 }
