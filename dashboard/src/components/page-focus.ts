@@ -8,8 +8,14 @@ export function focusHeading(): void {
   if (heading !== null) focusElement(heading);
 }
 
-/** The first page of a visit leaves the focus at its start, where the link to the content is. */
+/**
+ * The first page of a visit leaves the focus at its start, where the link to the content is. After
+ * the sign-in it is not the first: the field that had the focus is gone.
+ */
 let isFirst = true;
+export function endFirstPage(): void {
+  isFirst = false;
+}
 
 /**
  * A ref of the heading of a page. When the page opens, the field marked with `data-autofocus` has the
@@ -22,7 +28,7 @@ export function usePageFocus(): RefObject<HTMLHeadingElement | null> {
     const field = heading?.closest('main')?.querySelector<HTMLElement>('[data-autofocus]') ?? undefined;
     const target = isTouchScreen() || field === undefined ? heading : field;
     if (target !== null && (!isFirst || field !== undefined)) focusElement(target);
-    isFirst = false;
+    endFirstPage();
   }, []);
   return ref;
 }

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { isSandbox } from '../api/permissions.ts';
 import { focusFirst } from '../components/first-focus.ts';
+import { endFirstPage } from '../components/page-focus.ts';
 import { LanguageControl, SchemeControl } from '../settings/controls.tsx';
 
 /** Page of a visitor who is not signed in. Its steps have keys, so that each gets the focus. */
@@ -17,6 +18,7 @@ export function SessionFrame({
   readonly children: ReactNode;
 }): ReactNode {
   const { t } = useTranslation();
+  useEffect(endFirstPage, []);
   useEffect(() => {
     document.title = `${title} · ${t('product')}`;
     return () => {

@@ -38,6 +38,8 @@ describe('GET /dashboard/', () => {
       const html = await answer.text();
       expect(html).toContain('<div id="root">');
       expect(html).not.toMatch(/<script[^>]*>[^<]/);
+      // No style sheet delays the first paint.
+      expect(html.indexOf('<link rel="stylesheet"')).toBeGreaterThan(html.indexOf('<div id="root">'));
     }
   });
 
@@ -185,6 +187,8 @@ describe('the dashboard in a browser', TIMEOUT, () => {
 
   it('keeps list filters in the URL, and makes rows navigable by keyboard', async () => {
     const { page, context } = await visit('/charges?status=PAID');
+    // The sign-in had the focus.
+    await expect.poll(() => page.evaluate('document.activeElement?.textContent'), SOON).toBe('Cobranças');
     const rows = page.getByRole('table', { name: 'Cobranças' }).locator('tbody tr');
     await rows
       .first()
@@ -258,6 +262,7 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     await dialog.getByRole('img', { name: /autenticador/ }).waitFor();
     const seed = await dialog.getByLabel('Chave do autenticador', { exact: true }).innerText();
     const code = new TOTP({ secret: Secret.fromBase32(seed.trim()) }).generate();
+    await expect.poll(() => page.evaluate('document.activeElement?.autocomplete')).toBe('one-time-code');
     await dialog.getByLabel('Código', { exact: true }).fill(code);
     await dialog.getByRole('button', { name: 'Confirmar' }).click();
     const codes = await page

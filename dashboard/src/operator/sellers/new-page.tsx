@@ -5,6 +5,7 @@ import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { api, unwrap } from '../../api/client.ts';
+import { DocumentInput } from '../../components/document-input.tsx';
 import { ErrorAlert, PageTitle, notify } from '../../components/feedback.tsx';
 import { fieldErrors } from '../../i18n/errors.ts';
 import { refresh } from '../queries.ts';
@@ -41,15 +42,14 @@ export function NewSellerPage(): ReactNode {
     },
   });
   const errors = fieldErrors(mutation.error, Object.keys(EMPTY));
+  const change = (name: Field, value: string) => setForm((before) => ({ ...before, [name]: value }));
   const field = (name: Field) => ({
     required: true,
     withAsterisk: false,
     value: form[name],
     error: errors[name],
-    onChange: (event: { readonly currentTarget: { readonly value: string } }) => {
-      const { value } = event.currentTarget;
-      setForm((before) => ({ ...before, [name]: value }));
-    },
+    onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
+      change(name, event.currentTarget.value),
   });
   return (
     <Stack maw={720}>
@@ -67,12 +67,16 @@ export function NewSellerPage(): ReactNode {
                 {t('operator.sellers.details')}
               </Title>
               <SimpleGrid cols={{ base: 1, sm: 2 }}>
-                <TextInput label={t('operator.sellers.name')} maxLength={255} {...field('name')} />
                 <TextInput
+                  label={t('operator.sellers.name')}
+                  maxLength={255}
+                  data-autofocus
+                  {...field('name')}
+                />
+                <DocumentInput
                   label={t('create.document')}
-                  maxLength={18}
-                  autoComplete="off"
                   {...field('document')}
+                  onChange={(typed) => change('document', typed)}
                 />
                 <Select
                   label={t('common.status')}
