@@ -156,6 +156,7 @@ export function NewChargePage(): ReactNode {
                 label={t('create.amount')}
                 size="lg"
                 data-autofocus
+                {...REQUIRED}
                 {...form.getInputProps('amount')}
                 value={form.values.amount}
               />
@@ -164,6 +165,7 @@ export function NewChargePage(): ReactNode {
                 placeholder={t('create.descriptionHint')}
                 size="lg"
                 maxLength={255}
+                {...REQUIRED}
                 {...form.getInputProps('description')}
               />
             </SimpleGrid>
@@ -263,14 +265,23 @@ function DueDate({
   );
 }
 
+/** Said of a field, but not shown: those that are optional are among the options. */
+const REQUIRED = { required: true, withAsterisk: false } as const;
+
 function PayerFields({ form }: { readonly form: Pick<UseFormReturnType<ChargeForm>, 'getInputProps'> }) {
   const { t } = useTranslation();
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }}>
-      <TextInput label={t('create.name')} maxLength={255} {...form.getInputProps('name')} />
-      <DocumentInput label={t('create.document')} {...form.getInputProps('document')} />
-      <TextInput label={t('create.email')} type="email" inputMode="email" {...form.getInputProps('email')} />
-      <TextInput label={t('create.phone')} inputMode="tel" {...form.getInputProps('phone')} />
+      <TextInput label={t('create.name')} maxLength={255} {...REQUIRED} {...form.getInputProps('name')} />
+      <DocumentInput label={t('create.document')} {...REQUIRED} {...form.getInputProps('document')} />
+      <TextInput
+        label={t('create.email')}
+        type="email"
+        inputMode="email"
+        {...REQUIRED}
+        {...form.getInputProps('email')}
+      />
+      <TextInput label={t('create.phone')} inputMode="tel" {...REQUIRED} {...form.getInputProps('phone')} />
     </SimpleGrid>
   );
 }
@@ -342,14 +353,21 @@ function TypedCard({ form }: { readonly form: CardForm }) {
         label={t('create.cardNumber')}
         inputMode="numeric"
         autoComplete="cc-number"
+        {...REQUIRED}
         {...form.getInputProps('cardNumber')}
       />
-      <TextInput label={t('create.holder')} autoComplete="cc-name" {...form.getInputProps('holder')} />
+      <TextInput
+        label={t('create.holder')}
+        autoComplete="cc-name"
+        {...REQUIRED}
+        {...form.getInputProps('holder')}
+      />
       <TextInput
         label={t('create.expiry')}
         placeholder="12/30"
         autoComplete="cc-exp"
         inputMode="numeric"
+        {...REQUIRED}
         {...form.getInputProps('expires')}
         onChange={(event) => form.setFieldValue('expires', formatExpiry(event.currentTarget.value))}
       />
@@ -358,6 +376,7 @@ function TypedCard({ form }: { readonly form: CardForm }) {
         inputMode="numeric"
         autoComplete="cc-csc"
         maxLength={4}
+        {...REQUIRED}
         {...form.getInputProps('cvv')}
       />
     </>

@@ -20,12 +20,14 @@ export function CustomerPicker({
   value,
   onChange,
   error,
+  required = false,
 }: {
   readonly label: string;
   readonly description?: string;
   readonly value: string | null;
   readonly onChange: (id: string | null) => void;
   readonly error?: ReactNode;
+  readonly required?: boolean;
 }) {
   const { t } = useTranslation();
   const [text, setText] = useState('');
@@ -54,6 +56,8 @@ export function CustomerPicker({
       onChange={onChange}
       onSearchChange={setText}
       error={error}
+      required={required}
+      withAsterisk={false}
     />
   );
 }

@@ -246,6 +246,8 @@ export function NewWithdrawalPage(): ReactNode {
                   label={t('common.amount')}
                   size="lg"
                   description={t('withdrawals.available', { amount: formatMoney(available) })}
+                  required
+                  withAsterisk={false}
                   {...form.getInputProps('amount')}
                   value={values.amount}
                 />
@@ -305,6 +307,8 @@ export function NewWithdrawalPage(): ReactNode {
                     description={t('withdrawals.keyHint')}
                     maxLength={100}
                     autoComplete="off"
+                    required
+                    withAsterisk={false}
                     {...form.getInputProps('pixKey')}
                   />
                   <Text size="sm" role="status">

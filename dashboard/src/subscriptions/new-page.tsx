@@ -142,6 +142,7 @@ function Payer({ form }: { readonly form: Form }) {
     <div>
       <CustomerPicker
         label={t('customers.one')}
+        required
         value={form.values.customerId}
         onChange={choose}
         error={form.errors['customerId']}

@@ -156,6 +156,42 @@ const SCREENS: readonly (readonly [path: string, pt: string | RegExp, en: string
   ['/settings', 'Configurações', 'Settings'],
 ];
 
+/** What is spoken of the fields and buttons of each flow. */
+const SPOKEN: Readonly<Record<string, readonly string[]>> = {
+  '/charges': ['link Nova cobrança', 'button Exportar CSV'],
+  '/charges/new': [
+    'textbox Valor, required',
+    'textbox Nome completo, required',
+    'textbox CPF ou CNPJ, required',
+    'button Gerar código Pix',
+  ],
+  '/charges/PAID': ['button Reembolsar'],
+  '/links/new': [
+    'textbox O que você está vendendo, required',
+    'textbox Valor, required',
+    'button Criar link',
+  ],
+  '/subscriptions/new': [
+    'combobox Cliente, required',
+    'textbox Valor de cada ciclo, required',
+    'button Criar assinatura',
+  ],
+  '/withdrawals/new': ['textbox Valor, required', 'textbox Chave Pix, required', 'button Revisar'],
+};
+
+/** Roles and names, from the accessibility tree. */
+async function spokenOn(page: Page): Promise<readonly string[]> {
+  const session = await page.context().newCDPSession(page);
+  const { nodes } = await session.send('Accessibility.getFullAXTree');
+  await session.detach();
+  return nodes
+    .filter(({ ignored }) => !ignored)
+    .map(({ role, name, properties = [] }) => {
+      const required = properties.some((one) => one.name === 'required' && one.value.value === true);
+      return `${String(role?.value)} ${String(name?.value)}${required ? ', required' : ''}`;
+    });
+}
+
 describe('each screen is accessible and fits, in both themes at 1280 and 360 pixels', TIMEOUT, () => {
   it.each(['Português', 'English'] as const)('in %s', async (language) => {
     const { page, complaints, context } = await begin(language);
@@ -176,6 +212,9 @@ describe('each screen is accessible and fits, in both themes at 1280 and 360 pix
         .first()
         .waitFor();
       await expect.poll(() => busy.count(), { timeout: 20_000 }).toBe(0);
+      const spoken = (language === 'Português' && SPOKEN[path]) || [];
+      const heard = spoken.length === 0 ? [] : await spokenOn(page);
+      expect(heard).toEqual(expect.arrayContaining([...spoken]));
       await expectGood(page, path, checks);
     }
     await go(page, '/charges');
