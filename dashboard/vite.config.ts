@@ -31,7 +31,8 @@ function compressed(): Plugin {
 
 /**
  * Moves the style sheets behind what the page shows first, which has styles of its own: the browser
- * paints it without waiting for them. The script still waits.
+ * paints it without waiting for them. The script still waits. The theme, which Mantine writes into
+ * the root, stays behind them and wins.
  */
 function paintsFirst(): Plugin {
   return {
@@ -42,7 +43,7 @@ function paintsFirst(): Plugin {
       handler: (html) => {
         const styles = html.match(/ *<link rel="stylesheet"[^>]*>\n/g) ?? [];
         const head = styles.reduce((rest, style) => rest.replace(style, ''), html);
-        return head.replace('    <noscript>', `${styles.join('')}    <noscript>`);
+        return head.replace('    <div id="root">', `${styles.join('')}    <div id="root">`);
       },
     },
   };

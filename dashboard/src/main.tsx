@@ -22,6 +22,7 @@ if (root === null) throw new Error('No element with id "root"');
 takeLinkToken();
 void restoreSession();
 await initI18n();
+document.getElementById('starting')?.remove();
 createRoot(root).render(
   <StrictMode>
     <MantineProvider theme={theme} defaultColorScheme="auto">

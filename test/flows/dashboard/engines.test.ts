@@ -154,6 +154,8 @@ for (const engine of ENGINES) {
     it('a seller charges, is paid while the screen is open, refunds, withdraws and signs out', async () => {
       await signIn('/charges/new', gateway.demo.seller);
       expect(await page.evaluate(FOCUSED)).toBe('Valor');
+      await click('Gerar código Pix');
+      await until('the first wrong field', async () => (await page.evaluate(FOCUSED)) === 'Valor');
       await fill('Valor', '12345');
       await fill('Descrição', 'Caneca azul');
       await fillPayer();
@@ -218,12 +220,21 @@ for (const engine of ENGINES) {
       await until('the date', async () => (await page.evaluate(FOCUSED)) === 'Primeira cobrança');
       await click('Criar assinatura');
       await sees('Aguardando autorização');
+      await until('a toast above the bottom bar', () =>
+        page.evaluate(`(() => {
+          const top = document.querySelector('footer').getBoundingClientRect().top;
+          const toast = document.querySelector('.mantine-Notification-root');
+          return toast && toast.getBoundingClientRect().bottom <= top;
+        })()`),
+      );
       await until('the heading', () => page.evaluate(`document.activeElement.tagName === 'H1'`));
 
       // What is not shown is skipped, and the dialog on top closes alone.
       const { id } = await newest('/transactions');
       await open(`/charges?open=${id}`, PHONE);
       await sees('Reembolsar');
+      const keycaps = `[...document.querySelectorAll('kbd')].filter((key) => key.checkVisibility()).length`;
+      expect(await page.evaluate(keycaps)).toBe(0);
       await click('Reembolsar');
       await sees('Motivo do reembolso');
       const dialogs = () => page.evaluate(`document.querySelectorAll('[role=dialog]').length`);
