@@ -41,7 +41,7 @@ function paintsFirst(): Plugin {
     transformIndexHtml: {
       order: 'post',
       handler: (html) => {
-        const styles = html.match(/ *<link rel="stylesheet"[^>]*>\n/g) ?? [];
+        const styles = html.match(/<link rel="stylesheet"[^<>]*>/g) ?? [];
         const head = styles.reduce((rest, style) => rest.replace(style, ''), html);
         return head.replace('    <div id="root">', `${styles.join('')}    <div id="root">`);
       },
