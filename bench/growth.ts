@@ -80,8 +80,10 @@ async function withPlaces(
 ): Promise<void> {
   const charges = sizes[made.length];
   if (charges === undefined) return use(made);
-  const { profileDir } = options;
-  await withServer({ profileDir, settings: NO_CHECK }, async (server) => {
+  const { profileDir, smoke } = options;
+  // A smoke run has one size, which needs no gateway of its own.
+  const shared = smoke ? { server: options.server } : {};
+  await withServer({ ...shared, profileDir, settings: NO_CHECK }, async (server) => {
     const sellers = await makeSellers(server, options.sellers);
     // Some through the API, so that statements are planned before there are millions of rows.
     const few = Math.min(MAX_BY_API, Math.ceil(charges / 10));

@@ -34,9 +34,10 @@ export async function benchPages(options: BenchOptions, _load: Load): Promise<vo
       const context = await browser.newContext({ viewport: { width: 390, height: 844 }, locale: 'pt-BR' });
       await signIn(context, shop);
       print('first paint, first paint of content, and the content itself');
+      const { rounds, smoke } = options;
       for (const screen of shop.screens) {
-        const cold = await measure(context, shop.root, screen, { isCached: false, rounds: options.rounds });
-        const warm = await measure(context, shop.root, screen, { isCached: true, rounds: options.rounds });
+        const cold = await measure(context, shop.root, screen, { isCached: false, isSlow: !smoke, rounds });
+        const warm = await measure(context, shop.root, screen, { isCached: true, isSlow: !smoke, rounds });
         print(`${screen.name}: ${cold}; cached: ${warm}`);
       }
     } finally {
@@ -98,9 +99,16 @@ async function signIn(
   await page.close();
 }
 
-async function slowDown(session: CDPSession, isCached: boolean): Promise<void> {
+interface Visit {
+  readonly isCached: boolean;
+  readonly isSlow: boolean;
+  readonly rounds: number;
+}
+
+async function slowDown(session: CDPSession, { isCached, isSlow }: Visit): Promise<void> {
   await session.send('Network.enable');
   await session.send('Network.setCacheDisabled', { cacheDisabled: !isCached });
+  if (!isSlow) return;
   await session.send('Network.emulateNetworkConditions', {
     offline: false,
     latency: 0,
@@ -116,12 +124,12 @@ async function measure(
   context: BrowserContext,
   root: string,
   { path, content }: Screen,
-  { isCached, rounds }: { readonly isCached: boolean; readonly rounds: number },
+  visit: Visit,
 ): Promise<string> {
   const times: (readonly number[])[] = [];
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = 0; round < visit.rounds; round += 1) {
     const page = await context.newPage();
-    await slowDown(await context.newCDPSession(page), isCached);
+    await slowDown(await context.newCDPSession(page), visit);
     await page.goto(root + path, { waitUntil: 'commit' });
     await page.locator(content).first().waitFor();
     const [shownAt = 0, ...paints] = await page.evaluate<number[]>(`[performance.now(), ...${PAINTS}]`);

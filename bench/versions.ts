@@ -6,7 +6,7 @@ import { median, print, two, whole } from './figures.ts';
 import type { Load, LoadPlan } from './load.ts';
 import type { BenchOptions } from './options.ts';
 import { makeSellers } from './sellers.ts';
-import { startServer, withDataDir, type Seller, type Server } from './server.ts';
+import { withServer, type Seller, type Server } from './server.ts';
 
 const ROUND_SECONDS = 600;
 const IDLE_SECONDS = 20;
@@ -22,30 +22,26 @@ interface Version {
 /**
  * Processor time of a creation and of a payment, compared with another tree's `main.ts` in turn.
  * Every round performs the same number of operations, so that other load changes the result little.
+ * A smoke run compares one gateway with itself.
  */
 export async function benchVersions(options: BenchOptions, load: Load): Promise<void> {
   const { other, profileDir, smoke } = options;
-  // A smoke run compares the tree with itself.
-  if (other === undefined && !smoke)
-    throw new Error('--other names the main.ts of the version to compare with');
-  await withDataDir(async (first) =>
-    withDataDir(async (second) => {
-      const here = await startServer({ dataDir: first, profileDir });
-      try {
-        const there = await startServer({ dataDir: second, ...(other !== undefined && { program: other }) });
-        try {
-          await compare(options, load, [
-            await prepare('this', here, options),
-            await prepare('other', there, options),
-          ]);
-        } finally {
-          await there.stop();
-        }
-      } finally {
-        await here.stop();
-      }
-    }),
+  const compareWith = (here: Server, there: Server): Promise<void> =>
+    compareServers(options, load, [here, there]);
+  if (smoke) return withServer(options, (server) => compareWith(server, server));
+  if (other === undefined) throw new Error('--other names the main.ts of the version to compare with');
+  await withServer({ profileDir }, (here) =>
+    withServer({ program: other }, (there) => compareWith(here, there)),
   );
+}
+
+async function compareServers(
+  options: BenchOptions,
+  load: Load,
+  [here, there]: readonly [Server, Server],
+): Promise<void> {
+  const first = await prepare('this', here, options);
+  await compare(options, load, [first, await prepare('other', there, options)]);
 }
 
 async function prepare(name: string, server: Server, { sellers, smoke }: BenchOptions): Promise<Version> {
