@@ -103,11 +103,35 @@ function matchCtes({ provider, from, to, defaultProviders, before }: MatchScope)
       FROM matches WHERE line_day >= ${from}::date AND line_day <= ${to}::date
       UNION ALL
       SELECT day, provider, type, 'MISSING_IN_FILE', false, NULL, NULL, NULL, NULL, NULL, NULL, seller_id,
-        record_id, reference, provider_id, cause, amount, day, at, NULL, NULL,
-        'M' || seller_id::text || reference::text || cause || extract(epoch FROM at)::text
+        record_id, reference, provider_id, cause, amount, day, at, NULL, NULL, ${MOVEMENT_KEY}
       FROM movements_with_match WHERE NOT is_matched AND day >= ${from}::date AND day <= ${to}::date
     )`;
 }
+
+/**
+ * `compared` for days that no line can refer to: all their movements are missing in a file. The days
+ * around them need not be read.
+ */
+function missingCtes({ provider, from, to, defaultProviders }: MatchScope): RawBuilder<unknown> {
+  const days = Array.from({ length: daysBetween(from, to) + 1 }, (_, index) => addDays(from, index));
+  const starts = days.map(startOfSaoPauloDay);
+  return sql`
+    movements AS (
+      SELECT *, (${days}::date[])[width_bucket(at, ${starts}::timestamptz[])] AS day
+      FROM (${providerMovements(movementWindow(from, to, defaultProviders))}) booked
+      WHERE ${provider ?? null}::text IS NULL OR provider = ${provider ?? null}
+    ), compared AS (
+      SELECT day, provider, type, 'MISSING_IN_FILE' AS kind, false AS neighbor_day, NULL::uuid AS file_id,
+        NULL::integer AS number, NULL AS id, NULL::uuid AS line_reference, NULL::bigint AS line_amount,
+        NULL::bigint AS fee, seller_id, record_id, reference, provider_id, cause, amount, day AS booked_on,
+        at AS booked_at, NULL::uuid AS first_file_id, NULL::integer AS first_line,
+        ${MOVEMENT_KEY} AS key
+      FROM movements
+    )`;
+}
+
+/** SQL: the position of a movement without a line. */
+const MOVEMENT_KEY = sql`'M' || seller_id::text || reference::text || cause || extract(epoch FROM at)::text`;
 
 const LINE_COLUMNS = sql`l.file_id, l.number, l.provider, l.type, l.id, l.reference AS line_reference,
   l.amount AS line_amount, l.fee, l.day AS line_day, l.duplicate`;
@@ -269,10 +293,11 @@ export async function findDifferences(
     after === undefined
       ? sql`true`
       : sql`(kind COLLATE "C", key COLLATE "C") > (${after.kind}::text, ${after.key}::text)`;
+  const hasLines = await findHasLines(db, scope, first, last);
   const rows = await executeWithWorkMem(
     db,
     sql<DifferenceRow & { readonly count: number }>`
-    WITH ${matchCtes(scope)}, differences AS MATERIALIZED (
+    WITH ${hasLines ? matchCtes(scope) : missingCtes(scope)}, differences AS MATERIALIZED (
       SELECT * FROM compared
       WHERE kind IS NOT NULL AND (${kind ?? null}::text IS NULL OR kind = ${kind ?? null})
     ), page AS MATERIALIZED (
@@ -296,4 +321,17 @@ export async function findDifferences(
   );
   // An empty page is one row with the count and no difference.
   return { differences: rows.filter((row) => row.key !== null), count: rows[0]?.count ?? 0 };
+}
+
+/** Whether a line of these days, both inclusive, can refer to a movement. */
+async function findHasLines(
+  db: Db,
+  { provider }: MatchScope,
+  first: LocalDate,
+  last: LocalDate,
+): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM settlement_lines WHERE day >= ${first}::date AND day <= ${last}::date
+      AND (${provider ?? null}::text IS NULL OR provider = ${provider ?? null}) LIMIT 1`.execute(db);
+  return rows.length > 0;
 }

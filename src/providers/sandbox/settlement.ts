@@ -5,7 +5,8 @@ import { applyBasisPoints } from '#platform/kit/money.ts';
 import type { SettlementLine } from '#accounting/reconciliation/settlement-file.ts';
 import { findSandboxMovements, type SandboxMovement } from './store-settlement.ts';
 
-const PAGE_SIZE = 5_000;
+/** Large, because each page computes the movements of the whole day. */
+const PAGE_SIZE = 100_000;
 
 /** Fictitious bank fees: cents for a Pix, boleto or payout, basis points for a card payment. */
 const PIX_FEE_CENTS = 5;
