@@ -8,6 +8,7 @@ import { benchGrowth } from './growth.ts';
 import { benchHot } from './hot.ts';
 import { startLoad, type Load } from './load.ts';
 import { readOptions, type BenchOptions } from './options.ts';
+import { benchMixed } from './mixed.ts';
 import { benchPages } from './pages.ts';
 import { benchPay } from './pay.ts';
 import { benchRead } from './read.ts';
@@ -25,6 +26,7 @@ const BENCHES: ReadonlyMap<string, Bench> = new Map([
   ['pay', benchPay],
   ['pages', benchPages],
   ['hot', benchHot],
+  ['mixed', benchMixed],
   ['read', benchRead],
   ['growth', benchGrowth],
   ['grown', benchGrown],

@@ -33,6 +33,10 @@ const BENCHES: Readonly<Record<string, readonly RegExp[]>> = {
   ],
   versions: [/^payment: gateway -?\d+ to -?\d+ µs, .*; both /m],
   rules: [/^card creation, 50 rules to none: gateway .*; both /m],
+  mixed: [
+    /^creations \d+\/s: p50 \d+\.\d ms, p95 \d+\.\d ms, p99 \d+\.\d ms$/m,
+    /^under load: gateway \d+\.\d ms, database /m,
+  ],
   webhooks: [/^ *median +\d+ +\d+ +\d+\.\d\d$/m],
   start: [/^after 240 creations: \d+ MB$/m, /^start on existing data, to the first 200: \d+\.\d ms$/m],
 };
@@ -56,7 +60,7 @@ const RUNS: readonly (readonly string[])[] = [
     // The last one moves the clock.
     'subscriptions',
   ],
-  ...['webhooks', 'start', 'distributed'].map((name) => [name]),
+  ...['webhooks', 'mixed', 'start', 'distributed'].map((name) => [name]),
 ];
 
 const missing = await whyNoCitus();
