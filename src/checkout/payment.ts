@@ -59,11 +59,13 @@ export async function payLink(deps: CheckoutDeps, request: PayRequest): Promise<
   const payer = await payerOf(deps, link, body);
   const attempt = await allow(deps, { sellerId, linkId, address, isCard: body.method === 'CREDIT_CARD' });
   checkDocument(payer, body);
-  const card = body.card ? { ...body.card, ip: address } : null;
+  // A body may have members that are not in the schema, and the seller's options are no payer's.
+  const card = body.card ? { ...body.card, ip: address, token: null, currency: null } : null;
+  const options = { method: body.method, card, installments: body.installments ?? null };
   return recordOutcome(deps, attempt, async () => {
     const creation = {
       ...{ context, idempotencyKey, bodyHash, request: requestOf(link, payer, amount) },
-      payment: await toPayment({ ...body, card }, sellerId, () => Promise.resolve(undefined)),
+      payment: await toPayment(options, sellerId, () => Promise.resolve(undefined)),
       payerAddress: address,
     };
     const { subscription: schedule } = link;

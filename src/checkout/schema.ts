@@ -14,7 +14,7 @@ import {
 import { METHODS } from '#payments/transactions/transaction.ts';
 import { cardNumberRule } from '#platform/http/card-number-rule.ts';
 import { nullable, timestamp } from '#platform/http/envelope.ts';
-import { withCrossFieldRules } from '#platform/http/validation.ts';
+import { withCrossFieldRules, type CrossFieldRule } from '#platform/http/validation.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
 
 /** A payer has no saved cards and no anti-fraud session, and pays in BRL. */
@@ -59,11 +59,31 @@ const paymentMembers = {
 const PaymentBodySchema = Type.Object(paymentMembers);
 export type PaymentBody = Static<typeof PaymentBodySchema>;
 
+const pick = (value: object, members: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(value).filter(([name]) => Object.hasOwn(members, name)));
+
+const pickPaymentMembers = ({ card, ...body }: Readonly<Record<string, unknown>>) => ({
+  ...pick(body, paymentMembers),
+  ...(card !== undefined && { card: isObject(card) ? pick(card, cardMembers) : card }),
+});
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * Ignores members that a payer may not set, such as `capture`, `expiration` and `card.token`: the
+ * rules of transactions apply to the other members only.
+ */
+const ofPayer =
+  (rule: CrossFieldRule): CrossFieldRule =>
+  (data) =>
+    rule(pickPaymentMembers(data));
+
 export const paymentBodySchema = (rules: DocumentRules) =>
   withCrossFieldRules(Type.Object(paymentMembers, { title: 'PayPaymentLinkRequest' }), [
     documentRule('customer', rules),
-    cardRule,
-    cardNumberRule,
+    ofPayer(cardRule),
+    ofPayer(cardNumberRule),
     ...(rules.alphanumericCnpj ? [] : [holderDigitsRule]),
   ]);
 

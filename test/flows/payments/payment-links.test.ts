@@ -85,6 +85,27 @@ describe('payment links (C20)', () => {
     expect((await pay(expired.code)).body).toMatchObject(INACTIVE);
   });
 
+  it('ignore members of a payment that only the seller may set', async () => {
+    const { code } = await newLink();
+    const cardPayment = { method: 'CREDIT_CARD', card: CARD, installments: 1 };
+    const notCaptured = await pay(code, { ...cardPayment, capture: false, global: true });
+    expect([notCaptured.status, notCaptured.body.data?.status]).toEqual([201, 'PAID']);
+    const inDollars = await pay(code, { ...cardPayment, card: { ...CARD, currency: 'USD', token: 'x' } });
+    expect([inDollars.status, inDollars.body.data?.status]).toEqual([201, 'PAID']);
+    const { cvv: _cvv, ...withoutCvv } = CARD;
+    const byToken = await pay(code, { ...cardPayment, card: { ...withoutCvv, token: randomUUID() } });
+    expect(byToken.body).toMatchObject({ statusCode: 400, message: ['card.cvv must be 3 or 4 digits'] });
+
+    const usual = await pay(code);
+    const usualMs = Date.parse(usual.body.data.pix.expirationDate);
+    for (const expiration of ['soon', -5, 30_000_000_000, 1e15]) {
+      const { status, body } = await pay(code, { expiration });
+      expect(status).toBe(201);
+      expect(Date.parse(body.data.pix.expirationDate) - usualMs).toBeLessThan(60_000);
+      expect(Date.parse(body.data.pix.expirationDate)).toBeGreaterThanOrEqual(usualMs);
+    }
+  });
+
   it('accept payments by every method, whose status requires the token', async () => {
     const link = await newLink({ maxInstallments: 3, externalRef: 'order-2', metadata: { orderId: '2' } });
     const key = randomUUID();
