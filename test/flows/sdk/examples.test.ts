@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cp, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -84,7 +85,28 @@ async function startExpress(settings: Readonly<Record<string, string>>): Promise
   };
 }
 
-const SHOPS: readonly (readonly [string, StartShop])[] = [['shop-express', startExpress]];
+async function startPhp(settings: Readonly<Record<string, string>>): Promise<Started> {
+  const shop = spawn('php', ['-S', `127.0.0.1:${settings['PORT']}`, 'index.php'], {
+    cwd: join(ROOT, 'examples/shop-php'),
+    env: { ...process.env, ...settings, ORDERS_DIR: join(place.dataDir, 'orders') },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let output = '';
+  shop.stderr.setEncoding('utf8').on('data', (text: string) => (output += text));
+  return {
+    output: () => output,
+    async stop() {
+      const ended = once(shop, 'close');
+      shop.kill();
+      await ended;
+    },
+  };
+}
+
+const SHOPS: readonly (readonly [string, StartShop])[] = [
+  ['shop-express', startExpress],
+  ['shop-php', startPhp],
+];
 
 async function post(url: string, fields: Record<string, string>): Promise<Response> {
   return fetch(url, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
