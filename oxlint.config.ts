@@ -132,6 +132,10 @@ export default defineConfig({
         'jsx-a11y/prefer-tag-over-role': 'off',
       },
     },
+    {
+      files: ['examples/**'],
+      rules: { 'no-console': 'off', 'typescript/no-unsafe-type-assertion': 'off' },
+    },
     { files: ['bench/**', 'test/support/**'], rules: { 'no-console': 'off' } },
     {
       files: ['test/faults/**'],

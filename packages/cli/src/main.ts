@@ -58,6 +58,15 @@ async function askForKey(): Promise<string> {
   }
 }
 
+const MED_TYPES = [
+  'SCAM',
+  'ACCOUNT_TAKEOVER',
+  'COERCION',
+  'FRAUDULENT_ACCESS',
+  'OTHER',
+  'UNKNOWN',
+] as const satisfies readonly TriggerOptions['medType'][];
+
 const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED', 'HELD'] as const;
 
 interface LogsOptions extends CommonOptions {
@@ -110,8 +119,13 @@ function createProgram(): Command {
     .action((_options, command: Command) => listen(command.optsWithGlobals<ListenOptions>()));
   program
     .command('trigger [event]')
-    .description('simulate an event in the sandbox; without an event, list all events')
+    .description('simulate an event or a status in the sandbox; without a name, list all names')
     .option('--amount <cents>', 'amount in cents, to which up to 99 are added', parseCount, 5_000)
+    .addOption(
+      new Option('--med-type <type>', 'what the payer of a MED claim reported')
+        .choices(MED_TYPES)
+        .default(MED_TYPES[0]),
+    )
     .action((event: string | undefined, _options, command: Command) =>
       trigger(event, command.optsWithGlobals<TriggerOptions>()),
     );

@@ -5,7 +5,11 @@ import { UsageError, type CommonOptions } from './output.ts';
  * Calls an operation of the operator, with VEREDA_ADMIN_EMAIL and VEREDA_ADMIN_PASSWORD or the
  * administrator of a sandbox in DATA_DIR or `.data`.
  */
-export async function callAsOperator(options: CommonOptions, path: string, body: object): Promise<unknown> {
+export async function callAsOperator<T extends object>(
+  options: CommonOptions,
+  path: string,
+  body: object,
+): Promise<T> {
   const { baseUrl } = await findConnection(options);
   const credentials = await findCredentials(baseUrl);
   const { accessToken } = await send(`${baseUrl}/v1/login`, credentials);
@@ -14,7 +18,8 @@ export async function callAsOperator(options: CommonOptions, path: string, body:
       'the operator user has two-factor authentication and cannot sign in with a password alone',
     );
   const { data } = await send(`${baseUrl}/v1${path}`, body, accessToken);
-  return data;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a record, by the API
+  return data as T;
 }
 
 async function findCredentials(baseUrl: string): Promise<{ email: string; password: string }> {

@@ -7,7 +7,7 @@ import type { Vereda, Body, operations } from '../../sdk/src/index.ts';
 import { connect } from './connection.ts';
 import { printList, printRecord, UsageError, type CommonOptions } from './output.ts';
 import { sampleCharge } from './samples.ts';
-import { findDisputeOf } from './trigger.ts';
+import { findDisputeOf } from './scenarios/disputes.ts';
 
 interface ListOptions extends CommonOptions {
   readonly limit: number;

@@ -1,18 +1,10 @@
 import { Webhook } from 'standardwebhooks';
 
 import { VeredaSignatureError } from './errors.ts';
-import type { components } from './schema.gen.ts';
-
-type Schemas = components['schemas'];
+import type { webhooks } from './schema.gen.ts';
 
 /** An event. Its `event` field discriminates the union. */
-export type WebhookEvent =
-  | Schemas['TransactionUpdatedEvent']
-  | Schemas['WithdrawalUpdatedEvent']
-  | Schemas['DisputeUpdatedEvent']
-  | Schemas['SubscriptionUpdatedEvent']
-  | Schemas['SubscriptionInvoiceUpdatedEvent']
-  | Schemas['PingEvent'];
+export type WebhookEvent = webhooks[keyof webhooks]['post']['requestBody']['content']['application/json'];
 
 /** Headers of Node, Express and Fastify, or of a `Request`. */
 export type WebhookHeaders =
