@@ -1,0 +1,157 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { GUIDES } from '#platform/http/static/guides.ts';
+import { launchChromium } from '#test/support/chromium.ts';
+import { freePort } from '#test/support/free-port.ts';
+import { blocksOf, followGuide, makeClone, readGuide, START, withoutComments } from '#test/support/guides.ts';
+import { makePlace, type Place, type Program } from '#test/support/process.ts';
+
+let place: Place;
+let program: Program;
+let root: string;
+/** The folder of a reader, which contains the clone and the reader's own folder. */
+let home: string;
+let receiverPort: number;
+
+beforeAll(async () => {
+  place = await makePlace();
+  [program, receiverPort] = [await place.start(), await freePort()];
+  root = program.baseUrl.replace(/\/v1$/, '');
+  home = await mkdtemp(join(tmpdir(), 'vereda-guides-'));
+  await makeClone(home, place.dataDir);
+  const signedIn = await program.client.post('/login', program.demo.admin, { credential: 'none' });
+  const rates = { requestsPerMinute: 1_000_000, creationsPerMinute: 1_000_000 };
+  const token = String(signedIn.body.accessToken);
+  await program.client.patch(`/admin/sellers/${program.demo.seller.id}`, rates, { token });
+}, 60_000);
+afterAll(async () => {
+  await program.end();
+  await place.remove();
+  await rm(home, { recursive: true, force: true });
+}, 30_000);
+
+/** The addresses of this test instead of those in the guides. */
+const adapt = (text: string): string =>
+  text.replaceAll('http://127.0.0.1:8080', root).replaceAll('4242', String(receiverPort));
+
+describe.each(GUIDES)('the guide %s', (slug) => {
+  it('has the same code in both languages', async () => {
+    const [pt, en] = [blocksOf(await readGuide(slug, 'pt')), blocksOf(await readGuide(slug, 'en'))];
+    expect(en.length).toBeGreaterThan(0);
+    expect(pt.map(withoutComments)).toEqual(en.map(withoutComments));
+  });
+
+  it('runs as printed', { timeout: 60_000 }, async () => {
+    const reader = { home, adapt, gatewayOutput: () => program.stdout() };
+    await expect(followGuide(reader, blocksOf(await readGuide(slug, 'en')))).resolves.toBeUndefined();
+  });
+});
+
+const open = (path: string, headers: Record<string, string> = {}) => fetch(root + path, { headers });
+
+describe('the pages of the guides', () => {
+  it('are in the language of ?lang, or else of the browser', async () => {
+    const [portuguese, english] = [{ 'accept-language': 'pt-BR,pt' }, { 'accept-language': 'en-GB' }];
+    for (const path of ['/docs/guides', '/docs/guides/accept-pix']) {
+      for (const [query, headers, language] of [
+        ['', {}, 'pt-BR'],
+        ['', portuguese, 'pt-BR'],
+        ['', english, 'en'],
+        ['?lang=en', portuguese, 'en'],
+        ['?lang=pt', english, 'pt-BR'],
+      ] as const) {
+        const answer = await open(path + query, headers);
+        expect(answer.status).toBe(200);
+        expect(answer.headers.get('vary')).toBe('accept-encoding, accept-language');
+        expect(await answer.text()).toContain(`<html lang="${language}">`);
+      }
+    }
+    const unknown = await open('/docs/guides?lang=fr');
+    expect(unknown.status).toBe(400);
+    expect(await unknown.text()).toContain('lang must be one of');
+  });
+
+  it('name the page in both languages, and run only scripts of the gateway', async () => {
+    const answer = await open('/docs/guides/accept-pix?lang=en');
+    expect(answer.headers.get('content-security-policy')).toBe(
+      "default-src 'none';script-src 'self';style-src 'self';img-src 'self';base-uri 'none';frame-ancestors 'none'",
+    );
+    const page = await answer.text();
+    const path = '/docs/guides/accept-pix';
+    expect(page).toContain(`<link rel="alternate" hreflang="pt-BR" href="${path}?lang=pt" />`);
+    expect(page).toContain(`<link rel="alternate" hreflang="en" href="${path}?lang=en" />`);
+    expect(page).toContain(`<link rel="alternate" hreflang="x-default" href="${path}" />`);
+    expect(page).toContain(`href="${path}?lang=pt" lang="pt-BR">Português</a>`);
+  });
+
+  it('link to existing pages and headings only, in the same language', async () => {
+    const pages = new Map<string, string>();
+    const read = async (path: string): Promise<string> => {
+      const page = pages.get(path) ?? (await (await open(path)).text());
+      pages.set(path, page);
+      return page;
+    };
+    const problems: string[] = [];
+    for (const language of ['pt', 'en']) {
+      const paths = ['', ...GUIDES.map((slug) => `/${slug}`)];
+      for (const path of paths.map((one) => `/docs/guides${one}?lang=${language}`)) {
+        const body = (await read(path)).split('<main>')[1] ?? '';
+        const links = Array.from(
+          body.matchAll(/href="([^"]+)"/g),
+          ([, href = '']) => new URL(href, root + path),
+        );
+        for (const url of links.filter(({ origin }) => origin === root)) {
+          const target = await read(url.pathname + url.search);
+          const isGuide = url.pathname.startsWith('/docs/guides');
+          const isRight =
+            target.startsWith('<!doctype html>') &&
+            (url.hash === '' || target.includes(` id="${decodeURIComponent(url.hash.slice(1))}"`)) &&
+            (!isGuide || url.searchParams.get('lang') === language);
+          if (!isRight) problems.push(`${url.href} in ${path}`);
+        }
+      }
+    }
+    expect(problems).toEqual([]);
+    expect(pages.size).toBeGreaterThan(2 * GUIDES.length);
+  });
+
+  it.each(['nothing', 'Accept-Pix', '..%2fREADME', 'accept-pix.md', 'constructor'])(
+    'do not exist for the guide %s',
+    async (slug) => {
+      const answer = await open(`/docs/guides/${slug}`);
+      expect(answer.status).toBe(404);
+      expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+    },
+  );
+
+  it('fit a phone, and copy code', { timeout: 60_000 }, async () => {
+    const browser = await launchChromium();
+    try {
+      const context = await browser.newContext({
+        viewport: { width: 360, height: 740 },
+        permissions: ['clipboard-read', 'clipboard-write'],
+      });
+      const page = await context.newPage();
+      const problems: string[] = [];
+      page.on('console', (message) => problems.push(message.text()));
+      page.on('pageerror', (error) => problems.push(error.message));
+      for (const slug of ['', ...GUIDES]) {
+        await page.goto(`${root}/docs/guides/${slug}?lang=pt`);
+        if (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) problems.push(slug);
+      }
+      await page.goto(`${root}/docs/guides/accept-pix?lang=en`);
+      await page.getByRole('button', { name: 'Copy' }).first().click();
+      await page.getByRole('button', { name: 'Copied' }).waitFor();
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${START}\n`);
+      await page.getByRole('link', { name: 'Português' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Aceite Pix em dez minutos' }).waitFor();
+      expect(problems).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+  });
+});
