@@ -131,7 +131,7 @@ const MARK = '\u001e';
 interface Terminal {
   /** Runs commands until they have ended, or have printed what is expected. */
   run(commands: string, expected?: string): Promise<void>;
-  /** Waits until it has printed this after what was last expected. `…` stands for any text. */
+  /** Waits until it has printed this after what was last expected. `…` stands for any text and the spaces around it. */
   expect(text: string): Promise<void>;
   /** Everything that it has printed. */
   output(): string;
@@ -212,7 +212,7 @@ const patternOf = (text: string): RegExp =>
     text
       .trim()
       .split('…')
-      .map((part) => RegExp.escape(part))
+      .map((part) => RegExp.escape(part.trim()))
       .join('[^]*?'),
   );
 
