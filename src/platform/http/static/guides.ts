@@ -19,7 +19,7 @@ import {
 import { fileSender, type SendFile } from './send-file.ts';
 
 /** The guides, in the order of the index. Each has a file in `docs/guides/pt` and `docs/guides/en`. */
-export const GUIDES = ['accept-pix', 'webhooks'] as const;
+export const GUIDES = ['accept-pix', 'payment-links', 'cards', 'webhooks', 'sandbox'] as const;
 
 const FOLDER = new URL('../../../../docs/guides/', import.meta.url);
 
