@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 
 import { Marked } from 'marked';
 
+import { COMPILE_CACHE } from '#test/support/process.ts';
+
 /** A code block of a guide. */
 export interface Block {
   /** `sh`, the language of a file, or `text` for the output of a terminal. */
@@ -93,6 +95,7 @@ export async function followGuide(reader: Reader, blocks: readonly Block[]): Pro
       if (before?.text === START) {
         if (!reader.gatewayOutput().includes(text)) throw new Error(`the gateway did not print ${text}`);
       } else if (file !== '') {
+        await mkdir(join(reader.home, OWN_FOLDER), { recursive: true });
         await writeFile(join(reader.home, OWN_FOLDER, file), reader.adapt(text));
       } else if (language === 'sh') {
         const isExpected = next?.language === 'text' && next.terminal === terminal;
@@ -113,6 +116,7 @@ export async function followGuide(reader: Reader, blocks: readonly Block[]): Pro
 const environmentOf = (home: string): NodeJS.ProcessEnv => ({
   PATH: process.env['PATH'],
   HOME: process.env['HOME'],
+  NODE_COMPILE_CACHE: COMPILE_CACHE,
   XDG_STATE_HOME: join(home, 'state'),
   XDG_CONFIG_HOME: join(home, 'config'),
   npm_config_prefer_offline: 'true',

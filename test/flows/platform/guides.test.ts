@@ -45,7 +45,7 @@ describe.each(GUIDES)('the guide %s', (slug) => {
     expect(pt.map(withoutComments)).toEqual(en.map(withoutComments));
   });
 
-  it('runs as printed', { timeout: 60_000 }, async () => {
+  it('runs as printed', { timeout: 120_000 }, async () => {
     const reader = { home, adapt, gatewayOutput: () => program.stdout() };
     await expect(followGuide(reader, blocksOf(await readGuide(slug, 'en')))).resolves.toBeUndefined();
   });

@@ -19,7 +19,16 @@ import {
 import { fileSender, type SendFile } from './send-file.ts';
 
 /** The guides, in the order of the index. Each has a file in `docs/guides/pt` and `docs/guides/en`. */
-export const GUIDES = ['accept-pix', 'payment-links', 'cards', 'webhooks', 'sandbox'] as const;
+export const GUIDES = [
+  'accept-pix',
+  'payment-links',
+  'cards',
+  'webhooks',
+  'reconcile-orders',
+  'refunds-and-disputes',
+  'sandbox',
+  'test-with-the-clock',
+] as const;
 
 const FOLDER = new URL('../../../../docs/guides/', import.meta.url);
 
