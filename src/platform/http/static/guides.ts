@@ -23,11 +23,14 @@ export const GUIDES = [
   'accept-pix',
   'payment-links',
   'cards',
+  'charge-every-month',
   'webhooks',
   'reconcile-orders',
   'refunds-and-disputes',
   'sandbox',
   'test-with-the-clock',
+  'go-live',
+  'migrate',
 ] as const;
 
 const FOLDER = new URL('../../../../docs/guides/', import.meta.url);
