@@ -127,7 +127,7 @@ const environmentOf = (home: string): NodeJS.ProcessEnv => ({
 
 const DEADLINE_MS = 30_000;
 /** How long a command may take that another one follows. A server does not end by itself. */
-const END_DEADLINE_MS = 2_000;
+const END_DEADLINE_MS = 1_000;
 /** Not part of any output. */
 const MARK = '\u001e';
 

@@ -2,13 +2,19 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { GUIDES } from '#platform/http/static/guides.ts';
 import { launchChromium } from '#test/support/chromium.ts';
 import { freePort } from '#test/support/free-port.ts';
 import { blocksOf, followGuide, makeClone, readGuide, START, withoutComments } from '#test/support/guides.ts';
 import { makePlace, type Place, type Program } from '#test/support/process.ts';
+
+import { eventNames, trigger } from '../../../packages/cli/src/trigger.ts';
+
+interface OpenApi {
+  readonly paths: Readonly<Record<string, object>>;
+}
 
 let place: Place;
 let program: Program;
@@ -34,6 +40,39 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 }, 30_000);
 
+/** What `vereda trigger` prints. Called in this process, because 30 starts take too long. */
+async function triggerEvent(event: string): Promise<{ readonly status: string }> {
+  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  try {
+    await trigger(event, { url: root, apiKey: program.demo.apiKey, json: true, amount: 5_000 });
+    const record = JSON.parse(write.mock.calls.map(([text]) => String(text)).join(''));
+    return record.data?.[0] ?? record;
+  } finally {
+    write.mockRestore();
+  }
+}
+
+// Before the guides, which move the clock.
+describe('the page of the sandbox', () => {
+  it(
+    'lists all events of vereda trigger, and the statuses that they reach',
+    { timeout: 60_000 },
+    async () => {
+      vi.stubEnv('VEREDA_ADMIN_EMAIL', program.demo.admin.email);
+      vi.stubEnv('VEREDA_ADMIN_PASSWORD', program.demo.admin.password);
+      const rows = (await readGuide('sandbox', 'en')).matchAll(/^\| `([A-Z_]+)` .* `([a-z_.]+)` \|$/gm);
+      const statuses = Array.from(rows, ([, status = '', event = '']) => [event, status] as const);
+      const reached: (readonly [string, string])[] = [];
+      for (const [event] of statuses) reached.push([event, (await triggerEvent(event)).status]);
+      expect(reached).toEqual(statuses);
+      const others = ['subscription_invoice.created'];
+      const known = eventNames().filter((name) => name.includes('.') && !others.includes(name));
+      expect(statuses.map(([event]) => event).toSorted()).toEqual(known.toSorted());
+      vi.unstubAllEnvs();
+    },
+  );
+});
+
 /** The addresses of this test instead of those in the guides. */
 const adapt = (text: string): string =>
   text.replaceAll('http://127.0.0.1:8080', root).replaceAll('4242', String(receiverPort));
@@ -43,6 +82,22 @@ describe.each(GUIDES)('the guide %s', (slug) => {
     const [pt, en] = [blocksOf(await readGuide(slug, 'pt')), blocksOf(await readGuide(slug, 'en'))];
     expect(en.length).toBeGreaterThan(0);
     expect(pt.map(withoutComments)).toEqual(en.map(withoutComments));
+  });
+
+  it('names operations that exist', async () => {
+    const known = new Set<string>();
+    for (const path of ['/openapi.json', '/openapi-operator.json']) {
+      const { paths }: OpenApi = JSON.parse(await (await open(path)).text());
+      for (const [address, operations] of Object.entries(paths)) {
+        for (const method of Object.keys(operations)) known.add(`${method.toUpperCase()} ${address}`);
+      }
+    }
+    for (const language of ['pt', 'en']) {
+      const text = await readGuide(slug, language);
+      const named = text.matchAll(/`((?:GET|POST|PUT|PATCH|DELETE)\s+\/v1\/[^?`\s]+)/g);
+      const names = Array.from(named, ([, name = '']) => name.replace(/\s+/, ' '));
+      expect(names.filter((name) => !known.has(name))).toEqual([]);
+    }
   });
 
   it('runs as printed', { timeout: 120_000 }, async () => {
