@@ -24,5 +24,5 @@ const addButton = (figure) => {
 };
 
 if (navigator.clipboard !== undefined) {
-  for (const figure of document.querySelectorAll('.code')) addButton(figure);
+  for (const figure of document.querySelectorAll('.code:not(.output)')) addButton(figure);
 }

@@ -2,9 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { GUIDES } from '#platform/http/static/guides.ts';
+import { addAxe, layoutProblems } from '#test/support/browser-session.ts';
 import { launchChromium } from '#test/support/chromium.ts';
 import { freePort } from '#test/support/free-port.ts';
 import { blocksOf, followGuide, makeClone, readGuide, START, withoutComments } from '#test/support/guides.ts';
@@ -108,6 +110,10 @@ describe.each(GUIDES)('the guide %s', (slug) => {
 
 const open = (path: string, headers: Record<string, string> = {}) => fetch(root + path, { headers });
 
+/** A page as wide as a phone. */
+const openPage = async (browser: Browser, options: BrowserContextOptions): Promise<Page> =>
+  (await browser.newContext({ viewport: { width: 360, height: 740 }, ...options })).newPage();
+
 describe('the pages of the guides', () => {
   it('are in the language of ?lang, or else of the browser', async () => {
     const [portuguese, english] = [{ 'accept-language': 'pt-BR,pt' }, { 'accept-language': 'en-GB' }];
@@ -183,21 +189,38 @@ describe('the pages of the guides', () => {
     },
   );
 
-  it('fit a phone, and copy code', { timeout: 60_000 }, async () => {
+  it('fit a phone and are accessible in both themes', { timeout: 60_000 }, async () => {
     const browser = await launchChromium();
     try {
-      const context = await browser.newContext({
-        viewport: { width: 360, height: 740 },
-        permissions: ['clipboard-read', 'clipboard-write'],
-      });
-      const page = await context.newPage();
+      const page = await openPage(browser, { bypassCSP: true });
       const problems: string[] = [];
-      page.on('console', (message) => problems.push(message.text()));
-      page.on('pageerror', (error) => problems.push(error.message));
-      for (const slug of ['', ...GUIDES]) {
+      for (const slug of GUIDES) {
         await page.goto(`${root}/docs/guides/${slug}?lang=pt`);
         if (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) problems.push(slug);
       }
+      // Axe takes a second for each; these contain everything that a guide can.
+      for (const slug of ['', 'accept-pix', 'migrate']) {
+        await page.goto(`${root}/docs/guides/${slug}?lang=pt`);
+        await addAxe(page);
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme });
+          const found = await layoutProblems(page, { rules: colorScheme === 'light' ? 'all' : 'colors' });
+          problems.push(...found.map((problem) => `${slug}, ${colorScheme}: ${problem}`));
+        }
+      }
+      expect(problems).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+  });
+
+  it('copy code with their Content-Security-Policy, and change the language', async () => {
+    const browser = await launchChromium();
+    try {
+      const page = await openPage(browser, { permissions: ['clipboard-read', 'clipboard-write'] });
+      const problems: string[] = [];
+      page.on('console', (message) => problems.push(message.text()));
+      page.on('pageerror', (error) => problems.push(error.message));
       await page.goto(`${root}/docs/guides/accept-pix?lang=en`);
       await page.getByRole('button', { name: 'Copy' }).first().click();
       await page.getByRole('button', { name: 'Copied' }).waitFor();

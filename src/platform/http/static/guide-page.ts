@@ -70,8 +70,9 @@ export function renderGuide(slug: string, language: GuideLanguage, markdown: str
   if (title === undefined || first === undefined)
     throw new Error(`the guide ${slug} (${language}) needs a title and a paragraph`);
   const headings = tokens.filter((token): token is Tokens.Heading => isHeading(token, 2));
-  const [start = '', ...rest] = marked.parser(tokens).split('<h2 ');
-  const body = [start + contents(headings, language), ...rest].join('<h2 ');
+  const end = tokens.indexOf(first) + 1;
+  const body =
+    marked.parser(tokens.slice(0, end)) + contents(headings, language) + marked.parser(tokens.slice(end));
   return {
     slug,
     language,
@@ -125,7 +126,7 @@ function createMarked(language: GuideLanguage): Marked {
             `<tr>${cells.map((cell) => tableCell(cell, this.parser.parseInline(cell.tokens))).join('')}</tr>`,
         );
         const [head = '', ...body] = rows;
-        return `<div class="table"><table><thead>${head}</thead><tbody>${body.join('')}</tbody></table></div>\n`;
+        return `<div class="table" tabindex="0"><table><thead>${head}</thead><tbody>${body.join('')}</tbody></table></div>\n`;
       },
     },
   });
@@ -149,8 +150,9 @@ function codeBlock({ text, lang = '' }: Tokens.Code, language: GuideLanguage): s
   const label = CODE_LANGUAGES[name] ?? TEXTS[language].output;
   const terminal = detail.replace(/^terminal=/, 'terminal ');
   const where = detail === terminal ? `<code>${escapeHtml(detail)}</code>` : terminal;
+  const kind = name in CODE_LANGUAGES ? 'code' : 'code output';
   const caption = detail === '' ? label : `${label} · ${where}`;
-  return `<figure class="code"><figcaption><span>${caption}</span></figcaption>
+  return `<figure class="${kind}"><figcaption><span>${caption}</span></figcaption>
 <pre tabindex="0"><code>${escapeHtml(text)}\n</code></pre></figure>\n`;
 }
 
