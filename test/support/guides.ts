@@ -152,6 +152,8 @@ function openTerminal(folder: string, env: NodeJS.ProcessEnv): Terminal {
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const input = child.stdio[3];
   if (input === null || input === undefined || !('write' in input)) throw new Error('the shell has no input');
+  // A killed shell has not read everything.
+  input.on('error', () => undefined);
   let printed = '';
   let read = 0;
   let count = 0;

@@ -24,6 +24,8 @@ let root: string;
 /** The folder of a reader, which contains the clone and the reader's own folder. */
 let home: string;
 let receiverPort: number;
+/** Such as `POST /v1/transactions`. */
+let operations: ReadonlySet<string>;
 
 beforeAll(async () => {
   place = await makePlace();
@@ -31,6 +33,7 @@ beforeAll(async () => {
   root = program.baseUrl.replace(/\/v1$/, '');
   home = await mkdtemp(join(tmpdir(), 'vereda-guides-'));
   await makeClone(home, place.dataDir);
+  operations = await readOperations();
   const signedIn = await program.client.post('/login', program.demo.admin, { credential: 'none' });
   const rates = { requestsPerMinute: 1_000_000, creationsPerMinute: 1_000_000 };
   const token = String(signedIn.body.accessToken);
@@ -75,6 +78,17 @@ describe('the page of the sandbox', () => {
   );
 });
 
+async function readOperations(): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (const path of ['/openapi.json', '/openapi-operator.json']) {
+    const { paths }: OpenApi = JSON.parse(await (await open(path)).text());
+    for (const [address, methods] of Object.entries(paths)) {
+      for (const method of Object.keys(methods)) found.add(`${method.toUpperCase()} ${address}`);
+    }
+  }
+  return found;
+}
+
 /** The addresses of this test instead of those in the guides. */
 const adapt = (text: string): string =>
   text.replaceAll('http://127.0.0.1:8080', root).replaceAll('4242', String(receiverPort));
@@ -87,18 +101,11 @@ describe.each(GUIDES)('the guide %s', (slug) => {
   });
 
   it('names operations that exist', async () => {
-    const known = new Set<string>();
-    for (const path of ['/openapi.json', '/openapi-operator.json']) {
-      const { paths }: OpenApi = JSON.parse(await (await open(path)).text());
-      for (const [address, operations] of Object.entries(paths)) {
-        for (const method of Object.keys(operations)) known.add(`${method.toUpperCase()} ${address}`);
-      }
-    }
     for (const language of ['pt', 'en']) {
       const text = await readGuide(slug, language);
       const named = text.matchAll(/`((?:GET|POST|PUT|PATCH|DELETE)\s+\/v1\/[^?`\s]+)/g);
       const names = Array.from(named, ([, name = '']) => name.replace(/\s+/, ' '));
-      expect(names.filter((name) => !known.has(name))).toEqual([]);
+      expect(names.filter((name) => !operations.has(name))).toEqual([]);
     }
   });
 

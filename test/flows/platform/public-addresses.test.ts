@@ -116,7 +116,7 @@ describe('public pages', () => {
   );
 
   it('refer only to existing files of the gateway (C1)', async () => {
-    for (const path of ['/dashboard/', '/docs', '/docs/operator', '/docs/errors', '/docs/guides']) {
+    for (const path of ['/dashboard/', '/docs', '/docs/operator', '/docs/errors']) {
       const page = await (await fetch(root + path)).text();
       const addresses = [...page.matchAll(/(?:src|href)="([^"#]+)"/g)].map((match) => match[1] ?? '');
       expect(addresses.length).toBeGreaterThan(0);
