@@ -14,7 +14,8 @@ if [ ! -f dashboard/dist/index.html ]; then
   exit 1
 fi
 
-cp -R --parents package.json LICENSE migrations src packages/qr dashboard/dist dashboard/public "$target"
+cp -R --parents package.json LICENSE migrations src packages/qr dashboard/dist dashboard/public docs/guides \
+  "$target"
 
 # The image has its own database server elsewhere, and one Node.
 npm ls --omit=dev --all --parseable 2>/dev/null |

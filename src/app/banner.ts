@@ -22,6 +22,7 @@ function addresses({ mode, publicUrl }: Config): string {
     `  API        ${publicUrl}/v1`,
     `  Dashboard  ${publicUrl}/dashboard/`,
     `  Docs       ${publicUrl}/docs`,
+    `  Guides     ${publicUrl}/docs/guides`,
     '',
   ].join('\n');
 }

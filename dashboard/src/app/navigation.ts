@@ -3,6 +3,7 @@ import {
   BookOpen,
   Contact,
   CalendarClock,
+  GraduationCap,
   House,
   KeyRound,
   Link,
@@ -107,4 +108,8 @@ export const NAVIGATION: readonly Group[] = [
   },
 ];
 
-export const REFERENCE = { href: '/docs', icon: BookOpen } as const;
+/** Pages outside the dashboard. */
+export const DOCUMENTATION = [
+  { href: '/docs/guides', name: 'guides', icon: GraduationCap },
+  { href: '/docs', name: 'reference', icon: BookOpen },
+] as const;

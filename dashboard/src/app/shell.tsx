@@ -37,7 +37,7 @@ import { OwnReset } from '../team/second-factor-reset.tsx';
 import { loadOperatorTexts } from '../operator/i18n/load.ts';
 import { BottomBar } from './bottom-bar.tsx';
 import { NavigationList } from './navigation-list.tsx';
-import { NAVIGATION, REFERENCE } from './navigation.ts';
+import { DOCUMENTATION, NAVIGATION } from './navigation.ts';
 import { isOperatorPath } from './operator-path.ts';
 import { RateLimitNotice } from './rate-limit-notice.tsx';
 
@@ -217,14 +217,17 @@ function SellerNavigation({ onNavigate }: { readonly onNavigate: () => void }): 
           .filter(({ needs }) => needs === undefined || may(needs))
           .map(({ to, name, icon }) => ({ to, icon, label: t(`nav.${name}`) })),
         after:
-          group.name === 'developers' ? (
-            <NavLink
-              href={REFERENCE.href}
-              target="_blank"
-              label={t('nav.reference')}
-              leftSection={<REFERENCE.icon size={18} aria-hidden />}
-            />
-          ) : null,
+          group.name === 'developers'
+            ? DOCUMENTATION.map(({ href, name, icon: Icon }) => (
+                <NavLink
+                  key={href}
+                  href={href}
+                  target="_blank"
+                  label={t(`nav.${name}`)}
+                  leftSection={<Icon size={18} aria-hidden />}
+                />
+              ))
+            : null,
       }))}
     />
   );

@@ -50,7 +50,7 @@ export async function sendCompressed(
   const encoding = selectEncoding(request.headers['accept-encoding']);
   const tag = hash('sha256', from, 'base64url').slice(0, 22);
   const etag = encoding === undefined ? `"${tag}"` : `"${tag}-${encoding}"`;
-  reply.headers({ ...headers, etag, 'cache-control': control, vary: 'accept-encoding' });
+  reply.headers({ vary: 'accept-encoding', ...headers, etag, 'cache-control': control });
   const current = [`"${tag}"`, ...ENCODINGS.map((name) => `"${tag}-${name}"`)];
   if (matchesEtag(request.headers['if-none-match'], current)) return reply.code(304).send();
   if (encoding !== undefined) reply.header('content-encoding', encoding);

@@ -105,7 +105,7 @@ describe('public pages', () => {
     expect(page.headers.get('content-type')).toMatch(/^text\/html/);
   });
 
-  it.each(['/dashboard', '/dashboard/', '/docs', '/docs/', '/docs/operator', '/docs/errors'])(
+  it.each(['/dashboard', '/dashboard/', '/docs', '/docs/', '/docs/operator', '/docs/errors', '/docs/guides'])(
     '%s is a page (C1)',
     async (path) => {
       const answer = await fetch(root + path);
@@ -223,6 +223,7 @@ describe.each([
   ['/docs', 'no-cache'],
   ['/docs/operator', 'no-cache'],
   ['/docs/errors', 'no-cache'],
+  ['/docs/guides/accept-pix', 'no-cache'],
   ['/assets/swagger-ui-bundle.js', 'public, max-age=3600'],
 ])('%s', (path, control) => {
   const get = (headers: Record<string, string>) => fetch(root + path, { headers });

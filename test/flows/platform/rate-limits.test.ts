@@ -392,6 +392,8 @@ describe('an address without an authenticated client', () => {
       '/docs',
       '/docs/operator',
       '/docs/errors',
+      '/docs/guides',
+      '/docs/guides/accept-pix',
       '/openapi.json',
       '/openapi-operator.json',
     ]) {

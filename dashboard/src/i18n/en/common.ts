@@ -128,6 +128,7 @@ export const common: Text<typeof texts> = {
     webhooks: 'Webhooks',
     deliveries: 'Webhook deliveries',
     events: 'Event types',
+    guides: 'Guides',
     reference: 'API reference',
     team: 'Team',
     settings: 'Settings',

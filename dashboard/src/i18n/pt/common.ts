@@ -131,6 +131,7 @@ export const common = {
     webhooks: 'Webhooks',
     deliveries: 'Envios de webhook',
     events: 'Tipos de evento',
+    guides: 'Guias',
     reference: 'Referência da API',
     team: 'Equipe',
     settings: 'Configurações',

@@ -21,6 +21,7 @@ export const errorsPage = (): string => `<!doctype html>
   </head>
   <body>
     <nav aria-label="Main">
+      <a href="/docs/guides">Guides</a>
       <a href="/docs">API reference</a>
       <a href="/docs/operator">Operator reference</a>
     </nav>

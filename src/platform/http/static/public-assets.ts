@@ -1,15 +1,12 @@
-import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 
-import type { FastifyReply, FastifyRequest } from 'fastify';
-
-import { sendCompressed } from '#platform/http/caching.ts';
-import { compressible } from '#platform/http/compression.ts';
 import { routeNotFound } from '#platform/http/errors.ts';
 import { pageContentSecurityPolicy } from '#platform/http/headers.ts';
 import type { App } from '#platform/http/server.ts';
 import { errorsPage } from './errors-page.ts';
+import { guideRoutes } from './guides.ts';
+import { fileSender, REVALIDATE, type SendFile } from './send-file.ts';
 
 const PUBLIC = new URL('../../../../dashboard/public/', import.meta.url);
 /** The scripts of the payment page, which `npm ci` builds. */
@@ -17,16 +14,6 @@ const PAYMENT_PAGE = new URL('../../../../dashboard/dist/payment/', import.meta.
 /** Two files of Swagger UI are served, without the pages and settings of the package. */
 const SWAGGER_UI = new URL('static/', import.meta.resolve('@fastify/swagger-ui/package.json'));
 const SWAGGER_UI_FILES = ['swagger-ui-bundle.js', 'swagger-ui.css'];
-
-const TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.json': 'application/json; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.webmanifest': 'application/manifest+json',
-};
 
 /** Pages of the API reference. The other files are below /assets/. */
 const REFERENCE_PATHS: Readonly<Record<string, string>> = {
@@ -47,15 +34,14 @@ const ERRORS_POLICY = pageContentSecurityPolicy("style-src 'self'", "img-src 'se
 const unlimitedRoute = { config: { access: 'public', unlimited: true }, schema: { hide: true } } as const;
 const limitedRoute = { config: { access: 'public' }, schema: { hide: true } } as const;
 
-/** Revalidated on every use, so that a page never loads the files of another version. */
-const REVALIDATE = 'no-cache';
 /** For 2 MB of Swagger UI, which change only with its version. */
 const CACHE_ONE_HOUR = 'public, max-age=3600';
 
 type GenerateOpenApi = () => Readonly<Record<'seller' | 'operator', object>>;
 
 /**
- * The API reference, its OpenAPI documents, and the files that pages outside the dashboard load.
+ * The API reference, its OpenAPI documents, the guides, and the files that pages outside the
+ * dashboard load.
  */
 export async function publicAssetRoutes(app: App, generateOpenApi: GenerateOpenApi): Promise<void> {
   app.get('/', unlimitedRoute, async (_request, reply) => reply.redirect('/dashboard/'));
@@ -69,6 +55,7 @@ export async function publicAssetRoutes(app: App, generateOpenApi: GenerateOpenA
       : registerPage(app, path, await readFile(file), REFERENCE_POLICY));
   }
   registerPage(app, '/docs/errors', Buffer.from(errorsPage()), ERRORS_POLICY);
+  guideRoutes(app);
   await registerPaymentScripts(app);
   for (const name of SWAGGER_UI_FILES) {
     await registerAsset(app, new URL(name, SWAGGER_UI), CACHE_ONE_HOUR);
@@ -116,17 +103,4 @@ function registerPage(app: App, path: string, html: Buffer, policy: string): voi
 async function registerAsset(app: App, file: URL, control: string): Promise<void> {
   const send = fileSender(await readFile(file), extname(file.pathname), { control });
   app.get(`/assets/${basename(file.pathname)}`, unlimitedRoute, send);
-}
-
-type SendFile = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
-
-function fileSender(
-  bytes: Buffer,
-  extension: string,
-  options: { readonly control?: string; readonly headers?: Readonly<Record<string, string>> } = {},
-): SendFile {
-  const type = TYPES[extension] ?? 'application/octet-stream';
-  const response = { type, from: hash('sha256', bytes), control: REVALIDATE, ...options };
-  const body = compressible(bytes);
-  return (request, reply) => sendCompressed(request, reply, response, body);
 }
