@@ -116,8 +116,11 @@ function setOrder(
     const after = names ?? deps.configured[method];
     await recordAudit(trx, author, {
       ...{ action: 'provider.order-changed', recordType: 'provider', recordId: null, sellerId: null, at },
-      before: { method, providers: before.providers.map(({ name }) => name), isDefault: !before.isStored },
-      after: { method, providers: after, isDefault: names === null },
+      before: {
+        providers: { [method]: before.providers.map(({ name }) => name) },
+        isDefault: !before.isStored,
+      },
+      after: { providers: { [method]: after }, isDefault: names === null },
     });
   });
 }
