@@ -4839,7 +4839,7 @@ export interface components {
              * @description What it is about.
              * @enum {string}
              */
-            kind: "new-device" | "password-changed" | "two-factor-enabled" | "two-factor-disabled" | "passkey-added" | "passkey-deleted" | "second-factor-reset-requested" | "second-factor-reset-canceled" | "second-factor-reset" | "api-key-created" | "destination-added" | "application-question" | "application-approved" | "application-rejected" | "daily-summary" | "dispute-opened" | "dispute-reminder" | "webhook-disabled" | "withdrawal-paid" | "withdrawal-rejected";
+            kind: "new-device" | "password-changed" | "two-factor-enabled" | "two-factor-disabled" | "passkey-added" | "passkey-deleted" | "second-factor-reset-requested" | "second-factor-reset-canceled" | "second-factor-reset" | "api-key-created" | "destination-added" | "application-submitted" | "application-question" | "application-approved" | "application-rejected" | "daily-summary" | "dispute-opened" | "dispute-reminder" | "webhook-disabled" | "withdrawal-paid" | "withdrawal-rejected";
             /** @description Values of its text, such as `amount` in cents, `destination`, `browser` or `reason`, by kind. */
             params: {
                 [key: string]: unknown;
@@ -4853,7 +4853,7 @@ export interface components {
         /** @description The notifications that the user receives by email. */
         NotificationChoices: {
             /** @description Kinds that concern the security of the account. They are always emailed. */
-            alwaysMailed: ("new-device" | "password-changed" | "two-factor-enabled" | "two-factor-disabled" | "passkey-added" | "passkey-deleted" | "second-factor-reset-requested" | "second-factor-reset-canceled" | "second-factor-reset" | "api-key-created" | "destination-added" | "application-question" | "application-approved" | "application-rejected")[];
+            alwaysMailed: ("new-device" | "password-changed" | "two-factor-enabled" | "two-factor-disabled" | "passkey-added" | "passkey-deleted" | "second-factor-reset-requested" | "second-factor-reset-canceled" | "second-factor-reset" | "api-key-created" | "destination-added" | "application-submitted" | "application-question" | "application-approved" | "application-rejected")[];
             /** @description Whether each kind is emailed. */
             mail: {
                 /** @description A summary of the transactions that were paid on the previous day. */
