@@ -59,7 +59,7 @@ export function composeJobs(options: JobOptions): readonly Job[] {
     providerOperations,
     withdrawals,
   } = services;
-  const { payoutProviders: providers, paymentReversers: reversers } = services;
+  const { payoutProviders: providers, paymentReversers: reversers, routing } = services;
   const { ledgerHeads } = config;
   const sendHeads = ledgerHeads && createHeadSender(ledgerHeads, receiverAuthorities);
   const checkLedger = createLedgerCheckJob({ db, secrets, log, everyHours: config.ledgerCheckHours });
@@ -74,7 +74,11 @@ export function composeJobs(options: JobOptions): readonly Job[] {
     every(1_000, 'completed payment links', () => services.paymentLinks.cancelUnpaid(CHUNK_SIZE)),
     every(1_000, 'dispute deadlines', chunked(applyDeadlines(disputes))),
     every(1_000, 'waiting disputes', chunked(disputes.openWaiting)),
-    every(250, 'payouts', createPayoutExecution({ db, clock, withdrawals, providers, log, leaseHolder })),
+    every(
+      250,
+      'payouts',
+      createPayoutExecution({ db, clock, withdrawals, providers, log, leaseHolder, routing }),
+    ),
     every(250, 'reversals', createReversalExecution({ db, clock, reversers, log, leaseHolder })),
     every(250, 'provider operations', services.sweepOperations),
     ...subscriptionJobs(services),
@@ -95,13 +99,7 @@ export function composeJobs(options: JobOptions): readonly Job[] {
     ),
     every(1_000, 'lost leases', createLostLeaseJob({ db, log, leaseHolder }, LEASED_TABLES)),
     every(1_000, 'clock rollback', createClockRollbackJob({ db, clock, log }, LEASED_TABLES)),
-    paced(
-      every(
-        60_000,
-        'delivery log retention',
-        perShard(db, (shard) => createRetention({ db: shard, clock, days: config.webhookLogDays })),
-      ),
-    ),
+    deliveryLogRetention(options),
     { ...every(60_000, 'ledger check', checkLedger), abandonOnStop: true },
     every(250, 'mails', composeMailDelivery(options, 'user')),
     every(250, 'payer mails', composeMailDelivery(options, 'payer')),
@@ -115,6 +113,12 @@ export function composeJobs(options: JobOptions): readonly Job[] {
     ...sandboxJobs(options),
   ];
 }
+
+const deliveryLogRetention = ({ database, clock, services }: JobOptions): Job => {
+  const getDays = async () => (await services.settings.getAdjustable()).webhookLogDays;
+  const run = perShard(database.background, (db) => createRetention({ db, clock, getDays }));
+  return paced(every(60_000, 'delivery log retention', run));
+};
 
 /** Ends disputes whose deadline has passed, and reminds of those that are near. */
 const applyDeadlines = (disputes: Services['disputes']) => async (limit: number) =>

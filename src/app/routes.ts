@@ -53,6 +53,7 @@ import type { App } from '#platform/http/server.ts';
 import { privacyRoutes } from '#privacy/routes.ts';
 import type { AdapterIntegration } from '#providers/adapter.ts';
 import { providerHealthRoute } from '#providers/health-route.ts';
+import { providerRoutingRoutes } from '#providers/routing/routes.ts';
 import { sandboxMedRoutes } from '#providers/sandbox/med-routes.ts';
 import { sandboxPixLocationRoutes } from '#providers/sandbox/pix-location-routes.ts';
 import { sandboxRoutes } from '#providers/sandbox/routes.ts';
@@ -161,6 +162,7 @@ const API_ROUTES: readonly RegisterRoutes[] = [
   cnabRoutes,
   reversalOperatorRoutes,
   providerHealthRoute,
+  providerRoutingRoutes,
   providerEventRoutes,
   privacyRoutes,
   mailRoutes,
@@ -219,12 +221,15 @@ function composeRouteDeps(options: RouteOptions) {
     signup: {
       open: config.signup === 'open',
       confirmEmail: config.signupConfirmEmail,
-      perHour: config.signupsPerHour,
+      getPerHour: async () => (await services.settings.getAdjustable()).signupsPerHour,
     },
-    limits: {
-      unpaidPerHour: config.checkoutUnpaidPerHour,
-      declinesPerAddress: config.checkoutDeclinesPerAddress,
-      declinesPerLink: config.checkoutDeclinesPerLink,
+    getLimits: async () => {
+      const limits = await services.settings.getAdjustable();
+      return {
+        unpaidPerHour: limits.checkoutUnpaidPerHour,
+        declinesPerAddress: limits.checkoutDeclinesPerAddress,
+        declinesPerLink: limits.checkoutDeclinesPerLink,
+      };
     },
     findCardToken: services.cardTokens.find,
     findCustomer: services.customers.find,

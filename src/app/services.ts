@@ -20,6 +20,7 @@ import type { PaymentProviders } from '#payments/operations/payment-provider.ts'
 import { createProviderOperations, review, type ReviewDecision } from '#payments/operations/service.ts';
 import { createOperationSweep } from '#payments/operations/sweep.ts';
 import { createPaymentLinksService } from '#payments/payment-links/service.ts';
+import type { ProviderRouting } from '#payments/operations/routing.ts';
 import { createProviderEvents } from '#payments/provider-events/service.ts';
 import { createRefundsService } from '#payments/refunds/service.ts';
 import { createTransactionCreator } from '#payments/transactions/transaction-creator.ts';
@@ -42,6 +43,7 @@ import { createSandboxPayoutProvider } from '#providers/sandbox/payout-provider.
 import { createSandboxPixAutomatico } from '#providers/sandbox/pix-automatico.ts';
 import { createSandboxPixIssuer } from '#providers/sandbox/pix-issuer.ts';
 import { createSandboxReverser } from '#providers/sandbox/reverser.ts';
+import { createRoutingService } from '#providers/routing/service.ts';
 import { SANDBOX_ONLY, type OpenProviders } from '#providers/selection.ts';
 import {
   createCounting,
@@ -54,6 +56,7 @@ import {
 import { createReportsService } from '#reports/service.ts';
 import { createSellersService, type SellersService } from '#sellers/service.ts';
 import { createPreferencesService } from '#sellers/preferences/service.ts';
+import { mapAdjustable } from '#sellers/settings/adjustable.ts';
 import { createSettingsService, type SettingsService } from '#sellers/settings/service.ts';
 import { createSubscriptionsService } from '#subscriptions/service.ts';
 import { createWebhooksService } from '#webhooks/service.ts';
@@ -78,11 +81,16 @@ export function composeServices(deps: ServicesDeps) {
   const { db, background, heavy } = deps.database;
   const caches = new RecordCaches(deps.database, deps.groupCommit);
   const sellers = createSellersService(db, caches, heavy);
-  const settings = createSettingsService(db, clock);
+  const settings = createSettingsService({
+    ...{ db, clock, caches, environment: mapAdjustable((name) => config[name]) },
+  });
+  const { routing, ...providerRoutes } = createRoutingService({
+    ...{ db, clock, caches, configured: configuredProvidersOf(context) },
+  });
   const notifications = composeNotifications(context);
   const { notifier } = notifications;
   const policy = createPolicyCache(caches);
-  const payments = composePayments(context, { sellers, settings, notifier, policy });
+  const payments = composePayments(context, { sellers, settings, notifier, policy, routing });
   const payouts = composePayouts(context, notifier);
   const identity = composeIdentity(context, caches, notifier);
   const providerCosts = composeProviderCosts(context);
@@ -101,7 +109,8 @@ export function composeServices(deps: ServicesDeps) {
       confirmEmail: config.signupConfirmEmail,
     }),
     applications: createApplicationsService({
-      ...{ db, clock, secrets, sellers, notifier, retentionDays: config.applicationRetentionDays },
+      ...{ db, clock, secrets, sellers, notifier },
+      getRetentionDays: async () => (await settings.getAdjustable()).applicationRetentionDays,
     }),
     approvals: createApprovalsService({ db, clock, secrets, sellers, settings, ...identity }),
     webhooks: createWebhooksService({ db, clock, secrets, notifyWorker }),
@@ -117,6 +126,8 @@ export function composeServices(deps: ServicesDeps) {
     risk: createRiskService({ db, clock, secrets, policy }),
     ...composeSubscriptions(context, sellers, payments),
     ...payouts,
+    routing,
+    providerRoutes,
     providerHealth: () => providerMonitor.list(),
     cnab: createCnabService({
       db: background,
@@ -196,9 +207,10 @@ interface PaymentsDeps {
   readonly settings: SettingsService;
   readonly notifier: Notifier;
   readonly policy: PolicyCache;
+  readonly routing: ProviderRouting;
 }
 
-function composePayments(context: Context, { sellers, settings, notifier, policy }: PaymentsDeps) {
+function composePayments(context: Context, { sellers, settings, notifier, policy, routing }: PaymentsDeps) {
   const { config, database, db, clock, log, secrets, notifyWorker, groupCommit } = context;
   const { registration, pix, card } = context;
   const transactions = createTransactionsService({
@@ -220,6 +232,7 @@ function composePayments(context: Context, { sellers, settings, notifier, policy
     pix: pix === 'sandbox' ? [] : pix,
     card: card === 'sandbox' ? [] : card,
     publicUrl: config.publicUrl,
+    routing,
   };
   const providerOperations = createProviderOperations(operationDeps);
   const providers = paymentProvidersOf(context);
@@ -238,6 +251,7 @@ function composePayments(context: Context, { sellers, settings, notifier, policy
       operations: providerOperations,
       clock,
       providers,
+      routing,
       publicUrl: config.publicUrl,
       risk: createRiskAssessor({ db, secrets, policy, counting: createCounting(database, groupCommit) }),
     }),
@@ -317,6 +331,14 @@ function composeProviderCosts(context: Context) {
     },
   });
 }
+
+/** The names of the providers of each method, in the order of the environment. */
+const configuredProvidersOf = ({ config, pix, card }: Context) => ({
+  PIX: namesOf(pix),
+  BOLETO: config.boletoProvider === undefined ? [] : [config.boletoProvider],
+  CREDIT_CARD: namesOf(card),
+  PAYOUT: config.payoutProviders,
+});
 
 /** The names of all configured providers. */
 const providerNamesOf = ({ config, pix, card }: Context): readonly string[] => {

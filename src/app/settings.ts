@@ -13,6 +13,7 @@ import { findUrlProblem } from '#platform/database/server-urls.ts';
 import { LOG_LEVELS } from '#platform/kit/log.ts';
 import { SAMPLERS } from '#platform/telemetry/tracing.ts';
 import { readProviderSelections } from '#providers/selection.ts';
+import { ADJUSTABLE } from '#sellers/settings/adjustable.ts';
 import {
   emailProblem,
   jwtSecretProblem,
@@ -304,16 +305,14 @@ export const SETTINGS = {
   }),
   signupsPerHour: integerSetting('SIGNUPS_PER_HOUR', {
     default: 20,
-    min: 1,
-    max: 100_000,
+    ...ADJUSTABLE.signupsPerHour,
     meaning:
       'Sign-ups of one IP address in an hour. An IPv6 address counts as its /64 network. Of one email ' +
       'address, five are accepted.',
   }),
   applicationRetentionDays: integerSetting('APPLICATION_RETENTION_DAYS', {
     default: 90,
-    min: 1,
-    max: 3_650,
+    ...ADJUSTABLE.applicationRetentionDays,
     meaning:
       'How long the application of a seller is stored after it was rejected, or last changed before it ' +
       'was submitted. Then its documents, details and users are deleted. Documents of approved sellers ' +
@@ -322,23 +321,20 @@ export const SETTINGS = {
   }),
   checkoutUnpaidPerHour: integerSetting('CHECKOUT_UNPAID_PER_HOUR', {
     default: 30,
-    min: 1,
-    max: 100_000,
+    ...ADJUSTABLE.checkoutUnpaidPerHour,
     meaning:
       'Unpaid transactions that one IP address may create in an hour on one payment link. An ' +
       'IPv6 address counts as its /64 network.',
   }),
   checkoutDeclinesPerAddress: integerSetting('CHECKOUT_DECLINES_PER_ADDRESS', {
     default: 5,
-    min: 1,
-    max: 100_000,
+    ...ADJUSTABLE.checkoutDeclinesPerAddress,
     meaning:
       'Declined cards in an hour after which the payment page refuses further cards from an IP address.',
   }),
   checkoutDeclinesPerLink: integerSetting('CHECKOUT_DECLINES_PER_LINK', {
     default: 50,
-    min: 1,
-    max: 100_000,
+    ...ADJUSTABLE.checkoutDeclinesPerLink,
     meaning: 'Declined cards in an hour after which a payment link refuses further cards.',
   }),
   ledgerCheckHours: integerSetting('LEDGER_CHECK_HOURS', {
@@ -400,8 +396,7 @@ export const SETTINGS = {
   }),
   webhookLogDays: integerSetting('WEBHOOK_LOG_DAYS', {
     default: 90,
-    min: 1,
-    max: 3_650,
+    ...ADJUSTABLE.webhookLogDays,
     meaning:
       'How long events, deliveries and their attempts are stored. Deliveries that are still ' +
       'being retried are kept. Deliveries that are held for a disabled webhook are deleted ' +

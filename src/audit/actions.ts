@@ -86,6 +86,9 @@ export const ACTIONS = [
   'dispute.message-added',
   'reversal.settled',
   'settings.updated',
+  'provider.order-changed',
+  'provider.paused',
+  'provider.resumed',
   'seller-settings.updated',
   'mail.retried',
   'approval.requested',
@@ -134,6 +137,7 @@ export type RecordType =
   | 'mail'
   | 'invitation'
   | 'approval'
+  | 'provider'
   | 'provider-cost'
   | 'settlement-file'
   | 'cnab-shipment'

@@ -25,7 +25,8 @@ export interface AttemptDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly secrets: SecretBox;
-  readonly limits: CheckoutLimits;
+  /** An operator can change them. */
+  readonly getLimits: () => Promise<CheckoutLimits>;
 }
 
 const WINDOW_MS = 3_600_000;
@@ -52,9 +53,10 @@ export interface AttemptRequest {
  * until it is accepted, so that concurrent attempts cannot pass the limit.
  */
 export async function beginAttempt(
-  { db, clock, secrets, limits }: AttemptDeps,
+  { db, clock, secrets, getLimits }: AttemptDeps,
   { sellerId, linkId, address, isCard }: AttemptRequest,
 ): Promise<AttemptResult> {
+  const limits = await getLimits();
   const now = clock.now();
   const since = new Date(now.getTime() - WINDOW_MS);
   const addressMac = secrets.mac(networkOf(address), 'checkout address');

@@ -17,6 +17,8 @@ export const SECURITY_KINDS = [
 
 /** Concern the application of a seller. They are always mailed. */
 export const APPLICATION_KINDS = [
+  /** To operators: a new application, or an answer to a question. */
+  'application-submitted',
   'application-question',
   'application-approved',
   'application-rejected',

@@ -9,6 +9,12 @@ export interface MailParams {
   'signup-confirmation': { readonly organization: string };
   /** The same where the address has an account already. */
   'signup-refused': { readonly organization: string };
+  /** To operators. The message answers a question, or is empty. */
+  'application-submitted': {
+    readonly organization: string;
+    readonly sellerId: string;
+    readonly message: string;
+  };
   'application-question': { readonly message: string };
   /** The message may be empty. */
   'application-approved': { readonly message: string };

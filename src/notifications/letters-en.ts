@@ -109,6 +109,15 @@ export const LETTERS_EN: Letters = {
     action: { label: 'Sign in', url: page('/') },
     footer: `Not you? Ignore this email: nothing has changed in your account. ${ACCOUNT}`,
   }),
+  'application-submitted': ({ organization, sellerId, message }, { page }) => ({
+    subject: `${organization} submitted its application`,
+    paragraphs: [
+      `${organization} submitted its application, which awaits your decision.`,
+      ...(message === '' ? [] : ['The answer to the question:', message]),
+    ],
+    action: { label: 'Review application', url: page(`/operator/applications/${sellerId}`) },
+    footer: ACCOUNT,
+  }),
   'application-question': ({ message }, { page }) => ({
     subject: 'We have a question about your Vereda application',
     paragraphs: ['We reviewed your application and have a question:', message],

@@ -114,6 +114,15 @@ export const LETTERS_PT: Letters = {
     action: { label: 'Entrar', url: page('/') },
     footer: `Não foi você? Ignore este e-mail: nada mudou na sua conta. ${ACCOUNT}`,
   }),
+  'application-submitted': ({ organization, sellerId, message }, { page }) => ({
+    subject: `Cadastro de ${organization} enviado para análise`,
+    paragraphs: [
+      `${organization} enviou o cadastro, que aguarda a sua decisão.`,
+      ...(message === '' ? [] : ['A resposta à pergunta da análise:', message]),
+    ],
+    action: { label: 'Analisar cadastro', url: page(`/operator/applications/${sellerId}`) },
+    footer: ACCOUNT,
+  }),
   'application-question': ({ message }, { page }) => ({
     subject: 'Precisamos de uma informação sobre seu cadastro na Vereda',
     paragraphs: ['Analisamos seu cadastro e temos uma pergunta:', message],

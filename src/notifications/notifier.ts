@@ -38,7 +38,7 @@ export type Notifier = ReturnType<typeof createNotifier>;
 
 export const createNotifier = (deps: NotifierDeps) => ({
   canMail: deps.canMail,
-  ...bindDeps(deps, { writeMail, notifyUser, notifySeller }),
+  ...bindDeps(deps, { writeMail, notifyUser, notifySeller, notifyOperators }),
 });
 
 /** Writes a mail into the outbox. Does nothing where no mail can be sent. */
@@ -66,6 +66,17 @@ async function notifySeller(
 ): Promise<void> {
   const recipients = await findRecipients(trx, sellerId, PERMISSIONS[permission]);
   await notify(deps, trx, { sellerId, recipients }, notification);
+}
+
+/** Notifies the operator users who have a permission. */
+async function notifyOperators(
+  deps: NotifierDeps,
+  trx: DatabaseTransaction,
+  permission: Permission,
+  notification: Notification,
+): Promise<void> {
+  const recipients = await findRecipients(trx, null, PERMISSIONS[permission]);
+  await notify(deps, trx, { sellerId: null, recipients }, notification);
 }
 
 async function notify(

@@ -21,6 +21,7 @@ const PARAMS: MailParams = {
   'invitation-refused': { inviter: HOSTILE, organization: HOSTILE },
   'signup-confirmation': { organization: HOSTILE },
   'signup-refused': { organization: HOSTILE },
+  'application-submitted': { organization: HOSTILE, sellerId: HOSTILE, message: HOSTILE },
   'application-question': { message: HOSTILE },
   'application-approved': { message: HOSTILE },
   'application-rejected': { message: HOSTILE },

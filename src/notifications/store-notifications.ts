@@ -22,14 +22,15 @@ const MAX_RECIPIENTS = 50;
 /** The users of a seller with one of the roles, the oldest first. */
 export function findRecipients(
   trx: DatabaseTransaction,
-  sellerId: string,
+  /** Null: operator users. */
+  sellerId: string | null,
   roles: readonly Role[],
 ): Promise<readonly Recipient[]> {
   return trx
     .selectFrom('users as u')
     .leftJoin('notification_choices as c', 'c.user_id', 'u.id')
     .select(['u.id', 'u.email', 'u.locale', 'c.mailed'])
-    .where('u.seller_id', '=', sellerId)
+    .where('u.seller_id', sellerId === null ? 'is' : '=', sellerId)
     .where('u.role', 'in', roles)
     .orderBy('u.id')
     .limit(MAX_RECIPIENTS)

@@ -31,7 +31,7 @@ export interface ApplicationsDeps {
   readonly sellers: SellersService;
   readonly notifier: Notifier;
   /** Days after which applications that were rejected or abandoned are erased. */
-  readonly retentionDays: number;
+  readonly getRetentionDays: () => Promise<number>;
 }
 
 /** An application with everything that belongs to it. */

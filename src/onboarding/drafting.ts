@@ -67,6 +67,9 @@ export function submit(
     }
     const after = await updateApplication(trx, before, { status, submittedAt: at }, at);
     await recordStatus(trx, actor, { action: 'application.submitted', before, after, at });
+    const params = { organization: after.name, sellerId, message: message ?? '' };
+    const notification = { kind: 'application-submitted', params, at } as const;
+    await deps.notifier.notifyOperators(trx, 'operator:write', notification);
     return readWhole(deps, trx, after);
   });
 }

@@ -21,7 +21,8 @@ const YEARS_AFTER_CLOSURE = 10;
  * were closed long ago; at most `limit` of each. Returns the larger count.
  */
 export async function eraseDue(deps: ApplicationsDeps, limit: number): Promise<number> {
-  const { db, clock, retentionDays } = deps;
+  const { db, clock } = deps;
+  const retentionDays = await deps.getRetentionDays();
   const now = clock.now();
   const abandoned = await findAbandoned(db, new Date(now.getTime() - retentionDays * DAY_MS), limit);
   const yearBegin = new Date(Date.UTC(now.getUTCFullYear() - YEARS_AFTER_CLOSURE, 0, 1));

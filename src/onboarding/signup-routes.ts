@@ -26,7 +26,7 @@ export interface SignupRouteDeps {
     readonly open: boolean;
     readonly confirmEmail: boolean;
     /** For each IP address. */
-    readonly perHour: number;
+    readonly getPerHour: () => Promise<number>;
   };
 }
 
@@ -104,7 +104,7 @@ async function countSignup(
   // Hashed, so that a shared rate limiter does not store emails.
   const emailKey = `signup-email:${hashCredential(email.toLowerCase()).toString('base64url')}`;
   for (const [key, limit] of [
-    [`signup-address:${rateLimitAddress(address)}`, signup.perHour],
+    [`signup-address:${rateLimitAddress(address)}`, await signup.getPerHour()],
     [emailKey, SIGNUPS_PER_EMAIL],
   ] as const) {
     const rate = await rates.consume(key, limit, HOUR_SECONDS);

@@ -7,7 +7,7 @@ import type { Reason } from '#payments/transactions/reasons.ts';
 import type { Payment } from '#payments/transactions/transaction-creator.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import { GATEWAY_ACTOR } from '#platform/http/audit-actor.ts';
-import { createProviderCaller } from '#platform/jobs/provider-calls.ts';
+import { createProviderCaller, NotExecutedError } from '#platform/jobs/provider-calls.ts';
 import type { SellerContext } from '#sellers/service.ts';
 import { publishEvent } from '#webhooks/outbox.ts';
 import { isHardDecline } from './decisions.ts';
@@ -208,6 +208,9 @@ async function createTransaction(
     case 'replayed':
       return { kind: 'sent', collectedOn: null };
     case 'refused':
+      // Tried again later: the payer has not been asked.
+      if (result.failure === 'METHOD_PAUSED')
+        throw new NotExecutedError('the providers of the method are paused');
       return result.failure === 'FEE_NOT_COVERED'
         ? { kind: 'refused', reason: 'the amount does not cover the fee' }
         : NO_PROVIDER;

@@ -82,7 +82,7 @@ async function left(): Promise<Record<string, number>> {
 /** Runs until the job is complete; returns the number of statements. */
 async function wholeRound(chunkSize?: number): Promise<number> {
   const retention = createRetention({
-    ...{ db: database.db, clock, days: DAYS },
+    ...{ db: database.db, clock, getDays: async () => DAYS },
     ...(chunkSize === undefined ? {} : { chunkSize }),
   });
   let steps = 1;
@@ -111,7 +111,7 @@ describe('retention of the webhook log', () => {
   it('deletes in chunks, for all sellers (C12)', async () => {
     for (const seller of sellers) await insertEvents(seller, 100 * DAY_MS, ['DELIVERED', 'PENDING'], 8);
     for (const seller of sellers) await insertEvents(seller, 101 * DAY_MS, ['DELIVERED'], 8);
-    const retention = createRetention({ db: database.db, clock, days: DAYS, chunkSize: 10 });
+    const retention = createRetention({ db: database.db, clock, getDays: async () => DAYS, chunkSize: 10 });
     expect(await retention()).toBe(true);
     expect(await left()).toEqual({ events: 48, deliveries: 62, attempts: 124 });
     expect(await wholeRound(10)).toBeGreaterThanOrEqual(4 + 3);

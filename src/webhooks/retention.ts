@@ -13,7 +13,7 @@ interface RetentionDeps {
   readonly db: Db;
   readonly clock: Clock;
   /** How long events, deliveries and attempts are kept. */
-  readonly days: number;
+  readonly getDays: () => Promise<number>;
   /** Rows deleted by one statement. Defaults to 1000. */
   readonly chunkSize?: number;
 }
@@ -28,7 +28,7 @@ type DeleteChunk = (db: Db, cursor: RetentionCursor, before: Date, limit: number
 export function createRetention({
   db,
   clock,
-  days,
+  getDays,
   chunkSize = 1_000,
 }: RetentionDeps): () => Promise<boolean> {
   const passes: readonly DeleteChunk[] = [deleteOldDeliveries, deleteOldEvents];
@@ -36,7 +36,7 @@ export function createRetention({
   let cursor: RetentionCursor;
 
   return async () => {
-    const before = new Date(clock.nowMs() - days * DAY_MS);
+    const before = new Date(clock.nowMs() - (await getDays()) * DAY_MS);
     const deleteChunk = passes[pass] ?? deleteOldDeliveries;
     const { deleted, next } = await deleteChunk(db, cursor, before, chunkSize);
     // After a full chunk the same sellers may have more old rows.

@@ -82,7 +82,7 @@ const KIND_OF: readonly (readonly [RegExp, Kind])[] = [
   // The fixtures create no such records, so that these ids are not found.
   [/\/(invitations|card-tokens|customers|subscriptions|invoices|mails|attachments)\/$/, 'transaction'],
   [/\/(applications|documents|applications\/x\/documents)\/$/, 'transaction'],
-  [/\/(payment-links(\/x)?|payments)\/$/, 'transaction'],
+  [/\/(payment-links(\/x)?|payments|provider-routes)\/$/, 'transaction'],
 ];
 
 /** The literal parts of a path template between its parameters, and the kind of each parameter. */

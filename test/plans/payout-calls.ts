@@ -8,10 +8,11 @@ import * as payouts from '#payouts/withdrawals/store-payouts.ts';
 import * as withdrawals from '#payouts/withdrawals/store.ts';
 import * as lists from '#providers/bacen/store.ts';
 import * as med from '#providers/bacen/store-med.ts';
+import * as routing from '#providers/routing/store.ts';
 import * as scheduled from '#providers/sandbox/store-scheduled-events.ts';
 import * as settlement from '#providers/sandbox/store-settlement.ts';
 import * as signingKeys from '#providers/sandbox/store-signing-keys.ts';
-import { ANY_TIME, call, callOutside, PAGE, type Call } from './call.ts';
+import { ANY_TIME, call, callNamed, callOutside, PAGE, type Call } from './call.ts';
 import { DAY, idOf, LARGE, NOW } from './fill.ts';
 import { LEASE, LOOKUP } from './payment-calls.ts';
 
@@ -135,6 +136,14 @@ export const CNAB_CALLS: readonly Call[] = [
 ];
 
 export const PROVIDER_CALLS: readonly Call[] = [
+  callNamed(20, routing.loadRoutes),
+  call(20, routing.lockRoutes),
+  call(20, routing.saveOrder, 'PIX', ['bacen'], NOW),
+  call(20, routing.deleteOrder, 'PIX'),
+  call(20, routing.insertPaused, {
+    ...{ method: 'PIX', provider: 'bacen', reason: '', pausedBy: LARGE, pausedByName: '', pausedAt: NOW },
+  }),
+  call(20, routing.deletePaused, 'PIX', 'bacen'),
   call(20, med.findMedEvents, TRANSACTION),
   call(20, lists.claimList, { provider: 'bacen', list: 'pix' }, CLAIM),
   call(20, scheduled.findDueScheduledEvents, { now: NOW, limit: 10, exceptSellers: [] }),

@@ -371,9 +371,9 @@ class History {
   async #payOut(): Promise<void> {
     const { database, log } = this.#options;
     const { db } = database;
-    const { withdrawals, payoutProviders: providers } = this.#services;
+    const { withdrawals, payoutProviders: providers, routing } = this.#services;
     const payWithdrawals = createPayoutExecution({
-      ...{ db, clock: this.#clock, withdrawals, providers, log },
+      ...{ db, clock: this.#clock, withdrawals, providers, routing, log },
       leaseHolder: { id: randomUUID() },
     });
     while (await payWithdrawals());

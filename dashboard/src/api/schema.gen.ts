@@ -657,6 +657,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/provider-routes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List provider routes
+         * @description Returns the configured providers of each method in the order in which they are tried, and which of them are paused.
+         */
+        get: operations["listProviderRoutes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/provider-routes/{method}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Replace the order of providers
+         * @description Sets the order in which the providers of a method are tried. It wins over the order of the environment; null resets it. Every process applies it within a second. Returns the route.
+         */
+        put: operations["replaceProviderOrder"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/provider-routes/{method}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause a provider
+         * @description Sends nothing new of the method to the provider, within a second, until it is resumed: new charges go to the next provider, and are refused with `method_paused` if there is none; approved withdrawals wait. Captures, cancellations, refunds and events of what the provider already has continue, as do the charges of its Pix Automático authorizations. Returns the route.
+         */
+        post: operations["pauseProvider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/provider-routes/{method}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a provider
+         * @description Ends the pause of a provider. Waiting withdrawals are sent. Returns the route.
+         */
+        post: operations["resumeProvider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/providers": {
         parameters: {
             query?: never;
@@ -1086,19 +1166,23 @@ export interface paths {
         };
         /**
          * Retrieve the settings
-         * @description Returns the settings of the operator that apply to all sellers.
+         * @description Returns the settings of the operator that apply to all sellers, with the default and the range of each.
          */
         get: operations["getSettings"];
         /**
-         * Replace the settings
-         * @description Replaces the settings of the operator. They apply to every later decision, including those on withdrawals that are already pending. `medWindowDays` keeps its value if it is omitted. Returns the new settings. Raising or removing `twoPersonApprovalAbove` requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval.
+         * Replace the approval settings
+         * @description Replaces the limit above which two ADMINs must approve. It applies to every later decision, including those on withdrawals that are already pending. `medWindowDays` keeps its value if it is omitted, as the other settings do. Returns the new settings. Raising or removing `twoPersonApprovalAbove` requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval.
          */
         put: operations["replaceSettings"];
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Update the settings
+         * @description Changes the settings that are named; null resets one to its default. A stored setting wins over the environment, and every process applies it within a second. Returns the new settings. Raising or removing `twoPersonApprovalAbove` requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval, and nothing is changed until then.
+         */
+        patch: operations["updateSettings"];
         trace?: never;
     };
     "/v1/admin/system": {
@@ -6100,7 +6184,7 @@ export interface components {
              * @description Machine-readable and stable. `/docs/errors` lists the cause and remedy of each code.
              * @enum {string}
              */
-            code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "second_factor_required" | "step_up_required" | "seller_not_active" | "signup_closed" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "unsupported_transfer_encoding" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "transaction_not_in_review" | "risk_rule_not_found" | "risk_list_not_found" | "risk_list_entry_not_found" | "risk_list_entry_exists" | "too_many_risk_rules" | "too_many_risk_list_entries" | "dispute_not_found" | "attachment_not_found" | "application_not_found" | "document_not_found" | "invalid_transition" | "dispute_not_appealable" | "med_claim_open" | "med_requires_pix" | "dispute_evidence_closed" | "application_closed" | "application_full" | "too_much_evidence" | "method_unavailable" | "international_not_enabled" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "withdrawal_already_approved" | "customer_not_found" | "customer_exists" | "card_token_not_found" | "payment_link_not_found" | "payment_link_not_active" | "subscription_not_found" | "invoice_not_found" | "subscription_amount_fixed" | "invoice_not_retryable" | "outcome_not_simulated" | "payment_not_found" | "too_many_unpaid_payments" | "too_many_declined_cards" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "too_many_invitations" | "invitation_not_found" | "invalid_link" | "email_not_configured" | "mail_not_found" | "mail_not_failed" | "mail_expired" | "last_owner" | "last_admin" | "cannot_reset_self" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "wrong_passkey" | "passkey_not_found" | "too_many_passkeys" | "second_factor_not_active" | "second_factor_reset_pending" | "second_factor_reset_not_found" | "two_factor_already_active" | "seller_not_found" | "reversal_not_found" | "ledger_check_running" | "approval_not_found" | "approval_own_request" | "approval_not_pending" | "approver_too_new" | "shipment_not_found" | "return_file_not_found" | "return_line_not_found" | "file_exchange_not_configured" | "nothing_to_ship" | "payouts_paused";
+            code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "second_factor_required" | "step_up_required" | "seller_not_active" | "signup_closed" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "unsupported_transfer_encoding" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "transaction_not_in_review" | "risk_rule_not_found" | "risk_list_not_found" | "risk_list_entry_not_found" | "risk_list_entry_exists" | "too_many_risk_rules" | "too_many_risk_list_entries" | "dispute_not_found" | "attachment_not_found" | "application_not_found" | "document_not_found" | "invalid_transition" | "dispute_not_appealable" | "med_claim_open" | "med_requires_pix" | "dispute_evidence_closed" | "application_closed" | "application_full" | "too_much_evidence" | "method_unavailable" | "method_paused" | "international_not_enabled" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "withdrawal_already_approved" | "customer_not_found" | "customer_exists" | "card_token_not_found" | "payment_link_not_found" | "payment_link_not_active" | "subscription_not_found" | "invoice_not_found" | "subscription_amount_fixed" | "invoice_not_retryable" | "outcome_not_simulated" | "payment_not_found" | "too_many_unpaid_payments" | "too_many_declined_cards" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "too_many_invitations" | "invitation_not_found" | "invalid_link" | "email_not_configured" | "mail_not_found" | "mail_not_failed" | "mail_expired" | "last_owner" | "last_admin" | "cannot_reset_self" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "wrong_passkey" | "passkey_not_found" | "too_many_passkeys" | "second_factor_not_active" | "second_factor_reset_pending" | "second_factor_reset_not_found" | "two_factor_already_active" | "seller_not_found" | "provider_route_not_found" | "reversal_not_found" | "ledger_check_running" | "approval_not_found" | "approval_own_request" | "approval_not_pending" | "approver_too_new" | "shipment_not_found" | "return_file_not_found" | "return_line_not_found" | "file_exchange_not_configured" | "nothing_to_ship" | "payouts_paused";
             /** @description The name of the HTTP status. */
             error: string;
             /** @description Only with the codes `validation_failed` and `invalid_file`: one entry for each violation. */
@@ -7160,7 +7244,7 @@ export interface components {
              * @description What it is about.
              * @enum {string}
              */
-            kind: "new-device" | "password-changed" | "two-factor-enabled" | "two-factor-disabled" | "passkey-added" | "passkey-deleted" | "second-factor-reset-requested" | "second-factor-reset-canceled" | "second-factor-reset" | "api-key-created" | "destination-added" | "application-question" | "application-approved" | "application-rejected" | "daily-summary" | "dispute-opened" | "dispute-reminder" | "webhook-disabled" | "withdrawal-paid" | "withdrawal-rejected";
+            kind: "new-device" | "password-changed" | "two-factor-enabled" | "two-factor-disabled" | "passkey-added" | "passkey-deleted" | "second-factor-reset-requested" | "second-factor-reset-canceled" | "second-factor-reset" | "api-key-created" | "destination-added" | "application-submitted" | "application-question" | "application-approved" | "application-rejected" | "daily-summary" | "dispute-opened" | "dispute-reminder" | "webhook-disabled" | "withdrawal-paid" | "withdrawal-rejected";
             /** @description Values of its text, such as `amount` in cents, `destination`, `browser` or `reason`, by kind. */
             params: {
                 [key: string]: unknown;
@@ -7174,7 +7258,7 @@ export interface components {
         /** @description The notifications that the user receives by email. */
         NotificationChoices: {
             /** @description Kinds that concern the security of the account. They are always emailed. */
-            alwaysMailed: ("new-device" | "password-changed" | "two-factor-enabled" | "two-factor-disabled" | "passkey-added" | "passkey-deleted" | "second-factor-reset-requested" | "second-factor-reset-canceled" | "second-factor-reset" | "api-key-created" | "destination-added" | "application-question" | "application-approved" | "application-rejected")[];
+            alwaysMailed: ("new-device" | "password-changed" | "two-factor-enabled" | "two-factor-disabled" | "passkey-added" | "passkey-deleted" | "second-factor-reset-requested" | "second-factor-reset-canceled" | "second-factor-reset" | "api-key-created" | "destination-added" | "application-submitted" | "application-question" | "application-approved" | "application-rejected")[];
             /** @description Whether each kind is emailed. */
             mail: {
                 /** @description A summary of the transactions that were paid on the previous day. */
@@ -8009,6 +8093,12 @@ export interface components {
              */
             status: true;
         };
+        PauseProviderRequest: {
+            /** @description The name of a provider of the method. */
+            provider: string;
+            /** @description Why. Operators see it. */
+            reason: string;
+        };
         /** @description Required for CREDIT_CARD. */
         PayerCardInput: {
             /** @description Not stored. */
@@ -8429,6 +8519,54 @@ export interface components {
         ProviderList: {
             /** @description All external providers. */
             data: components["schemas"]["Provider"][];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        /** @description Who paused the provider, and why. */
+        ProviderPause: {
+            /**
+             * Format: date-time
+             * @description Since when it is paused.
+             */
+            pausedAt: string;
+            /**
+             * Format: uuid
+             * @description The operator user who paused it.
+             */
+            pausedBy: string;
+            /** @description Name of that user at the time. */
+            pausedByName: string;
+            /** @description Why, as the operator wrote it. */
+            reason: string;
+        } | null;
+        /** @description The providers of a method, in the order in which they are tried. */
+        ProviderRoute: {
+            /** @description The order of the environment. */
+            defaultOrder: string[];
+            /** @description Whether an operator has set the order. */
+            isStored: boolean;
+            /**
+             * @description The payment method; PAYOUT for withdrawals.
+             * @enum {string}
+             */
+            method: "PIX" | "BOLETO" | "CREDIT_CARD" | "PAYOUT";
+            /** @description The configured providers in the order in which they are tried. */
+            providers: components["schemas"]["RoutedProvider"][];
+        };
+        ProviderRouteList: {
+            /** @description The methods that have a provider. */
+            data: components["schemas"]["ProviderRoute"][];
+            /**
+             * @description True: the request succeeded.
+             * @constant
+             */
+            status: true;
+        };
+        ProviderRouteResponse: {
+            data: components["schemas"]["ProviderRoute"];
             /**
              * @description True: the request succeeded.
              * @constant
@@ -9089,6 +9227,10 @@ export interface components {
             /** @description The name of the provider. */
             provider: string;
         };
+        ReplaceProviderOrderRequest: {
+            /** @description All providers of the method, in the order in which they are tried. Null: the default. */
+            providers: string[] | null;
+        };
         ReplaceSettingsRequest: {
             /** @description How many days sellers have to appeal future MED claims, if the provider sets no deadline. */
             medWindowDays?: number;
@@ -9193,6 +9335,10 @@ export interface components {
              * @enum {string}
              */
             outcome: "RESOLVED" | "REJECTED";
+        };
+        ResumeProviderRequest: {
+            /** @description The name of a provider of the method. */
+            provider: string;
         };
         /** @description A return file of the bank. */
         ReturnFile: {
@@ -9795,6 +9941,12 @@ export interface components {
              */
             status: true;
         };
+        /** @description A provider, and whether it is paused. */
+        RoutedProvider: {
+            /** @description The name in the settings. */
+            name: string;
+            paused: components["schemas"]["ProviderPause"];
+        };
         SandboxAdvanceMedRequest: {
             /** @description Amount that the analysis accepts, in cents. Defaults to the claimed amount. */
             amount?: number;
@@ -10062,12 +10214,42 @@ export interface components {
              */
             status: true;
         };
+        /** @description Default and range of a setting. */
+        SettingDetail: {
+            /** @description What applies if it is reset: the setting of the environment, or a fixed value. */
+            default: number;
+            /** @description Whether an operator has set it. It then wins over the default. */
+            isStored: boolean;
+            /** @description The largest value. */
+            maximum: number;
+            /** @description The smallest value. */
+            minimum: number;
+            /**
+             * @description The name of the setting.
+             * @enum {string}
+             */
+            name: "medWindowDays" | "signupsPerHour" | "checkoutUnpaidPerHour" | "checkoutDeclinesPerAddress" | "checkoutDeclinesPerLink" | "applicationRetentionDays" | "webhookLogDays";
+        };
         /** @description Settings of the operator for all sellers. */
         Settings: {
+            /** @description Days that the application of a seller is stored after it was rejected, or last changed before it was submitted. */
+            applicationRetentionDays: number;
+            /** @description Declined cards in an hour after which the payment page refuses further cards from an IP address. */
+            checkoutDeclinesPerAddress: number;
+            /** @description Declined cards in an hour after which a payment link refuses further cards. */
+            checkoutDeclinesPerLink: number;
+            /** @description Unpaid transactions of one IP address in an hour on one payment link. */
+            checkoutUnpaidPerHour: number;
+            /** @description Defaults and ranges of the settings. */
+            details: components["schemas"]["SettingDetail"][];
             /** @description How many days sellers have to appeal future MED claims, if the provider sets no deadline. */
             medWindowDays: number;
+            /** @description Sign-ups of one IP address in an hour. */
+            signupsPerHour: number;
             /** @description Cents. If a seller's withdrawals in 24 hours exceed this amount, two different ADMINs must approve. Null: one ADMIN is always enough. */
             twoPersonApprovalAbove: number | null;
+            /** @description Days that events, webhook deliveries and their attempts are stored. */
+            webhookLogDays: number;
         };
         SettingsResponse: {
             data: components["schemas"]["Settings"];
@@ -11325,7 +11507,7 @@ export interface components {
              * @description Machine-readable and stable. `/docs/errors` lists the cause and remedy of each code.
              * @enum {string}
              */
-            code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "second_factor_required" | "step_up_required" | "seller_not_active" | "signup_closed" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "unsupported_transfer_encoding" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "transaction_not_in_review" | "risk_rule_not_found" | "risk_list_not_found" | "risk_list_entry_not_found" | "risk_list_entry_exists" | "too_many_risk_rules" | "too_many_risk_list_entries" | "dispute_not_found" | "attachment_not_found" | "application_not_found" | "document_not_found" | "invalid_transition" | "dispute_not_appealable" | "med_claim_open" | "med_requires_pix" | "dispute_evidence_closed" | "application_closed" | "application_full" | "too_much_evidence" | "method_unavailable" | "international_not_enabled" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "withdrawal_already_approved" | "customer_not_found" | "customer_exists" | "card_token_not_found" | "payment_link_not_found" | "payment_link_not_active" | "subscription_not_found" | "invoice_not_found" | "subscription_amount_fixed" | "invoice_not_retryable" | "outcome_not_simulated" | "payment_not_found" | "too_many_unpaid_payments" | "too_many_declined_cards" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "too_many_invitations" | "invitation_not_found" | "invalid_link" | "email_not_configured" | "mail_not_found" | "mail_not_failed" | "mail_expired" | "last_owner" | "last_admin" | "cannot_reset_self" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "wrong_passkey" | "passkey_not_found" | "too_many_passkeys" | "second_factor_not_active" | "second_factor_reset_pending" | "second_factor_reset_not_found" | "two_factor_already_active" | "seller_not_found" | "reversal_not_found" | "ledger_check_running" | "approval_not_found" | "approval_own_request" | "approval_not_pending" | "approver_too_new" | "shipment_not_found" | "return_file_not_found" | "return_line_not_found" | "file_exchange_not_configured" | "nothing_to_ship" | "payouts_paused";
+            code: "missing_credentials" | "malformed_api_key" | "revoked_api_key" | "invalid_access_token" | "invalid_refresh_token" | "invalid_challenge" | "invalid_credentials" | "invalid_metrics_token" | "invalid_notification" | "permission_denied" | "second_factor_required" | "step_up_required" | "seller_not_active" | "signup_closed" | "validation_failed" | "invalid_file" | "malformed_json" | "incomplete_body" | "malformed_url" | "malformed_request" | "bad_request" | "idempotency_key_required" | "idempotency_key_invalid" | "route_not_found" | "request_timeout" | "idempotency_key_reused" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "headers_too_large" | "unsupported_transfer_encoding" | "rate_limited" | "internal_error" | "service_unavailable" | "transaction_not_found" | "transaction_not_in_review" | "risk_rule_not_found" | "risk_list_not_found" | "risk_list_entry_not_found" | "risk_list_entry_exists" | "too_many_risk_rules" | "too_many_risk_list_entries" | "dispute_not_found" | "attachment_not_found" | "application_not_found" | "document_not_found" | "invalid_transition" | "dispute_not_appealable" | "med_claim_open" | "med_requires_pix" | "dispute_evidence_closed" | "application_closed" | "application_full" | "too_much_evidence" | "method_unavailable" | "method_paused" | "international_not_enabled" | "amount_below_fee" | "amount_not_allowed" | "refund_period_ended" | "insufficient_balance" | "event_already_used" | "withdrawal_not_found" | "withdrawal_already_approved" | "customer_not_found" | "customer_exists" | "card_token_not_found" | "payment_link_not_found" | "payment_link_not_active" | "subscription_not_found" | "invoice_not_found" | "subscription_amount_fixed" | "invoice_not_retryable" | "outcome_not_simulated" | "payment_not_found" | "too_many_unpaid_payments" | "too_many_declined_cards" | "webhook_not_found" | "delivery_not_found" | "webhook_disabled" | "webhook_deleted" | "too_many_webhooks" | "user_not_found" | "session_not_found" | "api_key_not_found" | "too_many_api_keys" | "email_taken" | "too_many_invitations" | "invitation_not_found" | "invalid_link" | "email_not_configured" | "mail_not_found" | "mail_not_failed" | "mail_expired" | "last_owner" | "last_admin" | "cannot_reset_self" | "cannot_delete_self" | "wrong_password" | "wrong_code" | "wrong_password_or_code" | "wrong_passkey" | "passkey_not_found" | "too_many_passkeys" | "second_factor_not_active" | "second_factor_reset_pending" | "second_factor_reset_not_found" | "two_factor_already_active" | "seller_not_found" | "provider_route_not_found" | "reversal_not_found" | "ledger_check_running" | "approval_not_found" | "approval_own_request" | "approval_not_pending" | "approver_too_new" | "shipment_not_found" | "return_file_not_found" | "return_line_not_found" | "file_exchange_not_configured" | "nothing_to_ship" | "payouts_paused";
             data: components["schemas"]["FailedHealth"];
             /** @description The name of the HTTP status. */
             error: string;
@@ -11497,6 +11679,24 @@ export interface components {
             logoUrl?: string | null;
             /** @description Whether payers receive receipts, a reminder before a boleto is due, and notices of failed subscription payments. Default: false. */
             payerEmails?: boolean;
+        };
+        UpdateSettingsRequest: {
+            /** @description Days that the application of a seller is stored after it was rejected, or last changed before it was submitted. */
+            applicationRetentionDays?: number | null;
+            /** @description Declined cards in an hour after which the payment page refuses further cards from an IP address. */
+            checkoutDeclinesPerAddress?: number | null;
+            /** @description Declined cards in an hour after which a payment link refuses further cards. */
+            checkoutDeclinesPerLink?: number | null;
+            /** @description Unpaid transactions of one IP address in an hour on one payment link. */
+            checkoutUnpaidPerHour?: number | null;
+            /** @description How many days sellers have to appeal future MED claims, if the provider sets no deadline. */
+            medWindowDays?: number | null;
+            /** @description Sign-ups of one IP address in an hour. */
+            signupsPerHour?: number | null;
+            /** @description Cents. If a seller's withdrawals in 24 hours exceed this amount, two different ADMINs must approve. Null: one ADMIN is always enough. */
+            twoPersonApprovalAbove?: number | null;
+            /** @description Days that events, webhook deliveries and their attempts are stored. */
+            webhookLogDays?: number | null;
         };
         UpdateSubscriptionRequest: {
             /** @description Amount of each cycle from the next one on, in cents. */
@@ -12851,7 +13051,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only entries with this action. */
-                action?: "seller.created" | "seller.updated" | "fees.replaced" | "application.created" | "application.updated" | "application.document-added" | "application.document-deleted" | "application.submitted" | "application.question-asked" | "application.approved" | "application.rejected" | "application.erased" | "user.created" | "user.updated" | "user.deleted" | "user.password-changed" | "user.two-factor-enabled" | "user.two-factor-disabled" | "user.recovery-code-used" | "user.two-factor-begun" | "user.invited" | "user.invitation-withdrawn" | "user.password-reset" | "user.notifications-chosen" | "user.passkey-added" | "user.passkey-renamed" | "user.passkey-deleted" | "user.verified" | "user.second-factor-reset-requested" | "user.second-factor-reset-canceled" | "user.second-factor-reset" | "user.sign-in" | "user.sign-in-failed" | "user.sign-out" | "user.session-ended" | "user.refresh-token-reused" | "user.verification-failed" | "access.refused" | "personal-data.read" | "api-key.created" | "api-key.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret-rotated" | "postback-secret.read" | "postback-secret.rotated" | "withdrawal.created" | "withdrawal.approval-recorded" | "withdrawal.approved" | "withdrawal.rejected" | "transaction.captured" | "transaction.voided" | "transaction.canceled" | "transaction.refunded" | "transaction.review-approved" | "transaction.review-refused" | "risk-rule.created" | "risk-rule.updated" | "risk-rule.deleted" | "risk-list.entry-added" | "risk-list.entry-removed" | "customer.created" | "customer.updated" | "customer.deleted" | "card-token.deleted" | "payment-link.created" | "payment-link.updated" | "subscription.created" | "subscription.updated" | "subscription.canceled" | "subscription.paused" | "subscription.resumed" | "subscription.invoice-retried" | "dispute.opened" | "dispute.appealed" | "dispute.resolved" | "dispute.attachment-added" | "dispute.message-added" | "reversal.settled" | "settings.updated" | "seller-settings.updated" | "mail.retried" | "approval.requested" | "approval.approved" | "approval.rejected" | "admin.recovered" | "database.restored" | "database.restore-confirmed" | "provider-cost.replaced" | "settlement-file.imported" | "cnab-shipment.created" | "cnab-return.imported" | "cnab-return-line.accepted" | "cnab-return-line.dismissed" | "sandbox.clock-advanced" | "encryption-keys.rotated" | "encryption-keys.rewrapped" | "payer.exported" | "payer.erased";
+                action?: "seller.created" | "seller.updated" | "fees.replaced" | "application.created" | "application.updated" | "application.document-added" | "application.document-deleted" | "application.submitted" | "application.question-asked" | "application.approved" | "application.rejected" | "application.erased" | "user.created" | "user.updated" | "user.deleted" | "user.password-changed" | "user.two-factor-enabled" | "user.two-factor-disabled" | "user.recovery-code-used" | "user.two-factor-begun" | "user.invited" | "user.invitation-withdrawn" | "user.password-reset" | "user.notifications-chosen" | "user.passkey-added" | "user.passkey-renamed" | "user.passkey-deleted" | "user.verified" | "user.second-factor-reset-requested" | "user.second-factor-reset-canceled" | "user.second-factor-reset" | "user.sign-in" | "user.sign-in-failed" | "user.sign-out" | "user.session-ended" | "user.refresh-token-reused" | "user.verification-failed" | "access.refused" | "personal-data.read" | "api-key.created" | "api-key.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret-rotated" | "postback-secret.read" | "postback-secret.rotated" | "withdrawal.created" | "withdrawal.approval-recorded" | "withdrawal.approved" | "withdrawal.rejected" | "transaction.captured" | "transaction.voided" | "transaction.canceled" | "transaction.refunded" | "transaction.review-approved" | "transaction.review-refused" | "risk-rule.created" | "risk-rule.updated" | "risk-rule.deleted" | "risk-list.entry-added" | "risk-list.entry-removed" | "customer.created" | "customer.updated" | "customer.deleted" | "card-token.deleted" | "payment-link.created" | "payment-link.updated" | "subscription.created" | "subscription.updated" | "subscription.canceled" | "subscription.paused" | "subscription.resumed" | "subscription.invoice-retried" | "dispute.opened" | "dispute.appealed" | "dispute.resolved" | "dispute.attachment-added" | "dispute.message-added" | "reversal.settled" | "settings.updated" | "provider.order-changed" | "provider.paused" | "provider.resumed" | "seller-settings.updated" | "mail.retried" | "approval.requested" | "approval.approved" | "approval.rejected" | "admin.recovered" | "database.restored" | "database.restore-confirmed" | "provider-cost.replaced" | "settlement-file.imported" | "cnab-shipment.created" | "cnab-return.imported" | "cnab-return-line.accepted" | "cnab-return-line.dismissed" | "sandbox.clock-advanced" | "encryption-keys.rotated" | "encryption-keys.rewrapped" | "payer.exported" | "payer.erased";
                 /** @description Only changes by this user or API key. */
                 actorId?: string;
                 /** @description The `nextCursor` of the previous page. Overrides `skip`. */
@@ -14223,6 +14423,227 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenToOperator"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listProviderRoutes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderRouteList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    replaceProviderOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One of PIX, BOLETO, CREDIT_CARD, PAYOUT. */
+                method: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplaceProviderOrderRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderRouteResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    pauseProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One of PIX, BOLETO, CREDIT_CARD, PAYOUT. */
+                method: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PauseProviderRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderRouteResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    resumeProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description One of PIX, BOLETO, CREDIT_CARD, PAYOUT. */
+                method: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResumeProviderRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderRouteResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
+            /** @description The record does not exist or belongs to another seller. */
+            404: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -16000,6 +16421,67 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ReplaceSettingsRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingsResponse"];
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalResponse"];
+                };
+            };
+            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateSettingsRequest"];
             };
         };
         responses: {

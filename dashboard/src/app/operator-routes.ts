@@ -194,6 +194,11 @@ export const operatorRoutes = [
   }),
   createRoute({
     getParentRoute,
+    path: '/operator/settings',
+    component: screen(() => import('../operator/settings/page.tsx'), 'OperatorSettingsPage'),
+  }),
+  createRoute({
+    getParentRoute,
     path: '/operator/rules',
     component: screen(() => import('../operator/rules/page.tsx'), 'RulesPage'),
   }),

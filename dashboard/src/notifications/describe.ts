@@ -12,6 +12,7 @@ type Params = Notification['params'];
 const SCREENS: { readonly [K in Kind]?: string } = {
   'api-key-created': '/developers/keys',
   'destination-added': '/withdrawals',
+  'application-submitted': '/operator/applications?status=SUBMITTED',
   'application-question': '/',
   'application-approved': '/',
   'application-rejected': '/',
@@ -44,6 +45,7 @@ const DETAILS: { readonly [K in Kind]?: (params: Params) => readonly string[] } 
   'second-factor-reset': (params) => [text(params, 'user')],
   'api-key-created': (params) => [text(params, 'name'), `${text(params, 'prefix')}…`, text(params, 'author')],
   'destination-added': (params) => [text(params, 'destination'), text(params, 'author')],
+  'application-submitted': (params) => [text(params, 'organization'), text(params, 'message')],
   'application-question': (params) => [text(params, 'message')],
   'application-approved': (params) => [text(params, 'message')],
   'application-rejected': (params) => [text(params, 'message')],

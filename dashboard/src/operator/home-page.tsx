@@ -14,6 +14,7 @@ import {
   mails,
   allDisputes,
   providers,
+  providerRoutes,
   reports,
   allReversals,
   sellers,
@@ -38,15 +39,17 @@ export function OperatorHomePage(): ReactNode {
   const unmatched = useQuery(reports({ ...COUNT, outcome: 'UNMATCHED', startDate }));
   const week = useQuery(days({ startDate, endDate }));
   const rails = useQuery(providers());
+  const routes = useQuery(providerRoutes());
   const undelivered = useQuery(mails({ ...COUNT, status: 'FAILED' }));
   const oldest = queue.data?.data[0];
-  const all = [queue, held, appealed, manual, pending, unmatched, week, rails, undelivered];
+  const all = [queue, held, appealed, manual, pending, unmatched, week, rails, routes, undelivered];
   const failed = all.find(({ isError, data }) => isError && data === undefined);
   const different = week.data?.filter(({ status }) => status === 'DIFFERENT').length;
   // The file of a day arrives on the next one. A day without movements needs none.
   const withoutFile = week.data?.filter(
     ({ status, day, ledger }) => status === 'NO_FILE' && day < endDate && ledger.movements > 0,
   ).length;
+  const paused = routes.data?.flatMap((route) => route.providers.filter((one) => one.paused !== null)).length;
   const down = rails.data?.filter(({ state }) => state !== 'CLOSED').length;
   const counts = [
     queue.data?.count,
@@ -58,6 +61,7 @@ export function OperatorHomePage(): ReactNode {
     different,
     withoutFile,
     down,
+    paused,
     undelivered.data?.count,
   ];
   const isQuiet = counts.every((count) => count === 0);
@@ -143,6 +147,7 @@ export function OperatorHomePage(): ReactNode {
           count={unmatched.data?.count}
         />
         <Card to="/operator/system" name={t('operator.home.providers')} query={rails} count={down} />
+        <Card to="/operator/settings" name={t('operator.home.paused')} query={routes} count={paused} />
         <Card
           to="/operator/mails?status=FAILED"
           name={t('operator.home.mails')}

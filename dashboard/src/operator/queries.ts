@@ -337,6 +337,16 @@ export const sandboxMails = () =>
     refetchInterval: QUEUE_MS,
   });
 
+export type ProviderRoute = components['schemas']['ProviderRoute'];
+
+/** The order and pauses of providers. */
+export const providerRoutes = () =>
+  queryOptions({
+    queryKey: ['operator', 'provider-routes'],
+    queryFn: async ({ signal }) => (await unwrap(api.GET('/v1/admin/provider-routes', { signal }))).data,
+    refetchInterval: SYSTEM_REFRESH_MS,
+  });
+
 export const operatorSettings = () =>
   queryOptions({
     queryKey: ['operator', 'settings'],

@@ -3,6 +3,7 @@ import { Value } from 'typebox/value';
 
 import type { Members } from '#audit/members.ts';
 import { OPERATOR_ROLES, SELLER_ROLES } from '#platform/kit/permissions.ts';
+import { mapAdjustable } from '#sellers/settings/adjustable.ts';
 import { SellerChanges } from '#operator/schema.ts';
 
 const text = Type.String();
@@ -31,6 +32,7 @@ const ApprovalRequest = Type.Union([
     action: Type.Literal('settings.replace'),
     twoPersonApprovalAbove: Type.Union([Type.Integer(), Type.Null()]),
     medWindowDays: Type.Optional(Type.Integer()),
+    ...mapAdjustable(() => Type.Optional(Type.Union([Type.Integer(), Type.Null()]))),
   }),
   Type.Object({
     action: Type.Literal('seller.update'),

@@ -207,7 +207,7 @@ async function execute(
     }
     case 'settings.replace': {
       const { action: _action, ...changes } = requested;
-      return { ...(await settings.within(trx).replace(changes, requester)) };
+      return { ...(await settings.within(trx).change(changes, requester)) };
     }
     case 'seller.update': {
       const origin = { actor: requester, at: clock.now() };

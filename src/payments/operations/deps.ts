@@ -5,6 +5,7 @@ import type { Logger } from '#platform/kit/log.ts';
 import type { ProviderEvents } from '#payments/provider-events/service.ts';
 import type { TransactionsService } from '#payments/transactions/service.ts';
 import type { CardProvider, PixProvider } from './payment-provider.ts';
+import type { ProviderRouting } from './routing.ts';
 
 export interface ProviderOperationDeps {
   readonly db: Db;
@@ -13,9 +14,10 @@ export interface ProviderOperationDeps {
   readonly leaseHolder: LeaseHolder;
   readonly transactions: TransactionsService;
   readonly providerEvents: Pick<ProviderEvents, 'reversePayment'>;
-  /** External providers in the order in which they are tried; none if the sandbox is configured. */
+  /** The configured external providers; none if the sandbox is configured. */
   readonly pix: readonly PixProvider[];
   readonly card: readonly CardProvider[];
+  readonly routing: ProviderRouting;
   /** Without a trailing slash. */
   readonly publicUrl: string;
 }

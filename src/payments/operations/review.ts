@@ -113,7 +113,8 @@ async function issue(
     }
     if (pix !== undefined) await insertPixPayment(trx, transaction, pix, now);
     else if (providers.pix !== undefined) {
-      const provider = deps.pix[0]?.name ?? '';
+      const [first = deps.pix[0]] = await deps.routing.select('PIX', deps.pix);
+      const provider = first?.name ?? '';
       await insertSubmission(trx, transaction, { provider, dueAt: now });
     }
     if (boleto === undefined) {

@@ -11,6 +11,7 @@ import type { ProviderOperationDeps } from './deps.ts';
 import { failSubmission, NO_PROVIDER_AVAILABLE, recordCard, recordPix } from './outcome.ts';
 import type { CardAuthorizationRequest } from './payment-provider.ts';
 import { toPixRequest } from './pix-request.ts';
+import type { RoutedMethod } from './routing.ts';
 import { findOperation, postponeOperation, reassignOperation, type HeldOperation } from './store.ts';
 
 /** Time that the creating process has to record the outcome after the deadline. */
@@ -42,8 +43,9 @@ export async function submitPix(
   deps: ProviderOperationDeps,
   request: SubmissionRequest,
 ): Promise<CreateResult> {
-  const { db, clock, pix } = deps;
+  const { db, clock } = deps;
   const { transaction } = request;
+  const pix = await selectProviders(deps, 'PIX', deps.pix);
   const result = await createPending(deps, request, {
     provider: pix[0]?.name ?? '',
     capture: true,
@@ -78,8 +80,9 @@ export async function submitCard(
   deps: ProviderOperationDeps,
   request: CardSubmissionRequest,
 ): Promise<CreateResult> {
-  const { db, clock, card } = deps;
+  const { db, clock } = deps;
   const { transaction } = request;
+  const card = await selectProviders(deps, 'CREDIT_CARD', deps.card);
   const result = await createPending(deps, request, {
     provider: card[0]?.name ?? '',
     capture: request.authorization.capture,
@@ -111,6 +114,16 @@ export async function submitCard(
       return { kind: 'created', transaction: toInitialTransaction(transaction) };
     }
   }
+}
+
+/** If all were paused a moment ago, the configured ones: the charge was accepted before. */
+async function selectProviders<Provider extends { readonly name: string }>(
+  { routing }: ProviderOperationDeps,
+  method: RoutedMethod,
+  configured: readonly Provider[],
+): Promise<readonly Provider[]> {
+  const selected = await routing.select(method, configured);
+  return selected.length === 0 ? configured : selected;
 }
 
 interface PendingOptions {

@@ -80,7 +80,7 @@ async function prepareRecovery(
 
 /** Looks the request up at the provider and repeats it if the provider does not know it. */
 async function recoverPix(
-  { clock, pix }: ProviderOperationDeps,
+  { clock, pix, routing }: ProviderOperationDeps,
   provider: PixProvider,
   transaction: Transaction,
   deadline: AbortSignal,
@@ -90,6 +90,8 @@ async function recoverPix(
   if (existing.kind !== 'absent') return { kind: 'pix', response: existing };
   if (!UNDECIDED_STATUSES.has(transaction.status) || request.expiresAt <= clock.now())
     return { kind: 'pix', response: NO_PROVIDER_AVAILABLE };
+  const selected = await routing.select('PIX', pix);
+  if (!selected.includes(provider)) return { kind: 'not-executed' };
   try {
     return { kind: 'pix', response: await provider.create(request, deadline) };
   } catch (error) {
@@ -99,14 +101,20 @@ async function recoverPix(
 }
 
 async function tryNextProvider(deps: ProviderOperationDeps, operation: ClaimedOperation): Promise<void> {
-  const { db, clock, pix } = deps;
-  const index = pix.findIndex(({ name }) => name === operation.provider);
-  const next = pix[(index + 1) % pix.length];
-  if (next === undefined) {
+  const { db, clock, routing } = deps;
+  if (deps.pix.length === 0) {
     const transaction = await findTransaction(deps, operation);
     return failSubmission(deps, transaction, NO_PROVIDER_AVAILABLE.reason);
   }
   const now = clock.now();
+  const pix = await routing.select('PIX', deps.pix);
+  const index = pix.findIndex(({ name }) => name === operation.provider);
+  const next = pix[(index + 1) % pix.length];
+  // All are paused.
+  if (next === undefined) {
+    const dueAt = new Date(now.getTime() + ALL_TRIED_DELAY_MS);
+    return postponeOperation(db, operation, { dueAt, now });
+  }
   const reassignment = { from: operation.provider, to: next.name, now };
   if (!(await reassignOperation(db, operation, reassignment))) return;
   const delayMs = operation.attempts < pix.length ? 0 : ALL_TRIED_DELAY_MS;

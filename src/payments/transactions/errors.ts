@@ -8,6 +8,7 @@ type Status = Transaction['status'];
 /** The business rules that may reject a creation. */
 export const CREATION_ERRORS = {
   METHOD_UNAVAILABLE: 'method_unavailable',
+  METHOD_PAUSED: 'method_paused',
   INTERNATIONAL: 'international_not_enabled',
   FEE_NOT_COVERED: 'amount_below_fee',
 } as const satisfies Record<string, ErrorCode>;

@@ -1,4 +1,5 @@
 import type { PaymentProviders } from '#payments/operations/payment-provider.ts';
+import type { ProviderRouting } from '#payments/operations/routing.ts';
 import type { ProviderOperations } from '#payments/operations/service.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import { newId } from '#platform/kit/ids.ts';
@@ -67,6 +68,7 @@ export interface TransactionCreatorDeps {
   readonly operations: ProviderOperations;
   readonly clock: Clock;
   readonly providers: PaymentProviders;
+  readonly routing: ProviderRouting;
   readonly publicUrl: string;
   readonly risk: RiskAssessor;
 }
@@ -108,6 +110,10 @@ async function createTransaction(
     return deps.transactions.create({ transaction, idempotencyKey, bodyHash });
   }
   if (!isAvailable(deps.providers, payment)) return UNAVAILABLE;
+  if (await deps.routing.isPaused(payment.method)) {
+    const replayed = await deps.transactions.findReplay(seller.id, idempotencyKey, bodyHash);
+    return replayed ?? { kind: 'refused', failure: 'METHOD_PAUSED' };
+  }
   const charge = toRiskCharge(creation, id, nowMs);
   const { verdict, settle } = await deps.risk.assess(charge);
   let isCreated = false;
@@ -202,14 +208,20 @@ async function createAtProvider(
 
 const UNAVAILABLE = { kind: 'refused', failure: 'METHOD_UNAVAILABLE' } as const;
 
-/** Creates the transaction with its Pix code, or at an external provider that issues the code. */
-function submit(
-  { transactions, operations, providers: { pix } }: TransactionCreatorDeps,
+/**
+ * Creates the transaction with its Pix code, or at an external provider that issues the code. While
+ * those are paused, a boleto has none.
+ */
+async function submit(
+  { transactions, operations, providers: { pix }, routing }: TransactionCreatorDeps,
   { idempotencyKey, bodyHash }: CreateTransactionRequest,
   transaction: ExpiringTransaction,
 ): Promise<CreateResult> {
   const creation = { transaction, idempotencyKey, bodyHash };
-  return pix === undefined || 'issue' in pix ? transactions.create(creation) : operations.submitPix(creation);
+  if (pix === undefined || 'issue' in pix) return transactions.create(creation);
+  if (transaction.method === 'BOLETO' && (await routing.isPaused('PIX')))
+    return transactions.create(creation);
+  return operations.submitPix(creation);
 }
 
 async function createCardPayment(

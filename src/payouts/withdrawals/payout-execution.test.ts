@@ -16,6 +16,7 @@ import { createSellersService } from '#sellers/service.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { writeSeller } from '#test/support/sellers.ts';
 import { NotExecutedError } from '#platform/jobs/provider-calls.ts';
+import type { ProviderRouting } from '#payments/operations/routing.ts';
 import { createPayoutExecution } from './payout-execution.ts';
 import { createWithdrawalsService } from './service.ts';
 import { claimPayouts } from './store-payouts.ts';
@@ -94,7 +95,11 @@ function startProcess() {
   });
   const providers = [bank, ...others];
   const leaseHolder = { id: randomUUID() };
-  return { withdrawals, run: createPayoutExecution({ db, clock, withdrawals, providers, log, leaseHolder }) };
+  const routing: ProviderRouting = { select: async (_method, all) => all, isPaused: async () => false };
+  return {
+    withdrawals,
+    run: createPayoutExecution({ db, clock, withdrawals, providers, log, leaseHolder, routing }),
+  };
 }
 
 /** Creates an approved withdrawal; returns its id. */

@@ -3,6 +3,7 @@ import type { Db } from '#platform/database/connect.ts';
 import { findPayoutPause } from '#platform/database/payout-pause.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import type { Logger } from '#platform/kit/log.ts';
+import type { ProviderRouting } from '#payments/operations/routing.ts';
 import type { LeaseHolder } from '#platform/jobs/lease-holder.ts';
 import { createProviderCaller, NotExecutedError, runAll } from '#platform/jobs/provider-calls.ts';
 import { toDestination, type Payee } from './payee.ts';
@@ -29,6 +30,7 @@ export interface PayoutExecutionDeps {
   readonly providers: readonly PayoutProvider[];
   readonly log: Logger;
   readonly leaseHolder: LeaseHolder;
+  readonly routing: ProviderRouting;
 }
 
 /**
@@ -36,14 +38,21 @@ export interface PayoutExecutionDeps {
  * then the provider is called, then the outcome is committed. After a crash in between, the payout
  * is called again with the same id, which the provider pays once. Another provider is called only
  * if the first one certainly did not execute the payout. Nothing is assigned or called while payouts
- * are paused after a restore. The job returns true if more may be due.
+ * are paused after a restore, and nothing of a provider that an operator has paused. The job returns
+ * true if more may be due.
  */
 export function createPayoutExecution(deps: PayoutExecutionDeps): () => Promise<boolean> {
-  const calls = deps.providers.map((provider) => createPayoutCaller(deps, provider));
+  const callers = deps.providers.map((provider) => ({
+    provider,
+    callDue: createPayoutCaller(deps, provider),
+  }));
   return async () => {
     if ((await findPayoutPause(deps.db)) !== undefined) return false;
-    let hasMore = await submitApproved(deps);
-    for (const callDue of calls) hasMore = (await callDue()) || hasMore;
+    const selected = await deps.routing.select('PAYOUT', deps.providers);
+    let hasMore = await submitApproved(deps, selected);
+    for (const { provider, callDue } of callers) {
+      if (selected.includes(provider)) hasMore = (await callDue()) || hasMore;
+    }
     return hasMore;
   };
 }
@@ -52,7 +61,10 @@ export function createPayoutExecution(deps: PayoutExecutionDeps): () => Promise<
  * Assigns approved withdrawals to providers, unless the ledger does not prove them. Returns true if
  * more may be waiting.
  */
-async function submitApproved({ db, providers, withdrawals }: PayoutExecutionDeps): Promise<boolean> {
+async function submitApproved(
+  { db, withdrawals }: PayoutExecutionDeps,
+  providers: readonly PayoutProvider[],
+): Promise<boolean> {
   if (providers.length === 0) return false;
   const methods = [...new Set(providers.flatMap((provider) => provider.methods))];
   const approved = await findApproved(db, methods, MAX_BATCH_SIZE);
@@ -146,12 +158,13 @@ async function postponeCall(
 
 /** The provider to try after `current`; undefined if no other one handles the method. */
 async function findNextProvider(
-  { providers, withdrawals }: PayoutExecutionDeps,
+  deps: PayoutExecutionDeps,
   current: PayoutProvider,
   payout: ClaimedPayout,
 ): Promise<PayoutProvider | undefined> {
-  const withdrawal = await withdrawals.find(payout);
+  const withdrawal = await deps.withdrawals.find(payout);
   if (withdrawal === undefined) return undefined;
+  const providers = await deps.routing.select('PAYOUT', deps.providers);
   const capable = providers.filter(({ methods }) => methods.includes(withdrawal.method));
   return capable.length < 2 ? undefined : capable[(capable.indexOf(current) + 1) % capable.length];
 }

@@ -625,6 +625,15 @@ export interface PasswordResets {
   user_id: string;
 }
 
+export interface PausedProviders {
+  method: string;
+  paused_at: Timestamp;
+  paused_by: string;
+  paused_by_name: string;
+  provider: string;
+  reason: string;
+}
+
 export interface PaymentLinkCodes {
   code: string;
   link_id: string;
@@ -796,6 +805,12 @@ export interface ProviderOperations {
   seller_id: string;
   state: string;
   transaction_id: string;
+  updated_at: Timestamp;
+}
+
+export interface ProviderOrders {
+  method: string;
+  providers: Json;
   updated_at: Timestamp;
 }
 
@@ -1074,6 +1089,12 @@ export interface Signups {
   owner_name: string;
   password_hash: string;
   token_hash: Buffer | null;
+}
+
+export interface StoredSettings {
+  name: string;
+  updated_at: Timestamp;
+  value: number;
 }
 
 export interface SubscriptionAttempts {
@@ -1458,6 +1479,7 @@ export interface DB {
   passkeys: Passkeys;
   password_reset_requests: PasswordResetRequests;
   password_resets: PasswordResets;
+  paused_providers: PausedProviders;
   payment_link_codes: PaymentLinkCodes;
   payment_links: PaymentLinks;
   payment_reversals: PaymentReversals;
@@ -1471,6 +1493,7 @@ export interface DB {
   provider_movement_cursor: ProviderMovementCursor;
   provider_movement_totals: ProviderMovementTotals;
   provider_operations: ProviderOperations;
+  provider_orders: ProviderOrders;
   provider_positions: ProviderPositions;
   reconciled_days: ReconciledDays;
   recovery_codes: RecoveryCodes;
@@ -1497,6 +1520,7 @@ export interface DB {
   settlement_files: SettlementFiles;
   settlement_lines: SettlementLines;
   signups: Signups;
+  stored_settings: StoredSettings;
   subscription_attempts: SubscriptionAttempts;
   subscription_invoices: SubscriptionInvoices;
   subscription_months: SubscriptionMonths;

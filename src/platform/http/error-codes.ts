@@ -376,6 +376,12 @@ const PAYMENT_ERRORS = {
     cause: 'The operator of the gateway has not configured a provider for the method.',
     remedy: 'Use another method, or ask the operator to enable this one.',
   },
+  method_paused: {
+    status: 422,
+    message: 'This payment method is temporarily unavailable',
+    cause: 'The operator of the gateway has paused the providers of the method.',
+    remedy: 'Use another method, or try again later.',
+  },
   international_not_enabled: {
     status: 422,
     message: 'International transactions are not enabled',
@@ -723,6 +729,12 @@ const OPERATOR_ERRORS = {
     message: 'Seller not found',
     cause: 'No seller has this id.',
     remedy: 'Check the id.',
+  },
+  provider_route_not_found: {
+    status: 404,
+    message: 'Provider route not found',
+    cause: 'The path names a method that has no provider.',
+    remedy: 'Use a method of `GET /admin/provider-routes`.',
   },
   reversal_not_found: {
     status: 404,

@@ -22,6 +22,7 @@ export const RULES = [
   'must contain no more than {limit} elements',
   'must have at most {limit} keys',
   'must be one of the following values: {values}',
+  'must contain each of the following values once: {values}',
   'must contain a letter or a digit',
   'must not contain a card number',
   // Dates and pages.

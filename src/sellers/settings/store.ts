@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
+import type { NamedStatement, RunStatement } from '#platform/database/statements.ts';
 import type { FeesView } from '#sellers/fees/schema.ts';
+import { isAdjustable, type AdjustableName, type AdjustableSettings } from './adjustable.ts';
 
 /** The operator's settings for all sellers. */
 export interface Settings {
@@ -39,6 +41,39 @@ export async function saveSettings(trx: DatabaseTransaction, settings: Settings)
       med_window_days: settings.medWindowDays,
     })
     .execute();
+}
+
+/** Settings that win over those of the environment. */
+export type StoredSettings = Partial<AdjustableSettings>;
+
+const LOAD_STORED: NamedStatement = {
+  name: 'load-stored-settings',
+  text: 'SELECT name, value FROM stored_settings LIMIT 100',
+};
+
+export async function loadStoredSettings(query: RunStatement): Promise<StoredSettings> {
+  const rows = await query<{ readonly name: string; readonly value: number }>(LOAD_STORED, []);
+  // An older version may have stored a setting that this one does not have.
+  return Object.fromEntries(
+    rows.filter(({ name }) => isAdjustable(name)).map(({ name, value }) => [name, value]),
+  );
+}
+
+export async function saveStoredSetting(
+  trx: DatabaseTransaction,
+  name: AdjustableName,
+  value: number,
+  at: Date,
+): Promise<void> {
+  await trx
+    .insertInto('stored_settings')
+    .values({ name, value, updated_at: at })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value, updated_at: at }))
+    .execute();
+}
+
+export async function deleteStoredSetting(trx: DatabaseTransaction, name: AdjustableName): Promise<void> {
+  await trx.deleteFrom('stored_settings').where('name', '=', name).execute();
 }
 
 /** The fees of new sellers; null: the built-in ones. */

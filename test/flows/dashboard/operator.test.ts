@@ -383,6 +383,24 @@ describe('the back office in a browser', TIMEOUT, () => {
     await context.close();
   });
 
+  it('pauses a provider with a reason, and resumes it (C25)', async () => {
+    const { page, complaints, context } = await visit('/operator/settings', { bypassCSP: true });
+    await screenLoaded(page, 'Configurações do gateway');
+    const boleto = page.getByRole('region', { name: 'Boleto' });
+    await boleto.getByRole('button', { name: 'Pausar' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Pausar sandbox para Boleto?' });
+    await dialog.getByLabel('Motivo').fill('Manutenção do banco');
+    await dialog.getByRole('button', { name: 'Pausar' }).click();
+    await boleto.getByText(/Pausado por Admin.*Manutenção do banco/).waitFor();
+    await addAxe(page);
+    await expectNoLayoutProblems(page, 'settings');
+    await boleto.getByRole('button', { name: 'Retomar' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Retomar' }).click();
+    await boleto.getByText('Ativo').waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   it('shows a SUPPORT user everything and offers no actions', async () => {
     const { page, complaints, context } = await visit('/operator/withdrawals', {}, backOffice.support);
     await screenLoaded(page, 'Saques');

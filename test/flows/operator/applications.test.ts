@@ -76,6 +76,14 @@ describe('a seller that signed up (C25)', () => {
       { author: 'OPERATOR', text: 'Which website?' },
       { author: 'APPLICANT', text: 'canecas.example' },
     ]);
+    const feed = await gateway.get('/users/me/notification-feed?take=2', admin);
+    const kind = 'application-submitted';
+    expect(feed.body.data).toMatchObject([
+      { kind, params: { sellerId: id, message: 'canecas.example' } },
+      { kind, params: { sellerId: id, message: '' } },
+    ]);
+    const toAdmin = await subjectsTo(gateway.demo.admin.email);
+    expect(toAdmin).toContain('Cadastro de Canecas enviado para análise');
 
     const fees = (await gateway.get(`/admin/sellers/${id}/fees`, admin)).body.data;
     const plan = { ...fees, pixIn: { type: 'FIXED', value: 77 } };

@@ -36,6 +36,13 @@ const ofRule = (id: string) => ({
   record_id: id,
   seller_id: null,
 });
+const PAUSE = { provider: 'sandbox', reason: 'Maintenance' };
+const ofProvider = () => ({
+  ...byOperator(),
+  record_type: 'provider',
+  record_id: null,
+  seller_id: null,
+});
 const ofList = (id: string) => ({ ...ofRule(id), record_type: 'risk-list' });
 
 /** Changes by the operator, by route: how to make each, and the audit log entry it writes. */
@@ -474,6 +481,67 @@ export const OPERATOR_CHANGES: Readonly<Record<string, () => Promise<Prepared>>>
         seller_id: null,
         before: { twoPersonApprovalAbove },
         after: { twoPersonApprovalAbove: next },
+      }),
+    };
+  },
+
+  'PATCH /v1/admin/settings': async () => {
+    const as = await admin();
+    const { webhookLogDays } = (await gateway.get('/admin/settings', as)).body.data;
+    return {
+      act: () => gateway.patch('/admin/settings', { webhookLogDays: webhookLogDays + 1 }, as),
+      expectedRow: () => ({
+        ...byOperator(),
+        action: 'settings.updated',
+        record_type: 'settings',
+        record_id: null,
+        seller_id: null,
+        before: { webhookLogDays },
+        after: { webhookLogDays: webhookLogDays + 1 },
+      }),
+    };
+  },
+
+  'PUT /v1/admin/provider-routes/:method': async () => {
+    const as = await admin();
+    const set = (providers: readonly string[] | null) =>
+      gateway.call('PUT', '/admin/provider-routes/PIX', { providers }, as);
+    await set(null);
+    return {
+      act: () => set(['sandbox']),
+      expectedRow: () => ({
+        ...ofProvider(),
+        action: 'provider.order-changed',
+        before: { isDefault: true },
+        after: { isDefault: false },
+      }),
+    };
+  },
+
+  'POST /v1/admin/provider-routes/:method/pause': async () => {
+    const as = await admin();
+    await gateway.post('/admin/provider-routes/CREDIT_CARD/resume', { provider: 'sandbox' }, as);
+    return {
+      act: () => gateway.post('/admin/provider-routes/CREDIT_CARD/pause', PAUSE, as),
+      expectedRow: () => ({
+        ...ofProvider(),
+        action: 'provider.paused',
+        before: null,
+        after: { method: 'CREDIT_CARD', ...PAUSE },
+      }),
+    };
+  },
+
+  'POST /v1/admin/provider-routes/:method/resume': async () => {
+    const as = await admin();
+    await gateway.post('/admin/provider-routes/CREDIT_CARD/pause', PAUSE, as);
+    return {
+      act: () => gateway.post('/admin/provider-routes/CREDIT_CARD/resume', { provider: 'sandbox' }, as),
+      expectedRow: () => ({
+        ...ofProvider(),
+        action: 'provider.resumed',
+        before: { method: 'CREDIT_CARD', ...PAUSE },
+        after: null,
       }),
     };
   },

@@ -108,6 +108,32 @@ describe('the selection between two providers', () => {
   });
 });
 
+const route = (path: string, method: 'PUT' | 'POST', body: object) =>
+  gateway.call(method, `/admin/provider-routes/PIX${path}`, body, { token: operator.token });
+
+describe('an operator', () => {
+  it('orders and pauses providers while the gateway runs (C25)', async () => {
+    expect((await route('', 'PUT', { providers: ['bacen2', 'bacen'] })).status).toBe(200);
+    expect(placesOf((await made()).id)).toEqual([false, true]);
+    await route('/pause', 'POST', { provider: 'bacen2', reason: 'Maintenance' });
+    expect(placesOf((await made()).id)).toEqual([true, false]);
+    first.misbehave('PUT /cob', OUT_OF_SERVICE);
+    const failed = await made();
+    expect([failed.status, ...placesOf(failed.id)]).toEqual(['FAILED', false, false]);
+    await route('/resume', 'POST', { provider: 'bacen2' });
+    await route('', 'PUT', { providers: null });
+    expect(placesOf((await made()).id)).toEqual([true, false]);
+  });
+
+  it('does not have a lost request repeated at a paused provider (C25)', async () => {
+    first.misbehave('PUT /cob', { kind: 'cut' });
+    const { id } = await made();
+    await route('/pause', 'POST', { provider: 'bacen', reason: 'Maintenance' });
+    await vi.waitFor(async () => expect((await found(id)).pix).not.toBeNull(), SOON);
+    expect(placesOf(id)).toEqual([false, true]);
+  });
+});
+
 describe('a failing provider', () => {
   it('is excluded, retried, and included again', async () => {
     await made();

@@ -49,6 +49,8 @@ export const errors: Text<typeof texts> = {
     too_much_evidence: 'This dispute has reached its limit of attachments or messages.',
     dispute_not_appealable: 'This dispute can no longer be appealed.',
     international_not_enabled: 'International charges are not enabled. Contact support.',
+    method_paused: 'This payment method is temporarily unavailable. Use another one, or try again later.',
+    provider_route_not_found: 'This method has no provider.',
     method_unavailable: 'This payment method is not configured yet. Contact support.',
     amount_below_fee: 'The amount does not cover the fee. Enter a higher amount.',
     refund_period_ended: 'Pix payments can be refunded for 90 days only, and this one is older.',

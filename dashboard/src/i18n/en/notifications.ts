@@ -28,6 +28,7 @@ export const notifications: Text<typeof texts> = {
       'second-factor-reset': 'Two-factor authentication reset',
       'api-key-created': 'New API key',
       'destination-added': 'New withdrawal destination',
+      'application-submitted': 'Application submitted',
       'application-question': 'Question about your application',
       'application-approved': 'Application approved',
       'application-rejected': 'Application not approved',

@@ -53,6 +53,9 @@ export const errors = {
     too_much_evidence: 'Esta disputa atingiu o limite de comprovantes ou mensagens.',
     dispute_not_appealable: 'O prazo de defesa acabou ou a disputa já foi encerrada.',
     international_not_enabled: 'Cobranças internacionais não estão habilitadas. Fale com o suporte.',
+    method_paused:
+      'Esta forma de pagamento está temporariamente indisponível. Use outra ou tente novamente mais tarde.',
+    provider_route_not_found: 'Esta forma de pagamento não tem provedor.',
     method_unavailable: 'Esta forma de pagamento ainda não está configurada. Fale com o suporte.',
     amount_below_fee: 'O valor não cobre a tarifa. Informe um valor maior.',
     refund_period_ended: 'O prazo de 90 dias para reembolsar este Pix acabou.',

@@ -28,6 +28,7 @@ export const notifications = {
       'second-factor-reset': 'Verificação em duas etapas redefinida',
       'api-key-created': 'Nova chave de API',
       'destination-added': 'Novo destino de saque',
+      'application-submitted': 'Cadastro enviado para análise',
       'application-question': 'Pergunta sobre seu cadastro',
       'application-approved': 'Cadastro aprovado',
       'application-rejected': 'Cadastro não aprovado',

@@ -109,7 +109,8 @@ export function formatValue(recordType: string, member: string, value: unknown):
     if (DAY.test(value)) return formatFullDay(value);
     if (REASONS.has(name)) return findText(`operator.values.${value}`) ?? detailLabel(value);
     if (name === 'browser') return browserLabel(value);
-    if (name === 'method' || name === 'origin') return methodLabel(value);
+    if (name === 'method' || name === 'origin')
+      return findText(`operator.settings.methods.${value}`) ?? methodLabel(value);
     if (name === 'status') return statusLabel(recordType, value) ?? value;
     if (name === 'request') return findText(`operator.approvals.actions.${value}`) ?? value;
     return findText(`${name === 'role' ? 'role' : 'operator.values'}.${value}`) ?? value;

@@ -7,6 +7,7 @@ import { mails } from './en/mails.ts';
 import { privacy } from './en/privacy.ts';
 import { risk } from './en/risk.ts';
 import { sellers } from './en/sellers.ts';
+import { settings } from './en/settings.ts';
 import { statuses } from './en/statuses.ts';
 import { system } from './en/system.ts';
 import { transactions } from './en/transactions.ts';
@@ -27,4 +28,5 @@ export const en: OperatorWords = {
   ...mails,
   ...risk,
   ...applications,
+  ...settings,
 };

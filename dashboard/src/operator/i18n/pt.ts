@@ -8,6 +8,7 @@ import { mails } from './pt/mails.ts';
 import { privacy } from './pt/privacy.ts';
 import { risk } from './pt/risk.ts';
 import { sellers } from './pt/sellers.ts';
+import { settings } from './pt/settings.ts';
 import { statuses } from './pt/statuses.ts';
 import { system } from './pt/system.ts';
 import { transactions } from './pt/transactions.ts';
@@ -28,6 +29,7 @@ export const pt = {
   ...mails,
   ...risk,
   ...applications,
+  ...settings,
 };
 
 export type OperatorWords = Text<typeof pt>;

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, NumberInput, Paper, Stack, Switch, Text, Title } from '@mantine/core';
+import { Alert, Button, Group, Paper, Stack, Switch, Text, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -26,10 +26,7 @@ export function RulesPage(): ReactNode {
           <LoadingSkeleton count={3} />
         )
       ) : (
-        <>
-          <ApprovalRule key={String(query.data.twoPersonApprovalAbove)} saved={query.data} />
-          <MedWindow key={query.data.medWindowDays} saved={query.data} />
-        </>
+        <ApprovalRule key={String(query.data.twoPersonApprovalAbove)} saved={query.data} />
       )}
       <PendingApprovals />
     </Stack>
@@ -95,61 +92,6 @@ function ApprovalRule({ saved }: { readonly saved: Settings }): ReactNode {
                 disabled={next === saved.twoPersonApprovalAbove}
                 loading={mutation.isPending}
               >
-                {t('common.save')}
-              </Button>
-            </Group>
-          )}
-        </Stack>
-      </Paper>
-    </form>
-  );
-}
-
-/** How long sellers have to contest a claim by MED. */
-function MedWindow({ saved }: { readonly saved: Settings }): ReactNode {
-  const { t } = useTranslation();
-  const may = useMay();
-  const readOnly = !may('operator:write');
-  const [days, setDays] = useState(saved.medWindowDays);
-  const mutation = useMutation({
-    mutationFn: async () =>
-      unwrap(
-        api.PUT('/v1/admin/settings', {
-          body: { twoPersonApprovalAbove: saved.twoPersonApprovalAbove, medWindowDays: days },
-        }),
-      ),
-    onSuccess: async ({ data }) => {
-      if (appliedOrAwaiting(data) !== undefined) notify(t('operator.rules.saved'));
-      await refresh('settings', 'audit');
-    },
-  });
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        mutation.mutate();
-      }}
-    >
-      <Paper withBorder p="md">
-        <Stack>
-          <Title order={2} size="h4">
-            {t('operator.rules.medTitle')}
-          </Title>
-          <Text>{t('operator.rules.medDescription')}</Text>
-          <NumberInput
-            label={t('operator.rules.medDays')}
-            min={1}
-            max={7}
-            clampBehavior="strict"
-            allowDecimal={false}
-            readOnly={readOnly}
-            value={days}
-            onChange={(value) => setDays(Number(value) || saved.medWindowDays)}
-          />
-          <ErrorAlert error={mutation.error} />
-          {readOnly ? null : (
-            <Group>
-              <Button type="submit" disabled={days === saved.medWindowDays} loading={mutation.isPending}>
                 {t('common.save')}
               </Button>
             </Group>

@@ -35,6 +35,7 @@ export const common: Text<typeof pt> = {
       mails: 'Emails',
       mailbox: 'Test emails',
       team: 'Team',
+      settings: 'Gateway settings',
       rules: 'Approval rules',
       risk: 'Risk rules',
       defaultFees: 'Default fees',
@@ -60,6 +61,7 @@ export const common: Text<typeof pt> = {
     daysWithoutFile_other: '{{count, number}} days without a file, not compared',
     unmatchedEvents: 'Unmatched events (7 days)',
     providers: 'Providers down',
+    paused: 'Paused providers',
     mails: 'Undelivered emails',
   },
   roleDescriptions: {

@@ -27,6 +27,7 @@ export const mails: Text<typeof pt> = {
       'invitation-refused': 'Invitation to an existing user',
       'signup-confirmation': 'Sign-up confirmation',
       'signup-refused': 'Sign-up of an existing user',
+      'application-submitted': 'Application submitted',
       'application-question': 'Question about an application',
       'application-approved': 'Application approved',
       'application-rejected': 'Application rejected',

@@ -151,11 +151,6 @@ export const system: Text<typeof pt> = {
     title: 'Approval rules',
     intro: 'Apply to all sellers.',
     saved: 'Rules saved',
-    medTitle: 'MED claims',
-    medDescription:
-      'How long sellers have to appeal a MED claim. Applies to future claims for which the ' +
-      'provider sets no deadline.',
-    medDays: 'Days to appeal',
     twoTitle: 'Two-person approval',
     twoDescription:
       "If a seller's withdrawals in 24 hours exceed this amount, two administrators must approve.",

@@ -32,6 +32,7 @@ export const common = {
       mails: 'E-mails',
       mailbox: 'E-mails de teste',
       team: 'Equipe',
+      settings: 'Configurações do gateway',
       rules: 'Regras de aprovação',
       risk: 'Regras de risco',
       defaultFees: 'Tarifas padrão',
@@ -57,6 +58,7 @@ export const common = {
     daysWithoutFile_other: '{{count, number}} dias sem arquivo, não conferidos',
     unmatchedEvents: 'Eventos não identificados (7 dias)',
     providers: 'Provedores fora do ar',
+    paused: 'Provedores pausados',
     mails: 'E-mails não entregues',
   },
   roleDescriptions: {

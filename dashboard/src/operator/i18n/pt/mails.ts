@@ -28,6 +28,7 @@ export const mails = {
       'invitation-refused': 'Convite para quem já tem conta',
       'signup-confirmation': 'Confirmação de cadastro',
       'signup-refused': 'Cadastro de quem já tem conta',
+      'application-submitted': 'Cadastro enviado para análise',
       'application-question': 'Pergunta sobre o cadastro',
       'application-approved': 'Cadastro aprovado',
       'application-rejected': 'Cadastro não aprovado',

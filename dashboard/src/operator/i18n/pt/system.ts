@@ -151,11 +151,6 @@ export const system = {
     title: 'Regras de aprovação',
     intro: 'Valem para todas as lojas.',
     saved: 'Regras salvas',
-    medTitle: 'Defesa em pedidos de devolução pelo MED',
-    medDescription:
-      'Prazo da loja para se defender de um pedido de devolução de um Pix. Vale para novos pedidos em que o ' +
-      'provedor não informa o prazo.',
-    medDays: 'Prazo em dias',
     twoTitle: 'Aprovação dupla',
     twoDescription:
       'Se os saques de uma loja em 24 horas ultrapassarem o limite definido, duas pessoas da ' +
