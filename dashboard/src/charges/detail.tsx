@@ -21,7 +21,7 @@ import { useMay } from '../api/permissions.ts';
 import { charge as one, chargeTimeline, deliveries, isOpen, webhooks, type Charge } from '../api/queries.ts';
 import { DeliveryDetail } from '../developers/delivery.tsx';
 import { CopyBlock, DateTime, Id, Money, RelativeTime, Status } from '../components/values.tsx';
-import { ErrorAlert, LoadingSkeleton } from '../components/feedback.tsx';
+import { DetailHeading, ErrorAlert, LoadingSkeleton } from '../components/feedback.tsx';
 import { mailtoUrl } from '../components/mailto.ts';
 import { translateReason } from '../i18n/reasons.ts';
 import { formatDate, formatMoney, formatPhone } from '../i18n/format.ts';
@@ -47,9 +47,7 @@ export function ChargeDetail({ id, panel = false }: { readonly id: string; reado
       <Group justify="space-between" align="flex-start">
         <Stack gap={4}>
           <Group gap="sm">
-            <Title order={panel ? 2 : 1} size="h2" className="figures">
-              {formatMoney(charge.amount)}
-            </Title>
+            <DetailHeading page={!panel}>{formatMoney(charge.amount)}</DetailHeading>
             <Status
               kind="charge"
               of={chargeOutcome(charge.method, charge.status, charge.statusReason, charge.refundedAmount)}

@@ -1,4 +1,15 @@
-import { Alert, Button, Center, Group, Skeleton, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import {
+  Alert,
+  Button,
+  Center,
+  Group,
+  Skeleton,
+  Stack,
+  Text,
+  ThemeIcon,
+  Title,
+  type TitleProps,
+} from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import i18next from 'i18next';
 import { CircleAlert } from 'lucide-react';
@@ -76,6 +87,21 @@ export function EmptyState({
   );
 }
 
+/** Heading of a page, which has the focus when the page opens, unless a field has it. */
+export function PageHeading(props: Omit<TitleProps, 'order'>) {
+  return <Title ref={usePageFocus()} order={1} size="h2" {...props} />;
+}
+
+/** The amount of a record, on its page or in a panel beside the list. */
+export function DetailHeading({ page, children }: { readonly page: boolean; readonly children: ReactNode }) {
+  if (page) return <PageHeading className="figures">{children}</PageHeading>;
+  return (
+    <Title order={2} className="figures">
+      {children}
+    </Title>
+  );
+}
+
 /** Page heading with its actions. It is the title of the browser's tab, too, and is read when the page opens. */
 export function PageTitle({
   title,
@@ -87,7 +113,6 @@ export function PageTitle({
   readonly children?: ReactNode;
 }) {
   const { t } = useTranslation();
-  const heading = usePageFocus();
   useEffect(() => {
     document.title = `${title} · ${t('product')}`;
     return () => {
@@ -97,9 +122,7 @@ export function PageTitle({
   return (
     <Group justify="space-between" align="flex-start" gap="sm">
       <Stack gap={4} flex={1} miw={200}>
-        <Title ref={heading} order={1} size="h2">
-          {title}
-        </Title>
+        <PageHeading>{title}</PageHeading>
         {intro === undefined ? null : <Text c="dimmed">{intro}</Text>}
       </Stack>
       <Group gap="xs">{children}</Group>

@@ -56,6 +56,8 @@ function useOverlay({
       overlays.splice(overlays.indexOf(overlay), 1);
       const left = document.activeElement;
       if (!latest.current.returns) return;
+      // A wrong field of the page has the focus already.
+      if (left !== null && left !== document.body && left.closest('[data-overlay]') === null) return;
       setTimeout(() => {
         const active = document.activeElement;
         // Somebody else has moved the focus.
