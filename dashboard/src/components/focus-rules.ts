@@ -18,7 +18,7 @@ import { focusHeading } from './page-focus.ts';
 const WRONG = '[aria-invalid="true"]';
 const FOCUSABLE = 'input, textarea, select, button';
 /** A dialog that closes, and a page that opens, move the focus first. */
-const SETTLED_MS = 80;
+const SETTLED_MS = 200;
 const MAX_FRAMES = 30;
 
 /** The form that was submitted and has not been changed since. */

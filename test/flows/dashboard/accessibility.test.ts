@@ -176,6 +176,7 @@ const SPOKEN: Readonly<Record<string, readonly string[]>> = {
     'textbox Valor de cada ciclo, required',
     'button Criar assinatura',
   ],
+  '/point-of-sale': ['CPF ou CNPJ', 'E-mail', 'Celular com DDD'].map((name) => `textbox ${name}, required`),
   '/withdrawals/new': ['textbox Valor, required', 'textbox Chave Pix, required', 'button Revisar'],
 };
 
