@@ -1,6 +1,7 @@
 import {
   Accordion,
   Anchor,
+  Box,
   Button,
   Code,
   Divider,
@@ -48,11 +49,13 @@ export function ChargeDetail({ id, panel = false }: { readonly id: string; reado
         <Stack gap={4}>
           <Group gap="sm">
             <DetailHeading page={!panel}>{formatMoney(charge.amount)}</DetailHeading>
-            <Status
-              kind="charge"
-              of={chargeOutcome(charge.method, charge.status, charge.statusReason, charge.refundedAmount)}
-              size="lg"
-            />
+            <Box role="status">
+              <Status
+                kind="charge"
+                of={chargeOutcome(charge.method, charge.status, charge.statusReason, charge.refundedAmount)}
+                size="lg"
+              />
+            </Box>
           </Group>
           <Text c="dimmed" size="sm" component="div">
             {t(`method.${charge.method}`)}

@@ -8,12 +8,14 @@ import {
   Text,
   ThemeIcon,
   Title,
+  VisuallyHidden,
   type TitleProps,
 } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { useIsMutating } from '@tanstack/react-query';
 import i18next from 'i18next';
 import { CircleAlert } from 'lucide-react';
-import { useEffect, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { ApiError, SignedOutError } from '../api/errors.ts';
@@ -130,6 +132,20 @@ export function PageTitle({
   );
 }
 
+const LONG_MS = 1_000;
+
+/** Says that a request takes longer than a second, on any screen. */
+export function ProgressNotice() {
+  const { t } = useTranslation();
+  const isPending = useIsMutating() > 0;
+  const [isLong, setLong] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLong(isPending), isPending ? LONG_MS : 0);
+    return () => clearTimeout(timer);
+  }, [isPending]);
+  return <VisuallyHidden role="status">{isLong ? t('common.working') : ''}</VisuallyHidden>;
+}
+
 /** Loading skeleton of the height of the expected rows, which avoids layout shift. */
 export function LoadingSkeleton({
   count = 5,
@@ -141,6 +157,7 @@ export function LoadingSkeleton({
   const { t } = useTranslation();
   return (
     <Stack gap="xs" role="status" aria-label={t('common.loading')}>
+      <VisuallyHidden>{t('common.loading')}</VisuallyHidden>
       {Array.from({ length: count }, (_, index) => (
         <Skeleton key={index} height={height} />
       ))}

@@ -1,4 +1,4 @@
-import { Alert, Button, Divider, Group, Stack, Text, Timeline } from '@mantine/core';
+import { Alert, Box, Button, Divider, Group, Stack, Text, Timeline } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { translateReason } from '../i18n/reasons.ts';
@@ -25,7 +25,9 @@ export function WithdrawalDetail({ id, page = false }: { readonly id: string; re
     <Stack>
       <Group gap="sm">
         <DetailHeading page={page}>{formatMoney(data.amount)}</DetailHeading>
-        <Status kind="withdrawal" of={data.status} size="lg" />
+        <Box role="status">
+          <Status kind="withdrawal" of={data.status} size="lg" />
+        </Box>
       </Group>
       <Id id={data.id} />
       {data.rejectionReason === null ? null : (

@@ -144,9 +144,19 @@ describe('the dashboard in a browser', TIMEOUT, () => {
   it('pays a charge by a button in the sandbox and shows the result', async () => {
     const { body } = await gateway.charge({ amount: 5_000 });
     const { page, complaints, context } = await visit(`/charges/${String(body.data.id)}`);
+    const spoken = page.getByRole('status');
+    await spoken.filter({ hasText: 'Pendente' }).waitFor();
     await page.getByRole('button', { name: 'Simular pagamento' }).click();
     await page.getByText('Pagamento recebido').waitFor();
+    await spoken.filter({ hasText: 'Paga' }).waitFor();
     await page.getByRole('button', { name: 'Reembolsar' }).click();
+    const moving = `document.getAnimations().filter(({ effect }) => effect.getTiming().duration > 1).length`;
+    expect(await page.evaluate(moving)).toBe(0);
+    // What takes long is said.
+    await page.route('**/refund', async (route) => {
+      await spoken.filter({ hasText: 'Processando…' }).waitFor();
+      await route.continue();
+    });
     await page.getByLabel('Valor do reembolso').fill('2000');
     await page.getByLabel('Motivo do reembolso').fill('Veio quebrada');
     await page.getByRole('button', { name: /Reembolsar R\$\s20,00/ }).click();

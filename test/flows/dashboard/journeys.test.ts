@@ -8,7 +8,7 @@ import { fillCharge, TIMEOUT, visit } from '#test/support/dashboard.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { keyboardOf } from '#test/support/keyboard.ts';
 import { startReceiver, type Receiver } from '#test/support/receiver.ts';
-import { go } from '#test/support/browser-session.ts';
+import { expectSpoken, go } from '#test/support/browser-session.ts';
 import { tokenIn } from '#test/support/mail-server.ts';
 import { newSeller, withdrawalThatIs } from '#test/support/withdrawals.ts';
 
@@ -141,6 +141,12 @@ describe('user journeys', TIMEOUT, () => {
     const keys = keyboardOf(page);
     await page.goto(`${gateway.baseUrl.replace(/\/v1$/, '')}/dashboard/charges/new`);
     await keys.expectFocus('textbox', 'E-mail');
+    await expectSpoken(page, [
+      'heading Entrar',
+      'textbox E-mail, required',
+      'textbox Senha, required',
+      'button Entrar',
+    ]);
     await keys.type(owner.email);
     await keys.press('Tab');
     await keys.type('not the password');
@@ -159,6 +165,12 @@ describe('user journeys', TIMEOUT, () => {
     await keys.type('Caneca azul');
     await keys.press('Enter');
     await keys.expectFocus('textbox', 'Nome completo');
+    await expectSpoken(page, [
+      'textbox Nome completo, required, invalid: Preencha este campo.',
+      'textbox CPF ou CNPJ, required, invalid: Informe os 11 dígitos do CPF ou os 14 caracteres do CNPJ.',
+      'textbox E-mail, required, invalid: Informe um e-mail válido.',
+      'textbox Descrição para o pagador, required',
+    ]);
     for (const text of ['Ana Souza', '52998224725', 'ana@example.com', '11987654321']) {
       await keys.type(text);
       await keys.press('Tab');
@@ -189,6 +201,13 @@ describe('user journeys', TIMEOUT, () => {
     await keys.type('2000');
     await keys.press('Enter');
     await keys.expectFocus('textbox', 'Motivo do reembolso');
+    await expectSpoken(page, [
+      'dialog Reembolsar o pagador',
+      'textbox Valor do reembolso, required',
+      'textbox Motivo do reembolso, required, invalid: Informe o motivo. Fica registrado no histórico da cobrança.',
+      'button Reembolsar R$ 20,00',
+      'button Cancelar',
+    ]);
     await keys.type('Veio quebrada');
     await keys.press('Enter');
     await keys.expectFocus('button', 'Reembolsar');
@@ -202,6 +221,11 @@ describe('user journeys', TIMEOUT, () => {
     await keys.type('529.982.247-25');
     await keys.press('Enter');
     await keys.expectFocus('button', /^Confirmar saque/);
+    await expectSpoken(page, [
+      'dialog Confirmar saque',
+      'button Confirmar saque de R$ 50,00',
+      'button Voltar',
+    ]);
     await keys.press('Escape');
     await keys.expectFocus('textbox', 'Chave Pix');
     await keys.press('Enter');
@@ -287,6 +311,7 @@ describe('user journeys', TIMEOUT, () => {
     await keys.expectFocus('row', /R\$\s10,00/);
     await keys.press('a');
     await keys.expectFocus('button', 'Aprovar');
+    await expectSpoken(page, ['dialog Aprovar saque de R$ 10,00?', 'button Aprovar', 'button Cancelar']);
     await keys.press('Enter');
     await keys.expectFocus('row', /Loja/);
     const token = await gateway.adminToken();
