@@ -2138,7 +2138,7 @@ export interface paths {
         };
         /**
          * List payment links
-         * @description Returns one page of the payment links of the seller, newest first. Searches and the filters ACTIVE and EXPIRED cover the newest 2,000 links after the cursor.
+         * @description Returns one page of the payment links of the seller, newest first. A search finds links of any age. Without a search, ACTIVE and EXPIRED cover the newest 2,000 links that take payments or have expired.
          */
         get: operations["listPaymentLinks"];
         put?: never;
