@@ -5445,7 +5445,7 @@ export interface components {
             /** @description Name of the beneficiary. Transliterated to Latin letters for banks. */
             beneficiaryName?: string | null;
             /**
-             * @description TRC20 by default.
+             * @description The network of the wallet address. The default is TRC20.
              * @enum {string|null}
              */
             cryptoNetwork?: "TRC20" | "ERC20" | "POLYGON" | "BTC" | null;

@@ -178,13 +178,13 @@ describe('user journeys', TIMEOUT, () => {
     // The gateway refuses a field of a closed section, which opens.
     await keys.expectFocus('button', 'Mais opções');
     await keys.press('Enter');
-    await keys.tabTo('textbox', 'URL de notificação (postback)');
+    await keys.tabTo('textbox', 'URL de notificação');
     await keys.type('http://example.com/');
     await keys.press('Shift+Tab', 'Shift+Tab', 'Shift+Tab', 'Enter');
     await keys.expectFocus('button', 'Mais opções');
     await keys.tabTo('button', 'Gerar código Pix');
     await keys.press('Enter');
-    await keys.expectFocus('textbox', 'URL de notificação (postback)');
+    await keys.expectFocus('textbox', 'URL de notificação');
     await keys.press('ControlOrMeta+a', 'Backspace', 'Enter');
     await keys.expectFocus('heading', 'Mostre o código ao pagador');
     await keys.tabTo('button', 'Simular pagamento');
@@ -323,13 +323,13 @@ describe('user journeys', TIMEOUT, () => {
   it.each([
     {
       language: 'Português',
-      rotate: 'Trocar segredo dos postbacks',
+      rotate: 'Trocar segredo da URL de notificação',
       hint: /segredo anterior continua assinando por 24 horas/,
       saved: 'Já salvei',
     },
     {
       language: 'English',
-      rotate: 'Rotate postback secret',
+      rotate: 'Rotate notification URL secret',
       hint: /previous secret keeps signing them for 24 hours/,
       saved: "I've saved it",
     },

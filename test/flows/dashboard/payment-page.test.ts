@@ -195,7 +195,7 @@ describe('the payment page (C20)', () => {
       await page.getByLabel('Full name').fill('Ana Souza');
       await page.getByLabel('CPF or CNPJ').fill('52998224725');
       await page.getByLabel('Email').fill('ana@example.com');
-      await page.getByLabel('Phone').fill('11987654321');
+      await page.getByLabel('Mobile number').fill('11987654321');
       await page.getByRole('button', { name: 'Generate boleto' }).click();
       await page.getByText('The minimum is R$20.00.').waitFor();
       await page.getByLabel('Amount').pressSequentially('0');
