@@ -13,6 +13,7 @@ import { restoreSession } from './api/session.ts';
 import { queryClient } from './api/queries.ts';
 import { router } from './app/router.tsx';
 import { theme } from './app/theme.ts';
+import { keepFocus } from './components/focus-rules.ts';
 import { takeLinkToken } from './session/link-token.ts';
 import { initI18n } from './i18n/i18n.ts';
 
@@ -20,6 +21,7 @@ const root = document.getElementById('root');
 if (root === null) throw new Error('No element with id "root"');
 
 takeLinkToken();
+keepFocus();
 void restoreSession();
 await initI18n();
 document.getElementById('starting')?.remove();

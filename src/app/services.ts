@@ -19,7 +19,7 @@ import { createIdempotencyKeysService } from '#payments/idempotency/service.ts';
 import type { PaymentProviders } from '#payments/operations/payment-provider.ts';
 import { createProviderOperations, review, type ReviewDecision } from '#payments/operations/service.ts';
 import { createOperationSweep } from '#payments/operations/sweep.ts';
-import { createPaymentLinksService } from '#payments/payment-links/service.ts';
+import { createPaymentLinksService, PAYMENT_LINK_SOURCE } from '#payments/payment-links/service.ts';
 import type { ProviderRouting } from '#payments/operations/routing.ts';
 import { createProviderEvents } from '#payments/provider-events/service.ts';
 import { createRefundsService } from '#payments/refunds/service.ts';
@@ -139,7 +139,12 @@ export function composeServices(deps: ServicesDeps) {
     }),
     providerCosts,
     reports: createReportsService({ db: heavy, clock, providerCosts }),
-    searchSources: [createTransactionSource(secrets), WITHDRAWAL_SOURCE, CUSTOMER_SOURCE],
+    searchSources: [
+      createTransactionSource(secrets),
+      WITHDRAWAL_SOURCE,
+      CUSTOMER_SOURCE,
+      PAYMENT_LINK_SOURCE,
+    ],
   };
 }
 

@@ -93,8 +93,8 @@ export const LETTERS_EN: Letters = {
   'signup-confirmation': ({ organization }, { link }) => ({
     subject: 'Confirm your email to open your Vereda account',
     paragraphs: [
-      `We received an application of ${organization} with this email address.`,
-      'Confirm the address to continue. The link is valid for 24 hours and for one use.',
+      `We received an application from ${organization} with this email address.`,
+      'Confirm the address to continue. The link is valid for 24 hours and works once.',
     ],
     action: { label: 'Confirm email', url: link('/signup/confirm') },
     footer: `Not you? Ignore this email: without the confirmation, no account is created. ${ACCOUNT}`,
@@ -102,7 +102,7 @@ export const LETTERS_EN: Letters = {
   'signup-refused': ({ organization }, { page }) => ({
     subject: 'This email already has a Vereda account',
     paragraphs: [
-      `We received an application of ${organization} with this email address, but it already has an account.`,
+      `We received an application from ${organization} with this email address, but it already has an account.`,
       'Sign in with your password, or reset it if you do not remember it. To open another account, use ' +
         'another address.',
     ],

@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Db } from '#platform/database/connect.ts';
 
 /** What is searched. The modules that own the tables describe their records. */
-export type SearchKind = 'TRANSACTION' | 'WITHDRAWAL' | 'CUSTOMER';
+export type SearchKind = 'TRANSACTION' | 'WITHDRAWAL' | 'CUSTOMER' | 'PAYMENT_LINK';
 
 export interface SearchKey {
   readonly sellerId: string;
@@ -26,7 +26,7 @@ export interface SearchRecord {
 /** A kind of records, which have columns `seller_id` and `id` as their primary key. */
 export interface SearchSource {
   readonly kind: SearchKind;
-  readonly table: 'transactions' | 'withdrawals' | 'customers';
+  readonly table: 'transactions' | 'withdrawals' | 'customers' | 'payment_links';
   /** Reads the first records of a range, in the order of their ids. */
   readonly read: (db: Db, range: SearchRange, limit: number) => Promise<readonly SearchRecord[]>;
 }

@@ -108,6 +108,8 @@ export const TRANSACTION_CALLS: readonly Call[] = [
   call(20, links.findLinks, LARGE, ALL_LINKS, PAGE),
   call(20, links.countLinks, LARGE, ALL_LINKS),
   call(400, links.findLinks, LARGE, { ...ALL_LINKS, search: 'none' }, PAGE),
+  call(400, links.findLinks, LARGE, { ...ALL_LINKS, search: 'none', status: 'INACTIVE' }, PAGE),
+  call(400, links.countLinks, LARGE, { ...ALL_LINKS, search: 'none' }),
   call(400, links.findLinks, LARGE, { ...ALL_LINKS, status: 'EXPIRED' }, PAGE),
   call(20, links.findLinks, LARGE, { ...ALL_LINKS, status: 'INACTIVE' }, PAGE),
   call(400, links.countLinks, LARGE, { ...ALL_LINKS, search: 'none', status: 'EXPIRED' }),

@@ -46,6 +46,18 @@ const RULES = {
   structure: { rules: Object.fromEntries(COLOR_RULES.map((id) => [id, { enabled: false }])) },
 } as const;
 
+/** Texts of which a part cannot be seen, unless an ellipsis says so. */
+const CUT = `[...document.querySelectorAll('body *')]
+  .filter((element) => {
+    if (![...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== '')) return false;
+    const { overflowX, textOverflow, clipPath, position } = getComputedStyle(element);
+    const isHidden = !element.checkVisibility() || (position === 'absolute' && element.clientWidth < 2) || clipPath !== 'none';
+    if (isHidden || element.matches('style, script, .band') || textOverflow === 'ellipsis') return false;
+    const isClipped = overflowX !== 'visible' && !['auto', 'scroll'].includes(overflowX);
+    return isClipped && element.scrollWidth > element.clientWidth + 1;
+  })
+  .map((element) => element.outerHTML.slice(0, 200))`;
+
 /**
  * Serious and critical accessibility violations of the page, and whether it overflows its viewport.
  * The script `AXE` must have been added to the page.
@@ -63,6 +75,7 @@ export async function layoutProblems(
       ? { violations: [] }
       : await check({ resultTypes: ['violations'], preload: false, ...RULES[rules] });
   const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+  const cut = await page.evaluate<readonly string[]>(CUT);
   return [
     ...violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
@@ -74,6 +87,7 @@ export async function layoutProblems(
           .map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
       ),
     ...(overflow > 0 ? [`wider than the viewport by ${overflow} pixels`] : []),
+    ...cut.map((html) => `cut off: ${html}`),
   ];
 }
 
@@ -111,6 +125,29 @@ export async function addAxe(page: Page): Promise<void> {
     content: '*, ::before, ::after { transition: none !important; animation: none !important }',
   });
 }
+
+/**
+ * What is read of each element, from the accessibility tree, such as `textbox Valor, required, invalid:
+ * Informe um valor`.
+ */
+async function spokenOn(page: Page): Promise<readonly string[]> {
+  const session = await page.context().newCDPSession(page);
+  const { nodes } = await session.send('Accessibility.getFullAXTree');
+  await session.detach();
+  return nodes
+    .filter(({ ignored }) => !ignored)
+    .map(({ role, name, description, properties = [] }) => {
+      const is = (state: string) =>
+        properties.some((one) => one.name === state && String(one.value.value) === 'true');
+      const invalid = is('invalid') ? `, invalid: ${String(description?.value)}` : '';
+      return `${String(role?.value)} ${String(name?.value)}${is('required') ? ', required' : ''}${invalid}`;
+    })
+    .map((text) => text.replaceAll(/\s/g, ' '));
+}
+
+/** Expects these roles, names and states among what is read of the page. */
+export const expectSpoken = async (page: Page, texts: readonly string[]): Promise<void> =>
+  expect(await spokenOn(page)).toEqual(expect.arrayContaining([...texts]));
 
 export interface Visit {
   readonly context: BrowserContext;

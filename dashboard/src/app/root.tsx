@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { ApiError } from '../api/errors.ts';
 import { isOperator, isSandbox, useSession } from '../api/permissions.ts';
 import { queryClient } from '../api/queries.ts';
-import { LoadingSkeleton } from '../components/feedback.tsx';
+import { LoadingSkeleton, ProgressNotice } from '../components/feedback.tsx';
 import { formatError } from '../i18n/errors.ts';
 import { SIGNUP_KEY } from '../onboarding/queries.ts';
 import { InactiveSeller } from '../onboarding/inactive-seller.tsx';
@@ -50,6 +50,7 @@ export function Root() {
   return (
     <>
       <StepUp />
+      <ProgressNotice />
       <SecondFactorGate required={isOperator(session.user) && !isSandbox}>
         <InactiveSeller>
           <Shell>

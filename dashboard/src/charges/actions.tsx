@@ -11,6 +11,7 @@ import { Confirm } from '../components/confirm.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
 import { ErrorAlert, notify } from '../components/feedback.tsx';
 import { formatMoney } from '../i18n/format.ts';
+import { REQUIRED } from './new-charge.ts';
 
 /** Queries affected by a change of a charge. */
 const refresh = () =>
@@ -93,6 +94,7 @@ export function ChargeActions({ charge }: { readonly charge: Charge }) {
         <MoneyInput
           label={t('charges.refundAmount')}
           description={t('charges.refundLeft', { amount: formatMoney(left) })}
+          {...REQUIRED}
           value={amount}
           onChange={setAmount}
           data-autofocus

@@ -1,9 +1,9 @@
-import { Alert, Button, Group, Loader, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import { Alert, Button, Group, Loader, Paper, Stack, Text, ThemeIcon } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Check } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { usePageFocus } from '../components/page-focus.ts';
+import { PageHeading } from '../components/feedback.tsx';
 import { translateReason } from '../i18n/reasons.ts';
 
 import { charge as one, isOpen, type Charge } from '../api/queries.ts';
@@ -30,7 +30,6 @@ export function ChargeCreated({
     placeholderData: made,
     refetchInterval: 3_000,
   });
-  const heading = usePageFocus();
   const declined = charge.method === 'CREDIT_CARD' && charge.status === 'FAILED';
   return (
     <Stack maw={480} mx="auto">
@@ -39,9 +38,9 @@ export function ChargeCreated({
       ) : (
         <Paper withBorder p="md">
           <Stack>
-            <Title ref={heading} order={1} size="h3" ta="center">
+            <PageHeading size="h3" ta="center">
               {titleOf(charge)}
-            </Title>
+            </PageHeading>
             <Text ta="center" size="xl" fw={700} className="figures">
               {formatMoney(charge.amount)}
             </Text>
@@ -85,16 +84,15 @@ export function ChargeCreated({
 
 function Paid({ charge }: { readonly charge: Charge }) {
   const { t } = useTranslation();
-  const heading = usePageFocus();
   return (
     <Paper withBorder p="xl" role="status">
       <Stack align="center">
         <ThemeIcon size={64} radius="xl" aria-hidden>
           <Check size={36} />
         </ThemeIcon>
-        <Title ref={heading} order={1} size="h2" className="figures">
+        <PageHeading className="figures">
           {t('charges.paidNow', { amount: formatMoney(charge.amount) })}
-        </Title>
+        </PageHeading>
         <Text c="dimmed">
           {t('common.net')}: {formatMoney(charge.netAmount)}
         </Text>

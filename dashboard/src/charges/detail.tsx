@@ -1,6 +1,7 @@
 import {
   Accordion,
   Anchor,
+  Box,
   Button,
   Code,
   Divider,
@@ -21,7 +22,7 @@ import { useMay } from '../api/permissions.ts';
 import { charge as one, chargeTimeline, deliveries, isOpen, webhooks, type Charge } from '../api/queries.ts';
 import { DeliveryDetail } from '../developers/delivery.tsx';
 import { CopyBlock, DateTime, Id, Money, RelativeTime, Status } from '../components/values.tsx';
-import { ErrorAlert, LoadingSkeleton } from '../components/feedback.tsx';
+import { DetailHeading, ErrorAlert, LoadingSkeleton } from '../components/feedback.tsx';
 import { mailtoUrl } from '../components/mailto.ts';
 import { translateReason } from '../i18n/reasons.ts';
 import { formatDate, formatMoney, formatPhone } from '../i18n/format.ts';
@@ -47,14 +48,14 @@ export function ChargeDetail({ id, panel = false }: { readonly id: string; reado
       <Group justify="space-between" align="flex-start">
         <Stack gap={4}>
           <Group gap="sm">
-            <Title order={panel ? 2 : 1} size="h2" className="figures">
-              {formatMoney(charge.amount)}
-            </Title>
-            <Status
-              kind="charge"
-              of={chargeOutcome(charge.method, charge.status, charge.statusReason, charge.refundedAmount)}
-              size="lg"
-            />
+            <DetailHeading page={!panel}>{formatMoney(charge.amount)}</DetailHeading>
+            <Box role="status">
+              <Status
+                kind="charge"
+                of={chargeOutcome(charge.method, charge.status, charge.statusReason, charge.refundedAmount)}
+                size="lg"
+              />
+            </Box>
           </Group>
           <Text c="dimmed" size="sm" component="div">
             {t(`method.${charge.method}`)}

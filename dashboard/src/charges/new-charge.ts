@@ -150,6 +150,9 @@ type ContactError = 'needText' | 'needEmail' | 'needPhone';
 type FormError = ContactError | 'needAmount' | 'needDocument' | 'needCard' | 'needExpiry' | 'needCvv';
 export const MIN_CENTS = 100;
 
+/** Said of a field, but not shown: those that are optional are among the options. */
+export const REQUIRED = { required: true, withAsterisk: false } as const;
+
 /** Formats month and year while typing: `1230` becomes `12/30`. */
 export const formatExpiry = (typed: string): string => typed.replace(/^(\d{2})(\d{1,4})$/, '$1/$2');
 

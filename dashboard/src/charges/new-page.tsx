@@ -42,6 +42,7 @@ import {
   validate,
   FIELD_OF,
   MIN_CENTS,
+  REQUIRED,
   type ChargeForm,
   formatExpiry,
 } from './new-charge.ts';
@@ -264,9 +265,6 @@ function DueDate({
     </Paper>
   );
 }
-
-/** Said of a field, but not shown: those that are optional are among the options. */
-const REQUIRED = { required: true, withAsterisk: false } as const;
 
 function PayerFields({ form }: { readonly form: Pick<UseFormReturnType<ChargeForm>, 'getInputProps'> }) {
   const { t } = useTranslation();

@@ -29,7 +29,7 @@ import { ErrorAlert, PageTitle } from '../components/feedback.tsx';
 import { focusFirst } from '../components/first-focus.ts';
 import { formatDateTime, formatMoney } from '../i18n/format.ts';
 import { SandboxActions } from './actions.tsx';
-import { EMPTY_FORM, MIN_CENTS, toTransactionRequest, validate } from './new-charge.ts';
+import { EMPTY_FORM, MIN_CENTS, REQUIRED, toTransactionRequest, validate } from './new-charge.ts';
 import { toLocalPath } from './pix-code.tsx';
 
 const MAX_CENTS = 99_999_999;
@@ -191,11 +191,12 @@ function CounterForm({
           data-autofocus
           label={t('pointOfSale.counterName')}
           maxLength={255}
+          {...REQUIRED}
           {...form.getInputProps('name')}
         />
-        <DocumentInput label={t('create.document')} {...form.getInputProps('document')} />
-        <TextInput label={t('create.email')} type="email" {...form.getInputProps('email')} />
-        <TextInput label={t('create.phone')} inputMode="tel" {...form.getInputProps('phone')} />
+        <DocumentInput label={t('create.document')} {...REQUIRED} {...form.getInputProps('document')} />
+        <TextInput label={t('create.email')} type="email" {...REQUIRED} {...form.getInputProps('email')} />
+        <TextInput label={t('create.phone')} inputMode="tel" {...REQUIRED} {...form.getInputProps('phone')} />
         <Button type="submit" size="md">
           {t('common.save')}
         </Button>

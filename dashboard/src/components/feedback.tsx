@@ -1,8 +1,21 @@
-import { Alert, Button, Center, Group, Skeleton, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import {
+  Alert,
+  Button,
+  Center,
+  Group,
+  Skeleton,
+  Stack,
+  Text,
+  ThemeIcon,
+  Title,
+  VisuallyHidden,
+  type TitleProps,
+} from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { useIsMutating } from '@tanstack/react-query';
 import i18next from 'i18next';
 import { CircleAlert } from 'lucide-react';
-import { useEffect, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { ApiError, SignedOutError } from '../api/errors.ts';
@@ -76,6 +89,21 @@ export function EmptyState({
   );
 }
 
+/** Heading of a page, which has the focus when the page opens, unless a field has it. */
+export function PageHeading(props: Omit<TitleProps, 'order'>) {
+  return <Title ref={usePageFocus()} order={1} size="h2" {...props} />;
+}
+
+/** The amount of a record, on its page or in a panel beside the list. */
+export function DetailHeading({ page, children }: { readonly page: boolean; readonly children: ReactNode }) {
+  if (page) return <PageHeading className="figures">{children}</PageHeading>;
+  return (
+    <Title order={2} className="figures">
+      {children}
+    </Title>
+  );
+}
+
 /** Page heading with its actions. It is the title of the browser's tab, too, and is read when the page opens. */
 export function PageTitle({
   title,
@@ -87,7 +115,6 @@ export function PageTitle({
   readonly children?: ReactNode;
 }) {
   const { t } = useTranslation();
-  const heading = usePageFocus();
   useEffect(() => {
     document.title = `${title} · ${t('product')}`;
     return () => {
@@ -97,14 +124,26 @@ export function PageTitle({
   return (
     <Group justify="space-between" align="flex-start" gap="sm">
       <Stack gap={4} flex={1} miw={200}>
-        <Title ref={heading} order={1} size="h2">
-          {title}
-        </Title>
+        <PageHeading>{title}</PageHeading>
         {intro === undefined ? null : <Text c="dimmed">{intro}</Text>}
       </Stack>
       <Group gap="xs">{children}</Group>
     </Group>
   );
+}
+
+const LONG_MS = 1_000;
+
+/** Says that a request takes longer than a second, on any screen. */
+export function ProgressNotice() {
+  const { t } = useTranslation();
+  const isPending = useIsMutating() > 0;
+  const [isLong, setLong] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLong(isPending), isPending ? LONG_MS : 0);
+    return () => clearTimeout(timer);
+  }, [isPending]);
+  return <VisuallyHidden role="status">{isLong ? t('common.working') : ''}</VisuallyHidden>;
 }
 
 /** Loading skeleton of the height of the expected rows, which avoids layout shift. */
@@ -118,6 +157,7 @@ export function LoadingSkeleton({
   const { t } = useTranslation();
   return (
     <Stack gap="xs" role="status" aria-label={t('common.loading')}>
+      <VisuallyHidden>{t('common.loading')}</VisuallyHidden>
       {Array.from({ length: count }, (_, index) => (
         <Skeleton key={index} height={height} />
       ))}

@@ -19,12 +19,3 @@ export function focusFirst(container: HTMLElement | null): void {
   const first = isTouchScreen() ? (heading ?? field) : (field ?? heading);
   first?.focus();
 }
-
-/** After a submission, the first of the wrong fields has the focus, where its error is read. */
-function focusInvalid({ target }: Event): void {
-  setTimeout(() => {
-    if (target instanceof HTMLFormElement)
-      target.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  });
-}
-if (typeof window !== 'undefined') window.addEventListener('submit', focusInvalid);

@@ -1,5 +1,5 @@
 import { Drawer, Modal, type DrawerProps, type ModalProps } from '@mantine/core';
-import { useEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { focusRow } from './focus-row.ts';
@@ -47,7 +47,8 @@ function useOverlay({
   useEffect(() => {
     latest.current = { onClose, row: row ?? latest.current.row, returns };
   });
-  useEffect(() => {
+  // Before anything else looks where the focus is.
+  useLayoutEffect(() => {
     if (!opened) return undefined;
     const overlay = { close: () => latest.current.onClose() };
     overlays.push(overlay);
@@ -56,6 +57,8 @@ function useOverlay({
       overlays.splice(overlays.indexOf(overlay), 1);
       const left = document.activeElement;
       if (!latest.current.returns) return;
+      // A wrong field of the page has the focus already.
+      if (left?.matches('[aria-invalid="true"]') === true && left.closest('[data-overlay]') === null) return;
       setTimeout(() => {
         const active = document.activeElement;
         // Somebody else has moved the focus.

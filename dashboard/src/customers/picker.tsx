@@ -21,6 +21,7 @@ export function CustomerPicker({
   onChange,
   error,
   required = false,
+  first = false,
 }: {
   readonly label: string;
   readonly description?: string;
@@ -28,6 +29,8 @@ export function CustomerPicker({
   readonly onChange: (id: string | null) => void;
   readonly error?: ReactNode;
   readonly required?: boolean;
+  /** Whether it has the focus when the page opens. */
+  readonly first?: boolean;
 }) {
   const { t } = useTranslation();
   const [text, setText] = useState('');
@@ -47,6 +50,9 @@ export function CustomerPicker({
       placeholder={t('customers.chooseHint')}
       nothingFoundMessage={searching && found.isFetching ? t('common.loading') : t('customers.chooseNothing')}
       searchable
+      // A list that covers the page opens on a click, an arrow key or a letter.
+      openOnFocus={false}
+      data-autofocus={first || undefined}
       clearable
       clearButtonProps={{ 'aria-label': t('customers.clearChoice') }}
       data={shown.map((one) => ({ value: one.id, label: labelOf(one) }))}

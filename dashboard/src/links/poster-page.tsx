@@ -1,11 +1,11 @@
-import { Anchor, Button, Group, Image, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Button, Group, Image, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Printer } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { ErrorAlert, LoadingSkeleton } from '../components/feedback.tsx';
+import { ErrorAlert, LoadingSkeleton, PageHeading } from '../components/feedback.tsx';
 import { formatMoney } from '../i18n/format.ts';
 import { link } from './queries.ts';
 
@@ -31,9 +31,9 @@ export function LinkPosterPage(): ReactNode {
         </Button>
       </Group>
       <Stack align="center" gap="md" ta="center" py="md">
-        <Title order={1} size="h1" className="whole">
+        <PageHeading size="h1" className="whole">
           {title}
-        </Title>
+        </PageHeading>
         {amount === null ? null : (
           <Text fz={36} fw={700} className="figures">
             {formatMoney(amount)}

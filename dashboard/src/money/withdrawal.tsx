@@ -1,4 +1,4 @@
-import { Alert, Button, Divider, Group, Stack, Text, Timeline, Title } from '@mantine/core';
+import { Alert, Box, Button, Divider, Group, Stack, Text, Timeline } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { translateReason } from '../i18n/reasons.ts';
@@ -8,7 +8,7 @@ import { isSandbox, useMay } from '../api/permissions.ts';
 import { queryClient, withdrawal, withdrawalTimeline, type Withdrawal } from '../api/queries.ts';
 import { Author } from '../components/author.tsx';
 import { DateTime, Id, Money, Status } from '../components/values.tsx';
-import { ErrorAlert, LoadingSkeleton, notify } from '../components/feedback.tsx';
+import { DetailHeading, ErrorAlert, LoadingSkeleton, notify } from '../components/feedback.tsx';
 import { formatMoney } from '../i18n/format.ts';
 import { findText } from '../i18n/find-text.ts';
 
@@ -24,10 +24,10 @@ export function WithdrawalDetail({ id, page = false }: { readonly id: string; re
   return (
     <Stack>
       <Group gap="sm">
-        <Title order={page ? 1 : 2} size="h2" className="figures">
-          {formatMoney(data.amount)}
-        </Title>
-        <Status kind="withdrawal" of={data.status} size="lg" />
+        <DetailHeading page={page}>{formatMoney(data.amount)}</DetailHeading>
+        <Box role="status">
+          <Status kind="withdrawal" of={data.status} size="lg" />
+        </Box>
       </Group>
       <Id id={data.id} />
       {data.rejectionReason === null ? null : (

@@ -143,6 +143,7 @@ function Payer({ form }: { readonly form: Form }) {
       <CustomerPicker
         label={t('customers.one')}
         required
+        first
         value={form.values.customerId}
         onChange={choose}
         error={form.errors['customerId']}

@@ -702,7 +702,7 @@ export interface paths {
         };
         /**
          * List payment links
-         * @description Returns one page of the payment links of the seller, newest first. Searches and the filters ACTIVE and EXPIRED cover the newest 2,000 links after the cursor.
+         * @description Returns one page of the payment links of the seller, newest first. A search finds links of any age. Without a search, ACTIVE and EXPIRED cover the newest 2,000 links that take payments or have expired.
          */
         get: operations["listPaymentLinks"];
         put?: never;
@@ -3575,7 +3575,7 @@ export interface components {
             /** @description Name of the beneficiary. Transliterated to Latin letters for banks. */
             beneficiaryName?: string | null;
             /**
-             * @description TRC20 by default.
+             * @description The network of the wallet address. The default is TRC20.
              * @enum {string|null}
              */
             cryptoNetwork?: "TRC20" | "ERC20" | "POLYGON" | "BTC" | null;

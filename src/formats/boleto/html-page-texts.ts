@@ -127,7 +127,7 @@ const en: PageTexts = {
   pix: {
     hint: 'Your payment is confirmed immediately, at any time of any day.',
     picture: 'Pix QR code',
-    code: 'Pix code (copy and paste)',
+    code: 'Pix code (copia e cola)',
     copy: 'Copy Pix code',
   },
   barcode: {

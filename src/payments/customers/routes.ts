@@ -117,16 +117,16 @@ function registerList(app: App, { customers }: CustomerRouteDeps): void {
 
 const CSV_COLUMNS: readonly Column<CustomerRecord>[] = [
   { name: 'id', value: ({ id }) => id, brazil: { name: 'ID' } },
-  { name: 'name', value: ({ name }) => name, brazil: { name: 'Nome' } },
+  { name: 'name', value: ({ name }) => name, brazil: { name: 'Nome completo' } },
   { name: 'email', value: ({ email }) => email, brazil: { name: 'E-mail' } },
-  { name: 'phone', value: ({ phone }) => phone, brazil: { name: 'Telefone' } },
+  { name: 'phone', value: ({ phone }) => phone, brazil: { name: 'Celular' } },
   {
     name: 'documentType',
     value: ({ documentType }) => documentType,
     brazil: { name: 'Tipo de documento' },
   },
-  { name: 'document', value: ({ document }) => document, brazil: { name: 'Documento' } },
-  { name: 'externalRef', value: ({ externalRef }) => externalRef, brazil: { name: 'Referência' } },
+  { name: 'document', value: ({ document }) => document, brazil: { name: 'CPF ou CNPJ' } },
+  { name: 'externalRef', value: ({ externalRef }) => externalRef, brazil: { name: 'Código' } },
   {
     name: 'createdAt',
     value: ({ createdAt }) => createdAt.toISOString(),

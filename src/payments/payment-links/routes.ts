@@ -112,8 +112,9 @@ function registerList(app: App, { paymentLinks, clock, publicUrl }: PaymentLinkR
         operationId: 'listPaymentLinks',
         summary: 'List payment links',
         description:
-          'Returns one page of the payment links of the seller, newest first. Searches and the ' +
-          'filters ACTIVE and EXPIRED cover the newest 2,000 links after the cursor.',
+          'Returns one page of the payment links of the seller, newest first. A search finds ' +
+          'links of any age. Without a search, ACTIVE and EXPIRED cover the newest 2,000 links that take ' +
+          'payments or have expired.',
         tags: ['Payment links'],
         examples: { answer: examples.LISTED },
         querystring: LinkListQuery,

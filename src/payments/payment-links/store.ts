@@ -1,11 +1,21 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { countUpToCap } from '#platform/database/pagination.ts';
+import { onShardOf } from '#platform/database/shards/each-shard.ts';
 import type { ListCount, Page } from '#platform/http/pagination.ts';
 import { MAX_ID } from '#platform/kit/ids.ts';
-import { containsText, joinedTexts, normalizeText } from '#search/service.ts';
+import {
+  containsText,
+  countMatches,
+  deleteFromSearchIndex,
+  joinedTexts,
+  matchingIds,
+  normalizeText,
+  type SearchScope,
+} from '#search/service.ts';
 import type { LinkKey, LinkStatus, PaymentLink } from './link.ts';
+import { LINK_FIELD } from './store-search.ts';
 
 const COLUMNS = sql<PaymentLink>`seller_id AS "sellerId", id, code, title, description, amount,
   min_amount AS "minAmount", max_amount AS "maxAmount", methods, max_installments AS "maxInstallments", subscription,
@@ -90,6 +100,7 @@ export async function updateLink(trx: DatabaseTransaction, link: PaymentLink): P
     })
     .where((eb) => eb.and({ seller_id: link.sellerId, id: link.id }))
     .execute();
+  await deleteFromSearchIndex(trx, 'PAYMENT_LINK', link);
 }
 
 export interface LinkFilter {
@@ -107,41 +118,73 @@ export async function findLinks(
   page: Page,
 ): Promise<readonly PaymentLink[]> {
   const { take, skip, after = MAX_ID } = page;
+  const { search } = filter;
+  if (search !== undefined) return searchLinks(db, sellerId, { ...filter, search }, page);
   const { rows } = await sql<PaymentLink>`
-    SELECT ${COLUMNS} FROM (${matchingLinks(sellerId, filter, after)}) AS links
+    SELECT ${COLUMNS} FROM (${listedLinks(sellerId, filter, after)}) AS links
     ORDER BY seller_id DESC, id DESC LIMIT ${take + 1} OFFSET ${skip}`.execute(db);
   return rows;
 }
 
-export const countLinks = (db: Db, sellerId: string, filter: LinkFilter): Promise<ListCount> =>
-  countUpToCap(db, matchingLinks(sellerId, filter, MAX_ID));
+export function countLinks(db: Db, sellerId: string, filter: LinkFilter): Promise<ListCount> {
+  const { search } = filter;
+  if (search === undefined) return countUpToCap(db, listedLinks(sellerId, filter, MAX_ID));
+  return onShardOf(db, sellerId, (shard) => countMatches(shard, scopeOf(sellerId, { ...filter, search })));
+}
 
-/** Links of which a search reads texts and expiries, so that its cost does not grow. */
-const MAX_SEARCHED = 2_000;
+type LinkSearch = LinkFilter & { readonly search: string };
 
-function matchingLinks(sellerId: string, { status, search, now }: LinkFilter, before: string) {
-  const range = sql`seller_id = ${sellerId} AND id < ${before}::uuid`;
-  if (status === undefined && search === undefined) return sql`SELECT * FROM payment_links WHERE ${range}`;
-  const stored = status === 'EXPIRED' ? 'ACTIVE' : status;
-  // Each names the columns of its index, so that PostgreSQL reads along it.
-  const candidates =
-    stored === undefined
-      ? sql`SELECT * FROM payment_links WHERE ${range} ORDER BY seller_id DESC, id DESC`
-      : sql`SELECT * FROM payment_links WHERE ${range} AND status = ${stored}
-          ORDER BY seller_id DESC, status DESC, id DESC`;
+async function searchLinks(
+  db: Db,
+  sellerId: string,
+  filter: LinkSearch,
+  { after, skip, take }: Page,
+): Promise<readonly PaymentLink[]> {
+  const matching = sql<PaymentLink>`
+    SELECT l.* FROM (
+      SELECT id FROM (${matchingIds(scopeOf(sellerId, filter), skip + take + 1, after)}) AS newest
+      ORDER BY id DESC OFFSET ${skip}
+    ) AS page CROSS JOIN LATERAL (
+      SELECT ${COLUMNS} FROM payment_links WHERE seller_id = ${sellerId} AND id = page.id LIMIT 1
+    ) AS l ORDER BY l.id DESC`;
+  return onShardOf(db, sellerId, async (shard) => (await matching.execute(shard)).rows);
+}
+
+function scopeOf(sellerId: string, filter: LinkSearch): SearchScope {
+  const text = normalizeText(filter.search);
+  return {
+    sellerId,
+    kind: 'PAYMENT_LINK',
+    records: sql`payment_links r
+      CROSS JOIN LATERAL (${joinedTexts(sql`r.title`, sql`r.external_ref`)}) AS texts (whole)`,
+    matches: containsText(sql`whole`, text),
+    terms: [{ field: LINK_FIELD, text }],
+    filter: filter.status && sql`r.status = ${storedStatus(filter.status)} AND ${expiryIs(filter)}`,
+  };
+}
+
+/** EXPIRED is an ACTIVE link that has expired. */
+const storedStatus = (status: LinkStatus) => (status === 'EXPIRED' ? 'ACTIVE' : status);
+
+function expiryIs({ status, now }: LinkFilter): RawBuilder<unknown> {
   const expired = sql`coalesce(expires_at <= ${now}, false)`;
-  const conditions = [
-    ...(status === 'EXPIRED' ? [expired] : []),
-    ...(status === 'ACTIVE' ? [sql`NOT ${expired}`] : []),
-    ...(search === undefined
-      ? []
-      : [
-          sql`EXISTS (SELECT FROM (${joinedTexts(sql`title`, sql`external_ref`)}) AS whole (texts)
-            WHERE ${containsText(sql`texts`, normalizeText(search))})`,
-        ]),
-  ];
-  return sql`SELECT * FROM (${candidates} LIMIT ${MAX_SEARCHED}) AS recent
-    WHERE ${conditions.length === 0 ? sql`true` : sql.join(conditions, sql` AND `)}`;
+  if (status === 'EXPIRED') return expired;
+  return status === 'ACTIVE' ? sql`NOT ${expired}` : sql`true`;
+}
+
+/** Links of which a list by status reads expiries, so that its cost does not grow. */
+const MAX_EXPIRIES = 2_000;
+
+function listedLinks(sellerId: string, filter: LinkFilter, before: string) {
+  const { status } = filter;
+  const range = sql`seller_id = ${sellerId} AND id < ${before}::uuid`;
+  if (status === undefined) return sql`SELECT * FROM payment_links WHERE ${range}`;
+  // Names the columns of the index, so that PostgreSQL reads along it.
+  return sql`
+    SELECT * FROM (
+      SELECT * FROM payment_links WHERE ${range} AND status = ${storedStatus(status)}
+      ORDER BY seller_id DESC, status DESC, id DESC LIMIT ${MAX_EXPIRIES}
+    ) AS recent WHERE ${expiryIs(filter)}`;
 }
 
 /**

@@ -62,7 +62,10 @@ const body = {
     }),
   ),
   cryptoWalletAddress: text(100, 'Required if `method` is CRYPTO. Must be valid on the network.'),
-  cryptoNetwork: choice(CRYPTO_NETWORKS, `${DEFAULT_NETWORK} by default.`),
+  cryptoNetwork: choice(
+    CRYPTO_NETWORKS,
+    `The network of the wallet address. The default is ${DEFAULT_NETWORK}.`,
+  ),
 };
 
 /** Check digits follow a hyphen. Not every bank has them for branches. */

@@ -144,9 +144,19 @@ describe('the dashboard in a browser', TIMEOUT, () => {
   it('pays a charge by a button in the sandbox and shows the result', async () => {
     const { body } = await gateway.charge({ amount: 5_000 });
     const { page, complaints, context } = await visit(`/charges/${String(body.data.id)}`);
+    const spoken = page.getByRole('status');
+    await spoken.filter({ hasText: 'Pendente' }).waitFor();
     await page.getByRole('button', { name: 'Simular pagamento' }).click();
     await page.getByText('Pagamento recebido').waitFor();
+    await spoken.filter({ hasText: 'Paga' }).waitFor();
     await page.getByRole('button', { name: 'Reembolsar' }).click();
+    const moving = `document.getAnimations().filter(({ effect }) => effect.getTiming().duration > 1).length`;
+    expect(await page.evaluate(moving)).toBe(0);
+    // What takes long is said.
+    await page.route('**/refund', async (route) => {
+      await spoken.filter({ hasText: 'Processando…' }).waitFor();
+      await route.continue();
+    });
     await page.getByLabel('Valor do reembolso').fill('2000');
     await page.getByLabel('Motivo do reembolso').fill('Veio quebrada');
     await page.getByRole('button', { name: /Reembolsar R\$\s20,00/ }).click();
@@ -223,9 +233,29 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     await page.getByRole('link', { name: 'Links de pagamento' }).first().click();
     await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
     await page.getByRole('link', { name: 'Novo link' }).first().click();
-    await expect
-      .poll(() => page.evaluate('document.activeElement.labels?.[0].textContent'))
-      .toMatch(/^O que/);
+    const label = () => page.evaluate('document.activeElement.labels?.[0].textContent');
+    await expect.poll(label).toMatch(/^O que/);
+    // Also by its address.
+    await page.goto(`${root}/dashboard/subscriptions/new`);
+    await expect.poll(label).toBe('Cliente');
+    await context.close();
+  });
+
+  it('closes the description of a status some seconds after a tap', async () => {
+    const { id } = (await gateway.charge()).body.data;
+    const phone = { hasTouch: true, viewport: { width: 390, height: 844 } };
+    const { page, context } = await visit(`/charges/${id}`, phone);
+    const tooltip = page.getByRole('tooltip');
+    const status = page.getByText('Pendente', { exact: true }).first();
+    // A list that still loads moves it away.
+    const shown = () => status.tap().then(() => tooltip.waitFor({ timeout: 1_000 }));
+    await shown().catch(shown);
+    await tooltip.waitFor({ state: 'hidden', timeout: 10_000 });
+    // In a list, the tap opens the row instead.
+    await go(page, '/charges');
+    await page.getByRole('table').getByText('Pendente', { exact: true }).first().tap();
+    await page.getByRole('dialog').waitFor();
+    expect(await tooltip.count()).toBe(0);
     await context.close();
   });
 

@@ -3,6 +3,8 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Credentials } from '#test/support/browser-session.ts';
+import { launchChromium } from '#test/support/chromium.ts';
+import { visit } from '#test/support/dashboard.ts';
 import { KEYS, launchEngine, whyMissing, type Engine, type EnginePage } from '#test/support/engines.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { newSeller, withdrawalThatIs } from '#test/support/withdrawals.ts';
@@ -54,8 +56,9 @@ async function until<T>(what: string, get: () => Promise<T | undefined | null | 
     const found = await get();
     if (found !== undefined && found !== null && found !== false) return found;
     if (Date.now() > end) {
+      const focused = await page.evaluate('document.activeElement.outerHTML.slice(0, 300)');
       const text = await page.evaluate('document.body.innerText');
-      throw new Error(`not found: ${what}, in: ${text.slice(0, 1_500)}`);
+      throw new Error(`not found: ${what}, with the focus at ${focused}, in: ${text.slice(0, 1_500)}`);
     }
   }
 }
@@ -92,6 +95,30 @@ async function fill(name: string, text: string): Promise<void> {
   await page.type(text);
 }
 
+/** Presses Tab until the control with this name has the focus. */
+async function tabTo(name: string): Promise<void> {
+  await until(name, () =>
+    page.evaluate(`${LIST}.some((one) => one.name.startsWith(${JSON.stringify(name)}))`),
+  );
+  for (let stop = 0; stop < 60; stop += 1) {
+    if ((await page.evaluate(FOCUSED))?.startsWith(name)) return;
+    await page.type(KEYS.Tab);
+  }
+  throw new Error(`Tab does not reach ${name}`);
+}
+
+const press = async (name: string, engine: Engine) => {
+  await tabTo(name);
+  // Keys of Firefox's driver press no buttons.
+  await (engine === 'firefox' ? page.evaluate('document.activeElement.click()') : page.type(KEYS.Enter));
+};
+
+const typeInto = async (name: string, text: string) => {
+  await tabTo(name);
+  await page.evaluate('document.activeElement.select?.()');
+  await page.type(text);
+};
+
 /** WebDriver has no log of WebKit. */
 const COLLECT = `(window.complaints = []) && ((texts) => {
   for (const name of ['error', 'unhandledrejection', 'securitypolicyviolation'])
@@ -110,9 +137,7 @@ const complaints = async () => [...page.complaints, ...(await page.evaluate('win
 async function signIn(path: string, { email, password }: Credentials, size = DESKTOP): Promise<void> {
   await open(path, size);
   await until('the first field', () => page.evaluate(`document.activeElement.type === 'email'`));
-  await fill('E-mail', email);
-  await fill('Senha', password);
-  await page.type(KEYS.Enter);
+  await page.type(email + KEYS.Tab + password + KEYS.Enter);
   await until('the account menu', () => page.evaluate(`${LIST}.some(({ name }) => name === 'Sua conta')`));
 }
 
@@ -133,12 +158,20 @@ const problems = (): Promise<readonly string[]> =>
 const newest = async (path: string, token?: string) =>
   (await gateway.get(`${path}?take=1`, token === undefined ? {} : { token })).body.data[0];
 
-const fillPayer = async () => {
-  await fill('Nome completo', 'Ana Souza');
-  await fill('CPF ou CNPJ', '12abc34501de35');
-  await fill('E-mail', 'ana@example.com');
-  await fill('Celular com DDD', '11987654321');
-};
+const AXES = `[...document.querySelectorAll('.recharts-cartesian-axis-tick-value')].map(({ textContent }) => textContent)`;
+const readAxes = (evaluate: (code: string) => Promise<readonly string[]>) =>
+  until('a chart', async () => {
+    const texts = await evaluate(AXES);
+    return texts.length > 0 && texts;
+  });
+/** The texts of the home page's chart in Chromium. */
+async function axesInChromium(): Promise<readonly string[]> {
+  const browser = await launchChromium();
+  const { page: visited } = await visit(browser, gateway, '/');
+  const texts = await readAxes((code) => visited.evaluate(code));
+  await browser.close();
+  return texts;
+}
 
 for (const engine of ENGINES) {
   const missing = await whyMissing(engine);
@@ -151,36 +184,42 @@ for (const engine of ENGINES) {
     });
     afterAll(() => page.close());
 
-    it('a seller charges, is paid while the screen is open, refunds, withdraws and signs out', async () => {
+    it('a seller charges, is paid meanwhile, refunds and withdraws by keyboard alone', async () => {
       await signIn('/charges/new', gateway.demo.seller);
       expect(await page.evaluate(FOCUSED)).toBe('Valor');
-      await click('Gerar código Pix');
+      await page.type(KEYS.Enter);
       await until('the first wrong field', async () => (await page.evaluate(FOCUSED)) === 'Valor');
-      await fill('Valor', '12345');
-      await fill('Descrição', 'Caneca azul');
-      await fillPayer();
+      await page.type(`12345${KEYS.Tab}Caneca azul${KEYS.Enter}`);
+      await until('the next wrong field', async () => (await page.evaluate(FOCUSED)) === 'Nome completo');
+      const payer = ['Ana Souza', '12abc34501de35', 'ana@example.com', '11987654321'];
+      await page.type(payer.join(KEYS.Tab));
       expect(await page.evaluate(`${LIST}.find(({ name }) => name === 'CPF ou CNPJ').element.value`)).toBe(
         '12.ABC.345/01DE-35',
       );
-      await click('Gerar código Pix');
+      await page.type(KEYS.Enter);
       await sees('Expira em');
       const { id } = await newest('/transactions');
       await gateway.post(`/sandbox/transactions/${id}/pay`, {});
       await sees('R$ 123,45 confirmado');
 
       await open(`/charges/${id}`, PHONE);
-      await click('Reembolsar');
-      await fill('Valor do reembolso', '2000');
-      await fill('Motivo do reembolso', 'Veio quebrada');
-      await click('Reembolsar R$ 20,00');
+      await press('Reembolsar', engine);
+      await until('the amount', async () => (await page.evaluate(FOCUSED)) === 'Valor do reembolso');
+      await typeInto('Valor do reembolso', '2000');
+      await typeInto('Motivo do reembolso', 'Veio quebrada');
+      await page.type(KEYS.Enter);
       await sees('Reembolso −R$ 20,00');
+      await until('the opener', async () => (await page.evaluate(FOCUSED)) === 'Reembolsar');
 
       await open('/withdrawals/new', PHONE);
-      await fill('Valor', '5000');
-      await fill('Chave Pix', '529.982.247-25');
-      await click('Revisar');
-      await click('Confirmar saque');
+      await until('the amount', async () => (await page.evaluate(FOCUSED)) === 'Valor');
+      await page.type('5000');
+      await typeInto('Chave Pix', '529.982.247-25');
+      await page.type(KEYS.Enter);
+      await until('the review', async () => (await page.evaluate(FOCUSED))?.startsWith('Confirmar saque'));
+      await press('Confirmar saque', engine);
       await sees('Em análise');
+      await until('the heading', () => page.evaluate(`document.activeElement.tagName === 'H1'`));
       await signOut();
       expect(await complaints()).toEqual([]);
     });
@@ -278,6 +317,8 @@ for (const engine of ENGINES) {
 
     it('both widths show names, fields and the pictures of a boleto', async () => {
       const boleto = (await gateway.charge({ method: 'BOLETO', amount: 20_000 })).body.data.boleto;
+      await open('/', DESKTOP);
+      expect(await readAxes(page.evaluate)).toEqual(await axesInChromium());
       for (const size of [PHONE, DESKTOP]) {
         for (const [path, heading] of [
           ['/', 'Cobranças pagas hoje'],

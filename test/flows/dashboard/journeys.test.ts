@@ -6,9 +6,11 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { launchChromium } from '#test/support/chromium.ts';
 import { fillCharge, TIMEOUT, visit } from '#test/support/dashboard.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { keyboardOf } from '#test/support/keyboard.ts';
 import { startReceiver, type Receiver } from '#test/support/receiver.ts';
-import { go } from '#test/support/browser-session.ts';
+import { expectSpoken, go } from '#test/support/browser-session.ts';
 import { tokenIn } from '#test/support/mail-server.ts';
+import { newSeller, withdrawalThatIs } from '#test/support/withdrawals.ts';
 
 const SOON = { timeout: 20_000 };
 
@@ -132,16 +134,202 @@ describe('user journeys', TIMEOUT, () => {
     await context.close();
   });
 
+  it('lets a seller charge, refund, withdraw, share a link and subscribe by keyboard alone', async () => {
+    const { owner } = await newShop();
+    const context = await browser.newContext({ locale: 'pt-BR', reducedMotion: 'reduce' });
+    const page = await context.newPage();
+    const keys = keyboardOf(page);
+    await page.goto(`${gateway.baseUrl.replace(/\/v1$/, '')}/dashboard/charges/new`);
+    await keys.expectFocus('textbox', 'E-mail');
+    await expectSpoken(page, [
+      'heading Entrar',
+      'textbox E-mail, required',
+      'textbox Senha, required',
+      'button Entrar',
+    ]);
+    await keys.type(owner.email);
+    await keys.press('Tab');
+    await keys.type('not the password');
+    await keys.press('Enter');
+    await page.getByRole('alert').waitFor();
+    await keys.press('ControlOrMeta+a');
+    await keys.type(owner.password);
+    await keys.press('Enter');
+
+    // A refused form has the focus in its first wrong field.
+    await keys.expectFocus('textbox', 'Valor');
+    await keys.press('Enter');
+    await keys.expectFocus('textbox', 'Valor');
+    await keys.type('12345');
+    await keys.press('Tab');
+    await keys.type('Caneca azul');
+    await keys.press('Enter');
+    await keys.expectFocus('textbox', 'Nome completo');
+    await expectSpoken(page, [
+      'textbox Nome completo, required, invalid: Preencha este campo.',
+      'textbox CPF ou CNPJ, required, invalid: Informe os 11 dígitos do CPF ou os 14 caracteres do CNPJ.',
+      'textbox E-mail, required, invalid: Informe um e-mail válido.',
+      'textbox Descrição para o pagador, required',
+    ]);
+    for (const text of ['Ana Souza', '52998224725', 'ana@example.com', '11987654321']) {
+      await keys.type(text);
+      await keys.press('Tab');
+    }
+    // The gateway refuses a field of a closed section, which opens.
+    await keys.expectFocus('button', 'Mais opções');
+    await keys.press('Enter');
+    await keys.tabTo('textbox', 'URL de notificação');
+    await keys.type('http://example.com/');
+    await keys.press('Shift+Tab', 'Shift+Tab', 'Shift+Tab', 'Enter');
+    await keys.expectFocus('button', 'Mais opções');
+    await keys.tabTo('button', 'Gerar código Pix');
+    await keys.press('Enter');
+    await keys.expectFocus('textbox', 'URL de notificação');
+    await keys.press('ControlOrMeta+a', 'Backspace', 'Enter');
+    await keys.expectFocus('heading', 'Mostre o código ao pagador');
+    await keys.tabTo('button', 'Simular pagamento');
+    await keys.press('Enter');
+    await keys.expectFocus('heading', /R\$\s123,45 confirmado/);
+
+    await keys.tabTo('link', 'Ver cobrança');
+    await keys.press('Enter');
+    await keys.expectFocus('heading', /R\$\s123,45/);
+    await keys.tabTo('button', 'Reembolsar');
+    await keys.press('Enter');
+    await keys.expectFocus('textbox', 'Valor do reembolso');
+    await keys.press('ControlOrMeta+a');
+    await keys.type('2000');
+    await keys.press('Enter');
+    await keys.expectFocus('textbox', 'Motivo do reembolso');
+    await expectSpoken(page, [
+      'dialog Reembolsar o pagador',
+      'textbox Valor do reembolso, required',
+      'textbox Motivo do reembolso, required, invalid: Informe o motivo. Fica registrado no histórico da cobrança.',
+      'button Reembolsar R$ 20,00',
+      'button Cancelar',
+    ]);
+    await keys.type('Veio quebrada');
+    await keys.press('Enter');
+    await keys.expectFocus('button', 'Reembolsar');
+
+    await keys.open('Saques', 'Saques');
+    await keys.tabTo('link', 'Solicitar saque');
+    await keys.press('Enter');
+    await keys.expectFocus('textbox', 'Valor');
+    await keys.type('5000');
+    await keys.tabTo('textbox', 'Chave Pix');
+    await keys.type('529.982.247-25');
+    await keys.press('Enter');
+    await keys.expectFocus('button', /^Confirmar saque/);
+    await expectSpoken(page, [
+      'dialog Confirmar saque',
+      'button Confirmar saque de R$ 50,00',
+      'button Voltar',
+    ]);
+    await keys.press('Escape');
+    await keys.expectFocus('textbox', 'Chave Pix');
+    await keys.press('Enter');
+    await keys.expectFocus('button', /^Confirmar saque/);
+    await keys.press('Enter');
+    await keys.expectFocus('heading', /R\$\s50,00/);
+
+    await keys.open('Links de pagamento', 'Links de pagamento');
+    await keys.tabTo('link', 'Novo link');
+    await keys.press('Enter');
+    await keys.expectFocus('textbox', 'O que você está vendendo');
+    await keys.type('Caneca azul');
+    await keys.press('Tab');
+    await keys.type('4990');
+    await keys.press('Enter');
+    await keys.expectFocus('button', 'Copiar link');
+
+    await keys.open('Assinaturas', 'Assinaturas');
+    await keys.tabTo('link', 'Nova assinatura');
+    await keys.press('Enter');
+    await keys.expectFocus('combobox', 'Cliente');
+    expect(await page.getByRole('listbox').count()).toBe(0);
+    await keys.tabTo('button', 'Novo cliente');
+    await keys.press('Enter');
+    await keys.expectFocus('textbox', 'Nome completo');
+    for (const text of ['Bia Reis', '52998224725', 'bia@example.com', '11987654321']) {
+      await keys.type(text);
+      await keys.press('Tab');
+    }
+    await keys.press('Shift+Tab', 'Enter');
+    await keys.expectFocus('button', 'Novo cliente');
+    await keys.press('Shift+Tab');
+    await keys.expectFocus('combobox', 'Cliente');
+    await keys.press('ArrowDown');
+    await page.getByRole('option', { name: /Bia Reis/ }).waitFor();
+    await keys.press('Escape');
+    await keys.tabTo('textbox', 'O que está sendo cobrado');
+    await keys.type('Plano mensal');
+    await keys.press('Tab');
+    await keys.type('4990');
+    await keys.press('Enter');
+    await keys.expectFocus('button', /^Primeira cobrança/);
+    await keys.press('Enter');
+    await keys.tabTo('button', 'Próximo mês');
+    await keys.press('Enter');
+    await keys.tabTo('button', /^\d+ \S+ \d{4}$/);
+    await keys.press('Enter');
+    await keys.expectFocus('button', /^Primeira cobrança/);
+    await keys.tabTo('button', 'Criar assinatura');
+    await keys.press('Enter');
+    await keys.expectFocus('heading', 'Plano mensal');
+
+    await keys.tabTo('button', 'Sua conta');
+    await keys.press('Enter');
+    await page.locator('[role=menu]:focus-within').waitFor();
+    await keys.press('ArrowDown', 'End');
+    await keys.expectFocus('menuitem', 'Sair');
+    await keys.press('Enter');
+    await keys.expectFocus('textbox', 'E-mail');
+    await context.close();
+  });
+
+  it('lets an operator approve a withdrawal by keyboard alone', async () => {
+    const seller = await newSeller(gateway, { balance: 10_000 });
+    const asked = await withdrawalThatIs(gateway, seller, 'PENDING');
+    const context = await browser.newContext({ locale: 'pt-BR', reducedMotion: 'reduce' });
+    const page = await context.newPage();
+    const keys = keyboardOf(page);
+    await page.goto(`${gateway.baseUrl.replace(/\/v1$/, '')}/dashboard/operator/withdrawals?open=${asked}`);
+    await keys.expectFocus('textbox', 'E-mail');
+    await keys.type(gateway.demo.admin.email);
+    await keys.press('Tab');
+    await keys.type(gateway.demo.admin.password);
+    await keys.press('Enter');
+    await keys.expectFocus('heading', 'Saques');
+    await keys.tabTo('row', /R\$\s10,00/);
+    await keys.press('Enter');
+    await keys.expectFocus('region', 'Saque');
+    await keys.tabTo('button', /^Aprovar/);
+    await keys.press('Enter');
+    await keys.expectFocus('button', 'Aprovar');
+    await keys.press('Escape');
+    await keys.expectFocus('row', /R\$\s10,00/);
+    await keys.press('a');
+    await keys.expectFocus('button', 'Aprovar');
+    await expectSpoken(page, ['dialog Aprovar saque de R$ 10,00?', 'button Aprovar', 'button Cancelar']);
+    await keys.press('Enter');
+    await keys.expectFocus('row', /Loja/);
+    const token = await gateway.adminToken();
+    const read = await gateway.get(`/admin/withdrawals/${asked}`, { token });
+    expect(read.body.data.approvals).toHaveLength(1);
+    await context.close();
+  });
+
   it.each([
     {
       language: 'Português',
-      rotate: 'Trocar segredo dos postbacks',
+      rotate: 'Trocar segredo da URL de notificação',
       hint: /segredo anterior continua assinando por 24 horas/,
       saved: 'Já salvei',
     },
     {
       language: 'English',
-      rotate: 'Rotate postback secret',
+      rotate: 'Rotate notification URL secret',
       hint: /previous secret keeps signing them for 24 hours/,
       saved: "I've saved it",
     },

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { addAxe, layoutProblems } from '#test/support/browser-session.ts';
+import { addAxe, expectSpoken, layoutProblems } from '#test/support/browser-session.ts';
 import { launchChromium } from '#test/support/chromium.ts';
 import { TIMEOUT } from '#test/support/dashboard.ts';
 import { freePort } from '#test/support/free-port.ts';
@@ -91,6 +91,14 @@ describe('the payment page (C20)', () => {
     await expectGood(page, 'link');
     await page.getByRole('button', { name: 'Gerar código Pix' }).click();
     expect(await page.getByLabel('Nome completo').getAttribute('aria-invalid')).toBe('true');
+    await expectSpoken(page, [
+      'textbox Nome completo, required, invalid: Informe o nome completo.',
+      'textbox CPF ou CNPJ, required, invalid: Informe um CPF ou CNPJ válido.',
+      'textbox E-mail, required, invalid: Informe um e-mail válido.',
+      'textbox Celular com DDD, required, invalid: Informe o celular com DDD.',
+      'radio Pix Confirmação na hora',
+      'button Gerar código Pix',
+    ]);
     const field = page.getByRole('textbox', { name: 'CPF ou CNPJ' });
     expect(await field.getAttribute('required')).toBe('');
     await field.pressSequentially('12abc34501de35');
@@ -187,7 +195,7 @@ describe('the payment page (C20)', () => {
       await page.getByLabel('Full name').fill('Ana Souza');
       await page.getByLabel('CPF or CNPJ').fill('52998224725');
       await page.getByLabel('Email').fill('ana@example.com');
-      await page.getByLabel('Phone').fill('11987654321');
+      await page.getByLabel('Mobile number').fill('11987654321');
       await page.getByRole('button', { name: 'Generate boleto' }).click();
       await page.getByText('The minimum is R$20.00.').waitFor();
       await page.getByLabel('Amount').pressSequentially('0');

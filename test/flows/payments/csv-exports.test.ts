@@ -182,9 +182,9 @@ it('no export contains a formula, whatever the data (C8)', async () => {
   // For Excel in Brazil.
   for (const [path, header] of [
     ['/transactions', 'ID;Valor;'],
-    ['/withdrawals', 'ID;Valor;Taxa;Valor líquido;'],
-    ['/seller-wallet/entries', 'ID;Data;Causa;'],
-    ['/customers', 'ID;Nome;E-mail;'],
+    ['/withdrawals', 'ID;Valor;Tarifa;Valor líquido;'],
+    ['/seller-wallet/entries', 'ID;Data;Lançamento;'],
+    ['/customers', 'ID;Nome completo;E-mail;'],
   ]) {
     const { text } = await gateway.get(`${path}?export=true&locale=pt-BR`, {});
     const start = text.replace('\uFEFF', '').slice(0, String(header).length);

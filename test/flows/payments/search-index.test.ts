@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
@@ -6,6 +8,7 @@ import { openDatabase, type Database, type DatabaseTransaction } from '#platform
 import { onShardOf, perShard } from '#platform/database/shards/each-shard.ts';
 import { Clock } from '#platform/kit/clock.ts';
 import { newId } from '#platform/kit/ids.ts';
+import { PAYMENT_LINK_SOURCE } from '#payments/payment-links/service.ts';
 import { createTransactionSource } from '#payments/transactions/service.ts';
 import { WITHDRAWAL_SOURCE } from '#payouts/withdrawals/service.ts';
 import { createSearchIndexJob } from '#search/service.ts';
@@ -35,7 +38,7 @@ const createJob = (segmentSize = 4, secrets = SECRETS) =>
     createSearchIndexJob({
       db,
       clock: new Clock(),
-      sources: [createTransactionSource(secrets), WITHDRAWAL_SOURCE],
+      sources: [createTransactionSource(secrets), WITHDRAWAL_SOURCE, PAYMENT_LINK_SOURCE],
       segmentSize,
       maxDelayMs: 0,
     }),
@@ -326,6 +329,40 @@ describe('the search index', () => {
     }
     await index();
     expect(await indexed(seller)).toBe(8);
+  });
+});
+
+describe('the search of payment links', () => {
+  it('finds links in the index and after it, and a new title of an old link', async () => {
+    const seller = await newSeller(gateway);
+    const make = async (title: string, externalRef?: string) => {
+      const link = { title, amount: 1500, ...(externalRef !== undefined && { externalRef }) };
+      const made = await gateway.post('/payment-links', link, {
+        apiKey: seller.apiKey,
+        idempotencyKey: randomUUID(),
+      });
+      expect(made.status).toBe(201);
+      return String(made.body.data.id);
+    };
+    const old = await make('Café da manhã', 'PED-77');
+    for (const n of [1, 2, 3]) await make(`Outro ${n}`);
+    await index();
+    expect(await indexed(seller)).toBe(4);
+    const recent = await make('Café frio');
+    const links = (query: Readonly<Record<string, string>>) => find(seller, query, '/payment-links');
+    expect(await links({ search: 'cafe' })).toMatchObject({ ids: [recent, old], count: 2 });
+    expect((await links({ search: 'ped-7' })).ids).toEqual([old]);
+    const page = await links({ search: 'CAFÉ', take: '1' });
+    expect(page.ids).toEqual([recent]);
+    expect((await links({ search: 'CAFÉ', cursor: String(page.nextCursor) })).ids).toEqual([old]);
+
+    const changes = { title: 'Chá da tarde', status: 'INACTIVE' };
+    await gateway.patch(`/payment-links/${old}`, changes, { apiKey: seller.apiKey });
+    expect((await links({ search: 'cafe' })).ids).toEqual([recent]);
+    expect((await links({ search: 'cha da' })).ids).toEqual([old]);
+    await index();
+    expect((await links({ search: 'cha da', status: 'INACTIVE' })).ids).toEqual([old]);
+    expect(await links({ search: 'cha da', status: 'ACTIVE' })).toMatchObject({ ids: [], count: 0 });
   });
 });
 

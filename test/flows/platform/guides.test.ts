@@ -49,7 +49,13 @@ afterAll(async () => {
 async function triggerEvent(event: string): Promise<{ readonly status: string }> {
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   try {
-    await trigger(event, { url: root, apiKey: program.demo.apiKey, json: true, amount: 5_000 });
+    await trigger(event, {
+      url: root,
+      apiKey: program.demo.apiKey,
+      json: true,
+      amount: 5_000,
+      medType: 'SCAM',
+    });
     const record = JSON.parse(write.mock.calls.map(([text]) => String(text)).join(''));
     return record.data?.[0] ?? record;
   } finally {

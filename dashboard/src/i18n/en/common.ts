@@ -31,6 +31,7 @@ export const common: Text<typeof texts> = {
     no: 'No',
     optional: 'optional',
     loading: 'Loading',
+    working: 'Processing…',
     status: 'Status',
     method: 'Payment method',
     amount: 'Amount',

@@ -4,8 +4,11 @@ import type { onboarding as texts } from '../pt/onboarding.ts';
 export const onboarding: Text<typeof texts> = {
   applicationStatus: {
     DRAFT: { label: 'Draft', description: 'The application has not been submitted.' },
-    SUBMITTED: { label: 'Under review', description: 'The application was submitted and waits for review.' },
-    QUESTION: { label: 'Waiting for answer', description: 'The reviewer asked a question.' },
+    SUBMITTED: {
+      label: 'Under review',
+      description: 'The application was submitted and is waiting for review.',
+    },
+    QUESTION: { label: 'Answer needed', description: 'The reviewer asked a question.' },
     APPROVED: { label: 'Approved', description: 'The account is active.' },
     REJECTED: { label: 'Rejected', description: 'The application was not approved.' },
     EXPIRED: { label: 'Expired', description: 'The application was not completed in time.' },
@@ -17,7 +20,7 @@ export const onboarding: Text<typeof texts> = {
     title: 'Open an account',
     firstStep: 'Step 1 of 2: who receives the payments.',
     secondStep: 'Step 2 of 2: who manages the account.',
-    kind: 'Kind of applicant',
+    kind: 'Account holder',
     company: 'Company',
     person: 'Individual',
     companyName: 'Company name',
@@ -29,7 +32,7 @@ export const onboarding: Text<typeof texts> = {
       'We sent a link to {{email}}. Open it to confirm the address and continue your application. The ' +
       'link is valid for 24 hours.',
     confirm: 'Confirm email',
-    confirmIntro: 'All that is left is to confirm that this email address is yours.',
+    confirmIntro: 'Confirm that this email address is yours.',
     confirmed: 'Email confirmed',
     confirmedHint: 'Sign in with {{email}} and the password you chose to continue your application.',
     linkHint:
@@ -49,8 +52,8 @@ export const onboarding: Text<typeof texts> = {
     submittedAt: 'Submitted',
     business: 'Business',
     activityHint: 'What you sell and through which channels. Include your website, if any.',
-    phone: 'Phone with area code',
-    notStated: 'Not stated',
+    phone: 'Phone number with area code',
+    notStated: 'Not provided',
     parts: {
       address: 'Address',
       activity: 'Activity',
@@ -78,7 +81,7 @@ export const onboarding: Text<typeof texts> = {
     documentKind: 'Document',
     documentKinds: {
       IDENTITY: 'Identity document of the owner',
-      COMPANY: 'Articles of the company',
+      COMPANY: 'Articles of incorporation',
       ADDRESS: 'Proof of address',
       BANK: 'Proof of bank account',
       OTHER: 'Other document',

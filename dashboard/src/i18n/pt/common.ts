@@ -32,6 +32,7 @@ export const common = {
     no: 'Não',
     optional: 'opcional',
     loading: 'Carregando',
+    working: 'Processando…',
     status: 'Situação',
     method: 'Forma de pagamento',
     amount: 'Valor',

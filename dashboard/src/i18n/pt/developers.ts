@@ -46,8 +46,8 @@ export const developers = {
     rotateTitle: 'Trocar o segredo deste webhook?',
     rotateDescription: 'O segredo atual continua assinando os envios por 24 horas, junto com o novo.',
     postback: {
-      rotate: 'Trocar segredo dos postbacks',
-      title: 'Trocar o segredo dos postbacks?',
+      rotate: 'Trocar segredo da URL de notificação',
+      title: 'Trocar o segredo da URL de notificação?',
       description:
         'Ele assina as notificações enviadas à URL da cobrança (postbackUrl). O segredo atual continua ' +
         'assinando por 24 horas, junto com o novo. Uma nova troca nesse período invalida o mais antigo.',

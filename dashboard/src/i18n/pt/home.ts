@@ -21,7 +21,7 @@ export const home = {
     payments_one: '{{count, number}} pagamento',
     payments_other: '{{count, number}} pagamentos',
     chart: 'Valor recebido: {{total}} no período e {{before}} no período anterior.',
-    success: 'Conversão por forma de pagamento',
+    success: 'Cobranças pagas por forma de pagamento',
     paidOf_one: '{{count, number}} paga de $t(home.ended, {"count": {{ended}} })',
     paidOf_other: '{{count, number}} pagas de $t(home.ended, {"count": {{ended}} })',
     ended_one: '{{count, number}} finalizada',

@@ -21,7 +21,7 @@ import { MoneyInput } from '../../components/money-input.tsx';
 import { methodLabel } from '../../i18n/find-text.ts';
 import { SellerFilter } from '../components/seller-filter.tsx';
 import { refresh, type RiskConditions, type RiskRule } from '../queries.ts';
-import { windowLabel, WINDOWS } from './summary.ts';
+import { ruleName, windowLabel, WINDOWS } from './summary.ts';
 
 type Draft = Pick<RiskRule, 'name' | 'action' | 'enabled' | 'sellerId' | 'publicReason' | 'when'>;
 type Count = NonNullable<RiskConditions['count']>;
@@ -92,7 +92,7 @@ export function RuleForm({
         required
         withAsterisk={false}
         maxLength={100}
-        value={draft.name}
+        value={ruleName(draft.name)}
         onChange={(event) => change({ name: event.currentTarget.value })}
         data-autofocus
       />

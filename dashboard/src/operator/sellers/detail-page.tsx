@@ -1,4 +1,4 @@
-import { Anchor, Breadcrumbs, Group, Stack, Tabs, Text, Title } from '@mantine/core';
+import { Anchor, Breadcrumbs, Group, Stack, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { oneOf } from '../../app/search.ts';
 import { Id, Status } from '../../components/values.tsx';
 import { useUpdateSearch } from '../../components/listing.tsx';
-import { ErrorAlert, LoadingSkeleton } from '../../components/feedback.tsx';
+import { ErrorAlert, LoadingSkeleton, PageHeading } from '../../components/feedback.tsx';
 import { seller } from '../queries.ts';
 import { FeesTab } from './fees-tab.tsx';
 import { KeysTab } from './keys-tab.tsx';
@@ -45,9 +45,7 @@ export function SellerPage(): ReactNode {
         </Text>
       </Breadcrumbs>
       <Group gap="sm">
-        <Title order={1} size="h2" className="whole">
-          {data.name}
-        </Title>
+        <PageHeading className="whole">{data.name}</PageHeading>
         <Status kind="operator.seller" of={data.status} size="lg" />
       </Group>
       <Group gap="md">

@@ -1,0 +1,89 @@
+import { focusRow } from './focus-row.ts';
+import { focusHeading } from './page-focus.ts';
+
+/**
+ * Where the focus is, on all screens:
+ *
+ * - A page that opens: its first field, or its heading (`usePageFocus`). The first page of a visit
+ *   leaves it at its start if it has no field.
+ * - A dialog or panel that opens: its first field, or its close button. When it closes: what opened
+ *   it, or the row of its record, or the heading of the page (`overlay.tsx`).
+ * - A form that is refused, by the browser or by the gateway: the first wrong field.
+ * - A control that was disabled while a request ran: the same control.
+ * - A control or row that is removed: its row in the new list, or the heading of the dialog or page.
+ *
+ * This file has the last three.
+ */
+
+const WRONG = '[aria-invalid="true"]';
+const FOCUSABLE = 'input, textarea, select, button';
+/** A dialog that closes, and a page that opens, move the focus first. */
+const SETTLED_MS = 200;
+const MAX_FRAMES = 30;
+
+/** The form that was submitted and has not been changed since. */
+let submitted: HTMLFormElement | undefined;
+let last: HTMLElement | undefined;
+
+const isLost = (): boolean => document.activeElement === null || document.activeElement === document.body;
+
+/** Opens the section of an accordion that contains the field. */
+function reveal(field: HTMLElement): void {
+  const name = field.closest('[role="region"]')?.getAttribute('aria-labelledby') ?? '';
+  const control = document.getElementById(name);
+  if (control?.getAttribute('aria-expanded') === 'false') control.click();
+}
+
+/** A section that opens, or a dialog that closes, takes a few frames. */
+function focusWhenShown(field: HTMLElement, frames = MAX_FRAMES): void {
+  field.focus();
+  if (document.activeElement === field || frames === 0) return;
+  requestAnimationFrame(() => focusWhenShown(field, frames - 1));
+}
+
+function focusFirstWrong(): void {
+  const wrong = submitted?.querySelector<HTMLElement>(WRONG);
+  if (wrong === null || wrong === undefined) return;
+  submitted = undefined;
+  reveal(wrong);
+  // A group of choices cannot have the focus, its first choice can.
+  const field = wrong.matches(FOCUSABLE) ? wrong : wrong.querySelector<HTMLElement>(FOCUSABLE);
+  if (field !== null) focusWhenShown(field);
+}
+
+/** What had the focus has been removed. */
+function recover(): void {
+  if (!isLost() || last === undefined || last.isConnected) return;
+  const row = last.dataset['row'];
+  last = undefined;
+  if (row !== undefined && focusRow(row)) return;
+  const dialog = [...document.querySelectorAll<HTMLElement>('[data-overlay] [role="dialog"]')].at(-1);
+  if (dialog === undefined) focusHeading();
+  else dialog.querySelector<HTMLElement>(`[data-autofocus], ${FOCUSABLE}`)?.focus();
+}
+
+function onChange(changes: readonly MutationRecord[]): void {
+  for (const { attributeName, target } of changes) {
+    if (attributeName === 'disabled' && target === last && target instanceof HTMLElement) {
+      if (!target.hasAttribute('disabled') && isLost()) target.focus({ preventScroll: true });
+    }
+  }
+  if (submitted !== undefined) focusFirstWrong();
+  if (last !== undefined && !last.isConnected) setTimeout(recover, SETTLED_MS);
+}
+
+export function keepFocus(): void {
+  addEventListener('submit', ({ target }) => {
+    submitted = target instanceof HTMLFormElement ? target : undefined;
+    // Fields that were wrong before do not change.
+    setTimeout(focusFirstWrong);
+  });
+  addEventListener('input', () => {
+    submitted = undefined;
+  });
+  addEventListener('focusin', ({ target }) => {
+    last = target instanceof HTMLElement ? target : undefined;
+  });
+  const attributeFilter = ['disabled', 'aria-invalid'];
+  new MutationObserver(onChange).observe(document, { subtree: true, childList: true, attributeFilter });
+}
