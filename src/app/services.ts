@@ -81,12 +81,10 @@ export function composeServices(deps: ServicesDeps) {
   const { db, background, heavy } = deps.database;
   const caches = new RecordCaches(deps.database, deps.groupCommit);
   const sellers = createSellersService(db, caches, heavy);
-  const settings = createSettingsService({
-    ...{ db, clock, caches, environment: mapAdjustable((name) => config[name]) },
-  });
-  const { routing, ...providerRoutes } = createRoutingService({
-    ...{ db, clock, caches, configured: configuredProvidersOf(context) },
-  });
+  const environment = mapAdjustable((name) => config[name]);
+  const settings = createSettingsService({ db, clock, caches, environment });
+  const configured = configuredProvidersOf(context);
+  const { routing, ...providerRoutes } = createRoutingService({ db, clock, caches, configured });
   const notifications = composeNotifications(context);
   const { notifier } = notifications;
   const policy = createPolicyCache(caches);
