@@ -16,8 +16,8 @@ export default defineConfig({
     pool: 'forks',
     // Short-lived objects of many requests are collected less often.
     execArgv: ['--max-semi-space-size=64'],
-    // Two more than there are cores, since most tests spend part of their time waiting.
-    maxWorkers: availableParallelism() + 2,
+    // One more than there are cores, since most tests spend part of their time waiting.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // Many tests wait for browsers, processes and clocks, which a loaded machine delays.
