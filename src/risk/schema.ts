@@ -3,7 +3,8 @@ import { Type, type Static } from 'typebox';
 import { METHODS } from '#payments/transactions/transaction.ts';
 import { TransactionSchema } from '#payments/transactions/schema.ts';
 import { nullable, recordId, timestamp } from '#platform/http/envelope.ts';
-import { nonEmptyString } from '#platform/http/validation.ts';
+import type { Violation } from '#platform/http/errors.ts';
+import { nonEmptyString, withCrossFieldRules, type CrossFieldRule } from '#platform/http/validation.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
 import { LIST_KINDS } from './kinds.ts';
 import { ACTIONS, MAX_COUNTED, SCOPES, SIGNAL_KINDS } from './rule.ts';
@@ -92,7 +93,12 @@ const When = Type.Object(
       }),
     ),
   },
-  { title: 'RiskConditions', description: 'All conditions that are present must match.' },
+  {
+    title: 'RiskConditions',
+    description:
+      'All conditions that are present must match; without conditions, every transaction matches. ' +
+      'Unknown conditions are rejected.',
+  },
 );
 
 const fields = {
@@ -131,8 +137,34 @@ const options = {
   ),
 };
 
-export const CreateRuleBody = Type.Object({ ...fields, ...options });
-export const ChangeRuleBody = Type.Partial(Type.Object({ ...fields, ...options }));
+/**
+ * Rejects unknown conditions. Other bodies ignore unknown members, but a rule without its misspelt
+ * condition would match more transactions than its author intended, or all of them.
+ */
+const conditionNames: CrossFieldRule = ({ when }) => {
+  const { count, sum } = When.properties;
+  return [
+    ...unknownMembers(['when'], when, When.properties),
+    ...unknownMembers(['when', 'count'], memberOf(when, 'count'), count.properties),
+    ...unknownMembers(['when', 'sum'], memberOf(when, 'sum'), sum.properties),
+  ];
+};
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+
+function unknownMembers(path: readonly string[], value: unknown, known: object): readonly Violation[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
+  const rule = `is unknown; use one of the following names: ${Object.keys(known).join(', ')}` as const;
+  return Object.keys(value)
+    .filter((name) => !Object.hasOwn(known, name))
+    .map((name) => ({ path: [...path, name], rule, code: 'invalid_option' }));
+}
+
+export const CreateRuleBody = withCrossFieldRules(Type.Object({ ...fields, ...options }), [conditionNames]);
+export const ChangeRuleBody = withCrossFieldRules(Type.Partial(Type.Object({ ...fields, ...options })), [
+  conditionNames,
+]);
 export type ChangeRuleBody = Static<typeof ChangeRuleBody>;
 
 export const RuleSchema = Type.Object(

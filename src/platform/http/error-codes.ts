@@ -197,6 +197,12 @@ const REQUEST_ERRORS = {
     cause: 'The operation does not accept the media type of the body.',
     remedy: 'Send the `Content-Type` that `message` names.',
   },
+  unsupported_content_encoding: {
+    status: 415,
+    message: 'Body must not be compressed',
+    cause: 'The request has a `Content-Encoding` such as `gzip`.',
+    remedy: 'Send the body uncompressed, without `Content-Encoding`.',
+  },
   expectation_failed: {
     status: 417,
     message: 'Expectation cannot be met',

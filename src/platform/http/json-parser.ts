@@ -11,13 +11,18 @@ const MAX_DEPTH = 32;
 /**
  * Parses JSON bodies. An empty body is an absent one (an action without parameters). Rejects values
  * that PostgreSQL cannot store (NUL, lone surrogates), since one of them would fail all rows of a
- * batched statement; nesting that could exhaust the stack; and bytes that are not UTF-8, which
- * would be stored as replacement characters.
+ * batched statement; nesting that could exhaust the stack; bytes that are not UTF-8, which would be
+ * stored as replacement characters; and compressed bodies.
  */
 export function registerJsonParser(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    const encoding = request.headers['content-encoding'] ?? 'identity';
+    if (encoding.toLowerCase() !== 'identity') {
+      done(new HttpError('unsupported_content_encoding'));
+      return;
+    }
     if (typeof body !== 'string' && !isUtf8(body)) {
       done(new HttpError('malformed_json'));
       return;

@@ -12,6 +12,7 @@ export const RULES = [
   'must be a boolean value',
   'must be an object',
   'must be an array',
+  'is unknown; use one of the following names: {values}',
   'must be well-formed text',
   'must not contain NUL characters',
   'must not be nested deeper than {levels} levels',

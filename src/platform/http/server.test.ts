@@ -1,6 +1,7 @@
 import { request as httpRequest, STATUS_CODES } from 'node:http';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 
 import { pino } from 'pino';
 import { Type } from 'typebox';
@@ -69,6 +70,13 @@ afterEach(async () => {
 
 const post = (path: string, body: string, type = 'application/json') =>
   fetch(base + path, { method: 'POST', body, headers: { 'content-type': type } });
+
+const postCompressed = (path: string) =>
+  fetch(base + path, {
+    method: 'POST',
+    body: gzipSync('{}'),
+    headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+  });
 
 /** A JSON text of exactly this many bytes. */
 const textOf = (bytes: number) => JSON.stringify('x'.repeat(bytes - 2));
@@ -288,6 +296,7 @@ describe('an error before any route', () => {
     ['malformed_json', () => post('/echo', '{')],
     ['body_too_large', () => post('/echo', textOf(300_000))],
     ['unsupported_media_type', () => post('/echo', 'a=1', 'application/x-www-form-urlencoded')],
+    ['unsupported_content_encoding', () => postCompressed('/echo')],
   ] as const)('of the body has the code %s (C16)', async (code, send) => {
     const answer = await send();
     expect(await answer.json()).toMatchObject({ code, statusCode: ERRORS[code].status });

@@ -43,7 +43,12 @@ const IDEMPOTENCY_ERRORS = [
   'idempotency_key_invalid',
   'idempotency_key_reused',
 ] as const;
-const BODY_ERRORS = ['malformed_json', 'body_too_large', 'unsupported_media_type'] as const;
+const BODY_ERRORS = [
+  'malformed_json',
+  'body_too_large',
+  'unsupported_media_type',
+  'unsupported_content_encoding',
+] as const;
 const CREDENTIAL_ERRORS = [
   'missing_credentials',
   'malformed_api_key',

@@ -110,6 +110,28 @@ describe('risk rules (C25)', () => {
     );
   });
 
+  it('are rejected with a misspelt condition, which would match every transaction', async () => {
+    const names =
+      'amountAbove, amountBelow, methods, cardCountries, payerPresent, count, sum, scope';
+    const wrong = { name: 'X', when: { amountAbov: 10, sum: { over: 1 } }, action: 'REFUSE' };
+    const refused = await gateway.post('/admin/risk-rules', wrong, await operator());
+    expect(refused.status).toBe(400);
+    expect(refused.body.message).toEqual(
+      expect.arrayContaining([
+        `when.amountAbov is unknown; use one of the following names: ${names}`,
+        'when.sum.over is unknown; use one of the following names: by, windowSeconds, above',
+      ]),
+    );
+    const id = await newRule({ when: { amountAbove: 10 }, action: 'REVIEW' });
+    const changed = await gateway.patch(
+      `/admin/risk-rules/${id}`,
+      { when: { amountAbov: 20 } },
+      await operator(),
+    );
+    expect(changed.body.errors).toMatchObject([{ field: 'when.amountAbov', code: 'invalid_option' }]);
+    expect((await gateway.delete(`/admin/risk-rules/${id}`, await operator())).status).toBe(200);
+  });
+
   it('refuse a charge with their public reason before anything is issued; a replay answers the same', async () => {
     const rule = { when: { amountAbove: 50_000, methods: ['PIX', 'BOLETO'] }, action: 'REFUSE' };
     await withRule({ ...rule, publicReason: 'amount too large' }, async () => {

@@ -154,8 +154,10 @@ describe('a TED', () => {
     });
     const list = await gateway.get('/withdrawals?method=TED', seller);
     expect(list.body.data.map((one: { id: string }) => one.id)).toContain(id);
-    const rows = await gateway.database.query('SELECT * FROM withdrawals, cnab_payments');
-    expect(JSON.stringify(rows)).not.toContain('987654');
+    for (const table of ['withdrawals', 'cnab_payments']) {
+      const rows = await gateway.database.query(`SELECT * FROM ${table}`);
+      expect(JSON.stringify(rows)).not.toContain('987654');
+    }
   });
 
   it('reports all missing fields', async () => {

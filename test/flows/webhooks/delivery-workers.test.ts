@@ -93,9 +93,12 @@ describe('several workers', () => {
   it('do not claim leased deliveries until the lease has expired (C12)', async () => {
     const id = await paidCharge(seller, {}, idle);
     // The state that a worker leaves when it dies during its request.
-    await idle.database.query(
-      `UPDATE deliveries SET lease_until = due_at + interval '60 seconds' WHERE status = 'PENDING'`,
+    const [pending] = await idle.database.query<{ due_at: Date }>(
+      `SELECT due_at FROM deliveries WHERE status = 'PENDING'`,
     );
+    await idle.database.query(`UPDATE deliveries SET lease_until = $1 WHERE status = 'PENDING'`, [
+      new Date(Number(pending?.due_at) + 60_000),
+    ]);
     await work();
     await workerHasLooked(idle, idleControl);
     expect(callsOf(receiver, id)).toHaveLength(0);

@@ -298,8 +298,8 @@ describe('an event of a disabled webhook', () => {
     await paidCharge(seller);
     // The state after the gateway was killed just after it had disabled the webhook.
     await gateway.database.query(
-      "UPDATE deliveries SET status = 'PENDING', due_at = due_at + interval '1 year' WHERE webhook_id = $1",
-      [id],
+      "UPDATE deliveries SET status = 'PENDING', due_at = $2 WHERE webhook_id = $1",
+      [id, new Date(Date.now() + 365 * 86_400_000)],
     );
     expect((await listed(seller, 'status=HELD')).count).toBe(0);
     await gateway.advance(1);

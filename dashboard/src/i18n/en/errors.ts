@@ -29,6 +29,7 @@ export const errors: Text<typeof texts> = {
     unsupported_transfer_encoding: "The request was changed in transit. Check your network's proxy.",
     body_too_large: 'The content is too large. Reduce it and try again.',
     unsupported_media_type: 'The request arrived incomplete. Try again.',
+    unsupported_content_encoding: "The request was changed in transit. Check your network's proxy.",
     expectation_failed: 'The request is not valid. Reload the page.',
     headers_too_large: 'The search is too long. Use fewer filters.',
     rate_limited: 'Too many requests. Try again in a few seconds.',

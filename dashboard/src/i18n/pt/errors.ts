@@ -33,6 +33,8 @@ export const errors = {
       'Um proxy da sua rede alterou os dados enviados. Fale com quem cuida da sua rede.',
     body_too_large: 'O conteúdo enviado é grande demais. Reduza-o e tente novamente.',
     unsupported_media_type: 'Os dados chegaram incompletos ao servidor. Tente novamente.',
+    unsupported_content_encoding:
+      'Um proxy da sua rede alterou os dados enviados. Fale com quem cuida da sua rede.',
     expectation_failed: 'Não foi possível concluir esta ação. Recarregue a página.',
     headers_too_large: 'A busca tem filtros demais. Remova alguns e tente novamente.',
     rate_limited: 'Muitas ações em pouco tempo. Tente novamente em alguns segundos.',
