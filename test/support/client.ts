@@ -47,7 +47,7 @@ export interface ClientOptions {
 }
 
 /** The runtime's fetch accepts undici's dispatcher; only the types come from two packages. */
-const asGlobal = (dispatcher: Dispatcher): NonNullable<RequestInit['dispatcher']> =>
+export const asGlobal = (dispatcher: Dispatcher): NonNullable<RequestInit['dispatcher']> =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- two packages declare one type
   dispatcher as unknown as NonNullable<RequestInit['dispatcher']>;
 

@@ -1,15 +1,17 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 import { Webhook } from 'standardwebhooks';
+import { ProxyAgent } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { goodCharge } from '#test/support/client.ts';
+import { asGlobal, goodCharge } from '#test/support/client.ts';
 import { freePort } from '#test/support/free-port.ts';
 import { makePlace, type Place, type Program } from '#test/support/process.ts';
 
@@ -25,6 +27,7 @@ import {
 const run = promisify(execFile);
 const SDK = fileURLToPath(new URL('../../../packages/sdk', import.meta.url));
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const BIN = join(ROOT, 'node_modules/.bin');
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a valid body with changes
 const charge = (changes = {}) => goodCharge(changes) as unknown as Body<'createTransaction'>;
@@ -172,6 +175,37 @@ describe('connections', () => {
   });
 });
 
+describe('a proxy', () => {
+  it('carries requests if the client has its fetch', async () => {
+    const tunneled: (string | undefined)[] = [];
+    const proxy = createServer().on('connect', ({ url }: IncomingMessage, client: Socket) => {
+      tunneled.push(url);
+      const [host, port] = (url ?? '').split(':');
+      const upstream = connect(Number(port), host, () => {
+        client.write('HTTP/1.1 200 OK\r\n\r\n');
+        client.pipe(upstream).pipe(client);
+      });
+    });
+    const port = await freePort();
+    await new Promise<void>((resolve) => {
+      proxy.listen(port, '127.0.0.1', resolve);
+    });
+    const dispatcher = new ProxyAgent({ uri: `http://127.0.0.1:${port}`, proxyTunnel: true });
+    try {
+      const client = new Vereda({
+        apiKey: program.demo.apiKey,
+        baseUrl: program.baseUrl,
+        fetch: (url, init) => fetch(url, { ...init, dispatcher: asGlobal(dispatcher) }),
+      });
+      expect((await client.wallet.get()).totalBalance).toBeTypeOf('number');
+      expect(tunneled).toEqual([new URL(program.baseUrl).host]);
+    } finally {
+      await dispatcher.close();
+      proxy.close();
+    }
+  });
+});
+
 describe('webhooks.verify', () => {
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
   const body = JSON.stringify({ event: 'PING', data: { text: 'ação' } });
@@ -204,30 +238,50 @@ describe('webhooks.verify', () => {
   });
 });
 
-describe('npm pack', () => {
-  it('installs in an empty project, compiles with --strict, and runs', { timeout: 120_000 }, async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'vereda-sdk-'));
-    try {
-      const packed = await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: SDK });
-      const archive = packed.stdout.trim().split('\n').at(-1) ?? '';
-      await writeFile(join(folder, 'package.json'), '{ "name": "shop", "private": true, "type": "module" }');
-      await run('npm', ['install', '--prefer-offline', '--no-audit', `./${archive}`], { cwd: folder });
-      await writeFile(join(folder, 'shop.ts'), SHOP);
-      const flags = ['--strict', '--target', 'es2022', '--module', 'nodenext', '--lib', 'es2023,dom'];
-      await run(join(ROOT, 'node_modules/.bin/tsc'), [...flags, '--types', '', 'shop.ts'], { cwd: folder });
-      const ran = await run(process.execPath, ['shop.js', program.baseUrl, program.demo.apiKey], {
+describe('the package', () => {
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'vereda-sdk-'));
+    const packed = await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: SDK });
+    const archive = packed.stdout.trim().split('\n').at(-1) ?? '';
+    await writeFile(join(folder, 'package.json'), '{ "name": "shop", "private": true, "type": "module" }');
+    await run('npm', ['install', '--prefer-offline', '--no-audit', `./${archive}`], { cwd: folder });
+    await writeFile(join(folder, 'shop.ts'), SHOP);
+    const flags = ['--strict', '--target', 'es2022', '--module', 'nodenext', '--lib', 'es2023,dom'];
+    await run(join(ROOT, 'node_modules/.bin/tsc'), [...flags, '--types', '', 'shop.ts'], { cwd: folder });
+  }, 120_000);
+  afterAll(async () => {
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it.for([
+    ['Node', async () => [process.execPath]],
+    ['Node 20', async () => node20()],
+    ['Deno', async () => [join(BIN, 'deno'), 'run', '--allow-all']],
+    ['Bun', async () => [join(BIN, 'bun')]],
+  ] as const)(
+    'is installed in an empty project, compiled with --strict, and runs on %s',
+    async ([name, of], { skip }) => {
+      const [command, ...args] = await of();
+      if (command === undefined) return skip(`${name} is not installed`);
+      const ran = await run(command, [...args, 'shop.js', program.baseUrl, program.demo.apiKey], {
         cwd: folder,
       });
-      expect(ran.stdout).toMatch(/^transaction_not_found\n$/);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  });
+      expect(ran.stdout.trim().split('\n')).toEqual([
+        'created once',
+        'transaction_not_found',
+        'PING',
+        'forged',
+        'timeout',
+      ]);
+    },
+  );
 });
 
 /** A program of a seller. The line after `@ts-expect-error` must not compile. */
 const SHOP = `
-import { Vereda, VeredaApiError, type WebhookEvent } from '@vereda/sdk';
+import { Vereda, VeredaApiError, VeredaSignatureError, VeredaTimeoutError, type WebhookEvent } from '@vereda/sdk';
 
 declare const process: { argv: string[] };
 const vereda = new Vereda({ baseUrl: process.argv[2]!, apiKey: process.argv[3]! });
@@ -239,13 +293,74 @@ export function statusOf(event: WebhookEvent): string {
 // @ts-expect-error
 export const wrong = () => vereda.transactions.create({ amount: '100' });
 
-for await (const { id, amount } of vereda.transactions.list({ take: 1 })) {
-  const text: string = id + amount.toFixed(2);
-  if (text === '') throw new Error('unexpected');
+let created = 0;
+// Loses the response of the first attempt.
+const losing = new Vereda({
+  baseUrl: process.argv[2]!,
+  apiKey: process.argv[3]!,
+  async fetch(...request) {
+    const response = await fetch(...request);
+    created += 1;
+    if (created === 1) throw new TypeError('fetch failed');
+    return response;
+  },
+});
+const externalRef = crypto.randomUUID();
+const { id } = await losing.transactions.create({
+  amount: 1_000,
+  method: 'PIX',
+  externalRef,
+  customer: {
+    name: 'Ana Souza',
+    email: 'ana@example.com',
+    phone: '11987654321',
+    documentType: 'CPF',
+    document: '52998224725',
+  },
+  items: [{ title: 'Mug', amount: 1_000, quantity: 1, tangible: true }],
+});
+for await (const found of vereda.transactions.list({ externalRef, take: 1 })) {
+  const text: string = found.id + found.amount.toFixed(2);
+  if (text === id + '1000.00' && created === 2) console.log('created once');
 }
 try {
   await vereda.transactions.get('0198c1f2-7a10-4e6b-9c55-2b0000000000');
 } catch (error) {
   if (error instanceof VeredaApiError) console.log(error.code);
 }
+const keyText = '0123456789abcdef0123456789abcdef';
+const secret = 'whsec_' + btoa(keyText);
+const body = JSON.stringify({ event: 'PING', data: { id: 'x', sentAt: '2026-01-01T00:00:00.000Z' } });
+const seconds = String(Math.floor(Date.now() / 1_000));
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+const hmac = { name: 'HMAC', hash: 'SHA-256' };
+const key = await crypto.subtle.importKey('raw', bytesOf(keyText), hmac, false, ['sign']);
+const signature = await crypto.subtle.sign('HMAC', key, bytesOf('event.' + seconds + '.' + body));
+const headers = new Headers({
+  'webhook-id': 'event',
+  'webhook-timestamp': seconds,
+  'webhook-signature': 'v1,' + btoa(String.fromCharCode(...new Uint8Array(signature))),
+});
+console.log(vereda.webhooks.verify(body, headers, secret).event);
+try {
+  vereda.webhooks.verify(body + ' ', headers, secret);
+} catch (error) {
+  if (error instanceof VeredaSignatureError) console.log('forged');
+}
+try {
+  await vereda.events.list({ after: 'now', wait: 20 }, { timeoutMs: 100, maxRetries: 0 });
+} catch (error) {
+  if (error instanceof VeredaTimeoutError) console.log('timeout');
+}
 `;
+
+/** The oldest supported version, if it is installed beside the one that runs the tests. */
+async function node20(): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
+    const command = join(folder, 'node');
+    const version = await run(command, ['--version']).catch(() => ({ stdout: '' }));
+    if (version.stdout.startsWith('v20.')) found.push(command);
+  }
+  return found.slice(0, 1);
+}
