@@ -16,8 +16,8 @@ export default defineConfig({
     pool: 'forks',
     // Short-lived objects of many requests are collected less often.
     execArgv: ['--max-semi-space-size=64'],
-    // One more than there are cores, since most tests spend part of their time waiting.
-    maxWorkers: availableParallelism() + 1,
+    // Each runs a gateway, a database and often a browser beside it, which keep the cores busy.
+    maxWorkers: Math.max(2, availableParallelism()),
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // Many tests wait for browsers, processes and clocks, which a loaded machine delays.

@@ -114,6 +114,11 @@ const disputes = (api: Operations) => ({
   get: api.get<'getDispute'>('/disputes/{id}'),
   appeal: api.send<'appealDispute'>('/disputes/appeal'),
   addMessage: api.update<'addDisputeMessage'>('/disputes/{id}/messages', 'POST'),
+  messages: api.listOf<'listDisputeMessages'>('/disputes/{id}/messages'),
+  /** Attaches a PDF, PNG or JPEG file. */
+  attach: api.upload<'attachToDispute'>('/disputes/{id}/attachments'),
+  attachments: api.listOf<'listDisputeAttachments'>('/disputes/{id}/attachments'),
+  downloadAttachment: api.download('/disputes/{id}/attachments/{attachmentId}'),
 });
 
 const wallet = (api: Operations) => ({

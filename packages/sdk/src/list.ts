@@ -50,6 +50,12 @@ export class List<T> implements AsyncIterable<T> {
     }
   }
 
+  /** All records as CSV, for lists that the API exports. */
+  async csv(): Promise<string> {
+    const query = { ...this.#query, export: true };
+    return String(await this.#send({ method: 'GET', path: this.#path, query, as: 'text' }, this.#options));
+  }
+
   /** The first `limit` records, in the order of the list. */
   async toArray(limit = 10_000): Promise<T[]> {
     const items: T[] = [];

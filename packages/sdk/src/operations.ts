@@ -52,6 +52,10 @@ export interface Operations {
     path: string,
     keyed?: 'keyed',
   ): (id: string, body?: Body<I>, options?: RequestOptions) => Promise<Data<I>>;
+  /** Uploads a file to a record. */
+  upload<I extends Id>(path: string): (id: string, file: File, options?: RequestOptions) => Promise<Data<I>>;
+  /** Downloads a file of a record. */
+  download(path: string): (id: string, fileId: string, options?: RequestOptions) => Promise<Uint8Array>;
   /** Sends neither filters nor a body. */
   call<I extends Id>(path: string, method: 'GET' | 'POST'): (options?: RequestOptions) => Promise<Data<I>>;
 }
@@ -82,12 +86,22 @@ export function createOperations(send: Send): Operations {
         unwrap({ method, path: withId(path, id), body }, options),
     act: (path, keyed) => async (id, body, options) =>
       unwrap({ method: 'POST', path: withId(path, id), body, keyed: keyed === 'keyed' }, options),
+    upload: (path) => async (id, file, options) =>
+      unwrap({ method: 'POST', path: withId(path, id), file }, options),
+    download: (path) => async (id, fileId, options) => {
+      const request = { method: 'GET', path: withId(path, id, fileId), as: 'bytes' } as const;
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a request for bytes
+      return (await send(request, options)) as Uint8Array;
+    },
     call: (path, method) => (options) => unwrap({ method, path }, options),
   };
 }
 
-function withId(path: string, id: string): string {
-  // An empty id would name the list.
-  if (typeof id !== 'string' || id === '') throw new TypeError('the id must be a non-empty string');
-  return path.replace('{id}', encodeURIComponent(id));
+/** Replaces the parameters of a path by ids, in their order. */
+function withId(path: string, ...ids: readonly string[]): string {
+  return ids.reduce((filled, id) => {
+    // An empty id would name the list.
+    if (typeof id !== 'string' || id === '') throw new TypeError('the id must be a non-empty string');
+    return filled.replace(/\{\w+\}/, encodeURIComponent(id));
+  }, path);
 }

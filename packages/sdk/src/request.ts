@@ -26,6 +26,10 @@ export interface Request {
   readonly path: string;
   readonly query?: object | undefined;
   readonly body?: unknown;
+  /** Sent as the field `file` of a form, instead of a body. */
+  readonly file?: File | undefined;
+  /** How the response is read if the request succeeds. JSON by default. */
+  readonly as?: 'text' | 'bytes' | undefined;
   /** The operation requires an idempotency key. */
   readonly keyed?: boolean | undefined;
 }
@@ -34,7 +38,7 @@ export type Send = (request: Request, options?: RequestOptions) => Promise<unkno
 
 interface Attempt {
   readonly response: Response;
-  readonly text: string;
+  readonly content: string | Uint8Array;
 }
 
 const FIRST_DELAY_MS = 250;
@@ -58,23 +62,31 @@ export function createSend(client: VeredaOptions): Send {
     const isSafe = request.method !== 'POST' || request.keyed === true;
     const maxRetries = options.maxRetries ?? client.maxRetries ?? 3;
     for (let retries = 0; ; retries += 1) {
-      const attempt = await attemptOnce(client, url, init, options);
+      const attempt = await attemptOnce(client, url, init, { ...options, as: request.as });
       const isLast = retries >= maxRetries;
       if (attempt instanceof VeredaConnectionError) {
         if (isLast || !isSafe) throw attempt;
       } else {
         const { status } = attempt.response;
         const canRetry = status === 429 || (status >= 500 && isSafe);
-        if (isLast || !canRetry) return readAnswer(attempt);
+        if (isLast || !canRetry) return readAnswer(attempt, request.as);
       }
       await sleep(delayMs(retries, attempt), options.signal);
     }
   };
 }
 
-function toInit(apiKey: string, { method, body, keyed }: Request, options: RequestOptions): RequestInit {
-  const headers: Record<string, string> = { accept: 'application/json', 'x-api-key': apiKey };
+const ACCEPT = { json: 'application/json', text: 'text/csv', bytes: '*/*' } as const;
+
+function toInit(apiKey: string, request: Request, options: RequestOptions): RequestInit {
+  const { method, body, file, keyed } = request;
+  const headers: Record<string, string> = { accept: ACCEPT[request.as ?? 'json'], 'x-api-key': apiKey };
   if (keyed === true) headers['idempotency-key'] = options.idempotencyKey ?? crypto.randomUUID();
+  if (file !== undefined) {
+    const form = new FormData();
+    form.set('file', file);
+    return { method, headers, redirect: 'error', body: form };
+  }
   if (body === undefined) return { method, headers, redirect: 'error' };
   headers['content-type'] = 'application/json';
   return { method, headers, redirect: 'error', body: JSON.stringify(body) };
@@ -93,14 +105,16 @@ async function attemptOnce(
   client: VeredaOptions,
   url: string,
   init: RequestInit,
-  options: RequestOptions,
+  options: RequestOptions & Pick<Request, 'as'>,
 ): Promise<Attempt | VeredaConnectionError> {
   const timeoutMs = options.timeoutMs ?? client.timeoutMs ?? 30_000;
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal]);
   try {
     const response = await (client.fetch ?? fetch)(url, { ...init, signal });
-    return { response, text: await response.text() };
+    const isFile = options.as === 'bytes' && response.ok;
+    const content = isFile ? new Uint8Array(await response.arrayBuffer()) : await response.text();
+    return { response, content };
   } catch (cause) {
     // The caller's own reason is thrown as it is.
     options.signal?.throwIfAborted();
@@ -109,8 +123,9 @@ async function attemptOnce(
   }
 }
 
-function readAnswer({ response, text }: Attempt): unknown {
-  const body = parseJson(text);
+function readAnswer({ response, content }: Attempt, as: Request['as']): unknown {
+  if (response.ok && as !== undefined) return content;
+  const body = parseJson(String(content));
   if (typeof body === 'object' && body !== null) {
     if (response.ok) return body;
     if ('code' in body && 'statusCode' in body) {

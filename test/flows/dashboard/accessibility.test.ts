@@ -132,7 +132,6 @@ async function begin(language: 'Português' | 'English') {
   const context = {
     bypassCSP: true,
     viewport: { width: 1280, height: 800 },
-    deviceScaleFactor: language === 'English' ? 2 : 1,
   };
   const visited = await visit(browser, gateway, '/settings', { context });
   const { page } = visited;

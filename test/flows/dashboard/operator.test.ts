@@ -488,9 +488,9 @@ describe('the back office in a browser', TIMEOUT, () => {
 
   // Colors do not depend on the width.
   it.each([
-    [1280, ['light', 'dark']],
-    [360, ['light']],
-  ] as const)('shows every screen accessibly at %i pixels, %s', async (width, schemes) => {
+    [1280, { schemes: ['light', 'dark'] }],
+    [360, { schemes: ['light'], rules: 'structure' }],
+  ] as const)('shows every screen accessibly at %i pixels', async (width, checks) => {
     const token = await gateway.adminToken();
     const disputes = await gateway.get(`/admin/disputes?transactionId=${backOffice.disputed}`, { token });
     const { page, complaints, context } = await visit('/operator', {
@@ -509,7 +509,7 @@ describe('the back office in a browser', TIMEOUT, () => {
       await go(page, `/operator${path}`);
       if (screen.includes('open=')) await page.getByRole('dialog').getByText('Pagador').first().waitFor();
       else await screenLoaded(page, title);
-      await expectNoLayoutProblems(page, screen, { schemes });
+      await expectNoLayoutProblems(page, screen, checks);
     }
     expect(complaints).toEqual([]);
     await context.close();

@@ -92,6 +92,28 @@ describe('requests', () => {
     expect(await vereda.disputes.list({ take: 2 }).toArray()).toHaveLength(3);
   });
 
+  it('files are attached to a dispute and downloaded, and lists exported as CSV', async () => {
+    const { id, externalRef } = await vereda.transactions.create(charge({ externalRef: 'csv-1' }));
+    await vereda.sandbox.payTransaction(id);
+    const dispute = await vereda.sandbox.openDispute(id);
+    const bytes = Buffer.from('%PDF-1.7\n%%EOF\n');
+    const file = new File([bytes], 'recibo é.pdf', { type: 'application/pdf' });
+    const attached = await vereda.disputes.attach(dispute.id, file);
+    expect(attached).toMatchObject({ contentType: 'application/pdf', size: bytes.length });
+    const [listed] = await vereda.disputes.attachments(dispute.id).toArray();
+    expect(listed).toEqual(attached);
+    expect(Buffer.from(await vereda.disputes.downloadAttachment(dispute.id, attached.id))).toEqual(bytes);
+    const missing = vereda.disputes.downloadAttachment(dispute.id, id);
+    await expect(missing).rejects.toBeInstanceOf(VeredaApiError);
+    const text = new File(['text'], 'a.txt', { type: 'text/plain' });
+    await expect(vereda.disputes.attach(dispute.id, text)).rejects.toMatchObject({ status: 400 });
+    const csv = await vereda.transactions.list({ externalRef: 'csv-1' }).csv();
+    expect(csv.trim().split('\n')).toHaveLength(2);
+    expect(csv).toContain(String(externalRef));
+    const wrong = vereda.transactions.list({ startDate: 'yesterday' }).csv();
+    await expect(wrong).rejects.toMatchObject({ code: 'validation_failed' });
+  });
+
   it('a call during a kill and restart of the gateway charges once', { timeout: 60_000 }, async () => {
     const externalRef = `restart-${Date.now()}`;
     const client = new Vereda({ apiKey: program.demo.apiKey, baseUrl: program.baseUrl, maxRetries: 12 });
