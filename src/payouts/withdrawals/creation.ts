@@ -34,6 +34,8 @@ export interface CreateRequest {
   readonly idempotencyKey: string;
   readonly bodyHash: Buffer;
   readonly actor: AuditActor;
+  /** Whether the user was verified recently, which a new destination requires. */
+  readonly isVerified: boolean;
 }
 
 export type CreateResult =
@@ -98,7 +100,7 @@ type CreateOutcome =
 async function createInTransaction(
   deps: WithdrawalDeps,
   trx: DatabaseTransaction,
-  { context: { seller, fees }, input, actor }: CreateRequest,
+  { context: { seller, fees }, input, actor, isVerified }: CreateRequest,
   { id, now, holder }: Creation,
 ): Promise<CreateOutcome> {
   const { method } = input.destination;
@@ -115,6 +117,7 @@ async function createInTransaction(
   const key = { sellerId: seller.id, id };
   const decided = { feeAmount, rollingAmount, createdBy: actor, createdAt: now };
   const isFirstUse = !(await isDestinationUsed(deps, trx, newWithdrawal(deps, key, input, decided)));
+  if (isFirstUse && !isVerified) return { kind: 'refused', failure: 'STEP_UP_REQUIRED' };
   const withdrawal = { ...newWithdrawal(deps, key, input, decided), ...holder, isFirstUse };
   await insertWithdrawal(trx, withdrawal);
   await recordCreation(trx, actor, withdrawal);

@@ -12,6 +12,7 @@ export const CREATION_ERRORS = {
   CRYPTO_UNAVAILABLE: methodUnavailable('CRYPTO'),
   FEE_NOT_COVERED: () => new HttpError('amount_below_fee'),
   INSUFFICIENT_BALANCE: () => new HttpError('insufficient_balance'),
+  STEP_UP_REQUIRED: () => new HttpError('step_up_required'),
 } as const satisfies Record<string, () => HttpError>;
 
 export type CreationFailure = keyof typeof CREATION_ERRORS;

@@ -4,7 +4,7 @@ import { localizedTable, pageOrCsv, sendCsv } from '#platform/http/csv.ts';
 import { parsePeriod } from '#platform/http/date-filters.ts';
 import { envelope, nullable, ok, pageEnvelope, timestamp } from '#platform/http/envelope.ts';
 import { HttpError, ValidationError } from '#platform/http/errors.ts';
-import { auditActorOf, callingSeller, idempotencyKey, requireStepUp } from '#platform/http/guard.ts';
+import { auditActorOf, callingSeller, idempotencyKey, isRecentlyVerified } from '#platform/http/guard.ts';
 import { hashBody, handleReusedKey } from '#platform/http/idempotency.ts';
 import { pageResponse, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
@@ -75,14 +75,10 @@ function registerCreate(
           'become negative. The operator approves withdrawals, except those to a known ' +
           "destination within the seller's 24-hour automatic approval limit. Returns the " +
           'withdrawal as PENDING, even if it was approved automatically. In a browser session, a ' +
-          "withdrawal above the operator's limit requires a sign-in or step-up within the last " +
-          'five minutes (otherwise 403 `step_up_required`).',
+          "withdrawal above the operator's limit, or to a destination that no earlier one had, requires " +
+          'a sign-in or step-up within the last five minutes (otherwise 403 `step_up_required`).',
         tags,
-        errors: [
-          'step_up_required',
-          'withdrawal_not_found',
-          ...Object.values(CREATION_ERRORS).map((error) => error()),
-        ],
+        errors: ['withdrawal_not_found', ...Object.values(CREATION_ERRORS).map((error) => error())],
         examples: { body: examples.CREATE_BODIES, answer: examples.CREATED },
         body: createBodySchema(documents, withTed),
         response: { 201: envelope(WithdrawalSchema) },
@@ -90,7 +86,8 @@ function registerCreate(
     },
     async (request, reply) => {
       const { body } = request;
-      if (body.amount > stepUpAbove) await requireStepUp(request);
+      const isVerified = await isRecentlyVerified(request);
+      if (body.amount > stepUpAbove && !isVerified) throw new HttpError('step_up_required');
       const context = await sellers.getContext(callingSeller(request).id);
       if (context === undefined) throw new HttpError('seller_not_active');
       const result = await withdrawals.create({
@@ -99,6 +96,7 @@ function registerCreate(
         idempotencyKey: idempotencyKey(request),
         bodyHash: hashBody(body),
         actor: auditActorOf(request),
+        isVerified,
       });
       if (result.kind === 'refused') throw CREATION_ERRORS[result.failure]();
       if (result.kind === 'replayed') reply.header('idempotency-replayed', 'true');

@@ -95,20 +95,19 @@ export function registerGuard(
       await onForbidden?.(request, refusal);
       throw new HttpError(refusal);
     }
-    if (config.stepUp === true) await requireStepUp(request);
+    if (config.stepUp === true && !(await isRecentlyVerified(request)))
+      throw new HttpError('step_up_required');
     if (config.idempotent === true) idempotencyKey(request);
   });
   return routes;
 }
 
 /**
- * For operations that need a verified user depending on their body; others set `config.stepUp`.
- *
- * @throws HttpError 403 in a browser session whose user was not verified within the last minutes.
+ * Whether the user was verified within the last minutes. True outside browser sessions. For operations
+ * that need a verified user depending on their body; others set `config.stepUp`.
  */
-export async function requireStepUp({ principal }: FastifyRequest): Promise<void> {
-  if (principal !== null && !(await principal.isVerified())) throw new HttpError('step_up_required');
-}
+export const isRecentlyVerified = async ({ principal }: FastifyRequest): Promise<boolean> =>
+  principal === null || principal.isVerified();
 
 /** An API key takes precedence over an access token. */
 async function readCredential(

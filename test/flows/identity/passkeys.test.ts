@@ -102,10 +102,10 @@ const STEP_UP = [403, 'step_up_required'];
 
 const newKey = (as: CallOptions): Promise<Answer> =>
   gateway.post('/api-keys', { name: 'x', role: 'VIEWER' }, as);
-const withdraw = (amount: number, as: CallOptions): Promise<Answer> =>
+const withdraw = (amount: number, as: CallOptions, pixKey = 'ana@example.com'): Promise<Answer> =>
   gateway.post(
     '/withdrawals',
-    { amount, method: 'PIX', pixKey: 'ana@example.com', pixKeyType: 'EMAIL' },
+    { amount, method: 'PIX', pixKey, pixKeyType: 'EMAIL' },
     { ...as, idempotencyKey: randomUUID() },
   );
 
@@ -205,7 +205,7 @@ describe('a passkey', () => {
 describe('step-up', () => {
   it('is required in a browser five minutes after the sign-in, for sensitive operations', async () => {
     const { as, authenticator, browser, email } = await enrolled();
-    expect((await newKey(as)).status).toBe(201);
+    expect([(await newKey(as)).status, (await withdraw(1_000, as)).status]).toEqual([201, 201]);
     const { challenge } = (await login(browser, email)).body;
     const { data } = (await browser.post('/login/passkey/options', { challenge })).body;
     const program = await browser.post('/login/two-factor', { challenge, passkey: authenticator.get(data) });
@@ -213,6 +213,7 @@ describe('step-up', () => {
     const refused = await Promise.all([
       newKey(as),
       withdraw(LIMIT + 1, as),
+      withdraw(1_000, as, 'new@example.com'),
       gateway.post('/webhooks/postback-secret/rotate', undefined, as),
       gateway.post('/users/me/passkeys/options', undefined, as),
       gateway.post('/users/me/two-factor', { password: PASSWORD }, as),
@@ -230,6 +231,7 @@ describe('step-up', () => {
     const done = await gateway.post('/auth/step-up', { passkey }, as);
     expect([done.status, Date.parse(done.body.data.validUntil)]).toEqual([200, expect.any(Number)]);
     expect([(await newKey(as)).status, (await withdraw(LIMIT + 1, as)).status]).toEqual([201, 201]);
+    expect((await withdraw(1_000, as, 'new@example.com')).status).toBe(201);
     expect(resultOf(await gateway.post('/auth/step-up', { passkey }, as))).toEqual([422, 'wrong_passkey']);
   });
 
