@@ -95,7 +95,9 @@ describe('requests', () => {
   it('files are attached to a dispute and downloaded, and lists exported as CSV', async () => {
     const { id, externalRef } = await vereda.transactions.create(charge({ externalRef: 'csv-1' }));
     await vereda.sandbox.payTransaction(id);
-    const dispute = await vereda.sandbox.openDispute(id);
+    await vereda.sandbox.openDispute(id);
+    const [dispute] = await vereda.disputes.list().toArray(1);
+    if (dispute === undefined) throw new Error('no dispute');
     const bytes = Buffer.from('%PDF-1.7\n%%EOF\n');
     const file = new File([bytes], 'recibo é.pdf', { type: 'application/pdf' });
     const attached = await vereda.disputes.attach(dispute.id, file);
