@@ -28,7 +28,10 @@ const MESSAGES: readonly (readonly [RegExp, keyof typeof pt.invalid])[] = [
   [/ must be a valid PIX key of type /, 'pixKey'],
   [/ must be a valid \w+ address$/, 'walletAddress'],
   [/ must be one of the following values: /, 'option'],
-  [/ must contain each of the following values once: /, 'option'],
+  [
+    / must contain each of the following values once: | is unknown; use one of the following names: /,
+    'option',
+  ],
   [/ must be a boolean value$/, 'option'],
   [/ must be an (object|array)$/, 'required'],
   [/ should not be empty/, 'required'],

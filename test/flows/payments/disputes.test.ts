@@ -271,7 +271,8 @@ describe('the deadline of a dispute', () => {
     const settings = (await gateway.get('/admin/settings', admin())).body.data;
     expect(settings.medWindowDays).toBe(3);
     const changed = await gateway.call('PUT', '/admin/settings', { ...settings, medWindowDays: 5 }, admin());
-    expect(changed.body.data).toEqual({ ...settings, medWindowDays: 5 });
+    const { details: _details, ...others } = settings;
+    expect(changed.body.data).toMatchObject({ ...others, medWindowDays: 5 });
     const { createdAt, appealUntil } = await claimed(await paid());
     expect(Date.parse(appealUntil) - Date.parse(createdAt)).toBe(5 * DAY * 1000);
     const { twoPersonApprovalAbove } = settings;

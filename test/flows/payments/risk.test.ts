@@ -127,7 +127,7 @@ describe('risk rules (C25)', () => {
       { when: { amountAbov: 20 } },
       await operator(),
     );
-    expect(changed.body.errors).toMatchObject([{ field: 'when.amountAbov', code: 'invalid_option' }]);
+    expect(changed.body.errors).toMatchObject([{ path: 'when.amountAbov', code: 'invalid_option' }]);
     expect((await gateway.delete(`/admin/risk-rules/${id}`, await operator())).status).toBe(200);
   });
 
