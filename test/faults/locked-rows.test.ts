@@ -68,22 +68,17 @@ async function trade(seller: TestSeller, trading: Trading): Promise<void> {
 const percentile = (samples: readonly Sample[], share: number): number =>
   samples.map(({ ms }) => ms).toSorted((a, b) => a - b)[Math.floor(samples.length * share)] ?? NaN;
 
-/** The key of a creation that another transaction has not committed yet. */
-const KEY = randomUUID();
-
 const LOCKS = [
   {
     name: 'wallet',
     failing: 'pay',
     sql: 'SELECT * FROM wallets WHERE seller_id = $1 FOR UPDATE',
-    values: [],
   },
   {
     name: 'idempotency key',
     failing: 'create',
     sql: `INSERT INTO idempotency_keys (seller_id, operation, key, body_hash, record_id, created_at)
       VALUES ($1, 'transactions.create', $2, '', gen_random_uuid(), now())`,
-    values: [KEY],
   },
 ] as const;
 
@@ -102,9 +97,11 @@ it.each(LOCKS)('fails only the requests of the seller whose $name is locked', as
   expect(samples.filter(({ status }) => status >= 300)).toEqual([]);
 
   await locker.query('BEGIN');
-  await locker.query(lock.sql, [locked.id, ...lock.values]);
+  // The key of a creation that another transaction has not committed yet.
+  const key = randomUUID();
+  await locker.query(lock.sql, lock.failing === 'create' ? [locked.id, key] : [locked.id]);
   if (lock.failing === 'create') {
-    trading.keyOf = (seller) => (seller === locked ? KEY : randomUUID());
+    trading.keyOf = (seller) => (seller === locked ? key : randomUUID());
   }
   // The requests that wait for the lock first are delayed once.
   await sleep(1_500);

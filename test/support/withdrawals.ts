@@ -30,6 +30,7 @@ export async function newSeller(gateway: TestGateway, options: SellerOptions = {
     ownerPassword: 'a long password',
   };
   const made = await gateway.post('/admin/sellers', wanted, { token });
+  if (made.status !== 201) throw new Error(`the seller was not created: ${made.text}`);
   const id = String(made.body.data.id);
   const { type, value } = options.fee ?? { type: 'FIXED', value: 0 };
   // Runs before the plan is first read, because plans are cached.
