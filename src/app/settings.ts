@@ -122,9 +122,9 @@ export const SETTINGS = {
   redisUrl: textSetting('REDIS_URL', {
     default: undefined,
     meaning:
-      'The URL of a Redis (6 or later) or Valkey server, in which nodes count rate limits ' +
+      'The URL of a Redis (6 or later) or Valkey server, in which processes count rate limits ' +
       'and failed sign-ins together: `redis://user:password@host:6379/0`, or `rediss://` for ' +
-      'TLS. Without it, and while it is down, each node counts separately.',
+      'TLS. Without it, and while it is down, each process counts separately.',
     problemOf: redisUrlProblem,
   }),
   redisAllowPlaintext: booleanSetting('REDIS_ALLOW_PLAINTEXT', {
@@ -145,7 +145,7 @@ export const SETTINGS = {
     documentedDefault: 'generated at the first start in the sandbox, else none',
     meaning:
       'The secret that signs access tokens and derives the refresh tokens of browsers. It ' +
-      'must be the same on every node, and have 32 characters or more. Required outside the ' +
+      'must be the same in every process, and have 32 characters or more. Required outside the ' +
       'sandbox.',
     required: '32 characters or more',
     problemOf: jwtSecretProblem,
@@ -300,15 +300,15 @@ export const SETTINGS = {
   signupConfirmEmail: booleanSetting('SIGNUP_CONFIRM_EMAIL', {
     default: { sandbox: false, production: true },
     meaning:
-      'Whether an account is created only once the link that is mailed to its owner is opened. Without ' +
-      'it, who signs up with an email and then cannot sign in knows that the email has an account.',
+      'Whether an account is created only once the link that is mailed to its owner is opened. With ' +
+      '`false`, a person who signs up and then cannot sign in learns that the email already has an account.',
   }),
   signupsPerHour: integerSetting('SIGNUPS_PER_HOUR', {
     default: 20,
     ...ADJUSTABLE.signupsPerHour,
     meaning:
-      'Sign-ups of one IP address in an hour. An IPv6 address counts as its /64 network. Of one email ' +
-      'address, five are accepted.',
+      'Sign-ups of one IP address in an hour. An IPv6 address counts as its /64 network. Each email ' +
+      'address can be used for five sign-ups an hour.',
   }),
   applicationRetentionDays: integerSetting('APPLICATION_RETENTION_DAYS', {
     default: 90,

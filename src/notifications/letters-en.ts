@@ -225,7 +225,7 @@ export const LETTERS_EN: Letters = {
   'api-key-created': ({ name, prefix, author, at }, { dateTime, page }) => ({
     subject: 'New API key created',
     paragraphs: [
-      'An API key was created. Anyone who has the key can use the API on behalf of your store.',
+      'An API key was created. Anyone who has the key can use the API on behalf of your account.',
       'If you do not recognize this key, delete it now.',
     ],
     details: [
@@ -240,7 +240,7 @@ export const LETTERS_EN: Letters = {
   'destination-added': ({ destination, author, at }, { dateTime, page }) => ({
     subject: 'New withdrawal destination',
     paragraphs: [
-      'A withdrawal was requested to a destination that your store has never used.',
+      'A withdrawal was requested to a destination that your account has never used.',
       'If you do not recognize this destination, contact support before the withdrawal is approved.',
     ],
     details: [

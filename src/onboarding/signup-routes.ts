@@ -46,7 +46,7 @@ function registerSettings(app: App, { signup: { open, confirmEmail } }: SignupRo
       config: { access: 'public' },
       schema: {
         operationId: 'getSignup',
-        summary: 'Retrieve whether sign-up is open',
+        summary: 'Retrieve the sign-up status',
         description: 'Returns whether sellers can apply for an account themselves.',
         tags,
         examples: { answer: examples.SIGNUP_SETTINGS },

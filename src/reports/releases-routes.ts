@@ -115,7 +115,7 @@ function registerSales(app: App, reports: ReportsService): void {
       config: { access: 'wallet:read' },
       schema: {
         operationId: 'listReleasedSales',
-        summary: 'List the transactions behind releases',
+        summary: 'List transactions of releases',
         description:
           'Returns one page of the transactions whose money becomes available in the given ' +
           'period, earliest first, with the sum of all pages. The sum of a day equals the ' +

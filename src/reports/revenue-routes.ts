@@ -22,7 +22,7 @@ const spanRule: CrossFieldRule = (query) => {
   const maxDays = maxDaysOf(groupBy);
   return daysBetween(startDate, endDate) < maxDays
     ? []
-    : [{ path: ['endDate'], rule: `must be at most ${maxDays - 1} days with startDate` }];
+    : [{ path: ['endDate'], rule: `must be at most ${maxDays - 1} days after startDate` }];
 };
 
 const RevenueQuery = withCrossFieldRules(

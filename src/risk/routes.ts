@@ -181,7 +181,7 @@ function registerListEntries(app: App, { risk }: RiskRouteDeps): void {
       config: { access: 'operator:read' },
       schema: {
         operationId: 'listRiskListEntries',
-        summary: 'List a risk list',
+        summary: 'List risk list entries',
         description: 'Returns the values of a list, newest first.',
         tags,
         errors: ['risk_list_not_found'],

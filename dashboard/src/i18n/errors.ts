@@ -39,7 +39,7 @@ const MESSAGES: readonly (readonly [RegExp, keyof typeof pt.invalid])[] = [
   [/ must be a day (such as|as) |ISO 8601/, 'date'],
   [/ must not be before startDate$/, 'dateOrder'],
   [/ must not be before \S+$/, 'date'],
-  [/ must be (?:at most|within) (?<limit>\d+) days (?:with|for) /, 'dateSpan'],
+  [/ must be (?:at most|within) (?<limit>\d+) days (?:after|for) /, 'dateSpan'],
   [/ must not be combined with startDate and endDate$/, 'dayOrPeriod'],
   [/ must be a UUID$/, 'id'],
   [/ must be 11 digits for CPF$/, 'cpfLength'],

@@ -561,7 +561,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Simulate a fee
+         * Calculate a fee
          * @description Calculates the fee of a transaction and the days on which its net amount would become available, with the current fee schedule and delays. Creates nothing.
          */
         get: operations["simulateFees"];
@@ -1249,7 +1249,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the transactions behind releases
+         * List transactions of releases
          * @description Returns one page of the transactions whose money becomes available in the given period, earliest first, with the sum of all pages. The sum of a day equals the amounts of that day in `GET /v1/seller-wallet/releases`.
          */
         get: operations["listReleasedSales"];
@@ -1313,7 +1313,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Retrieve whether sign-up is open
+         * Retrieve the sign-up status
          * @description Returns whether sellers can apply for an account themselves.
          */
         get: operations["getSignup"];

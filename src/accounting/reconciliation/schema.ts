@@ -61,7 +61,7 @@ const periodRule: CrossFieldRule = (query) => {
   const days = daysBetween(startDate, endDate) + 1;
   if (days < 1) return [{ path: ['endDate'], rule: 'must not be before startDate' }];
   if (days > MAX_DAYS)
-    return [{ path: ['endDate'], rule: `must be at most ${MAX_DAYS} days with startDate` }];
+    return [{ path: ['endDate'], rule: `must be at most ${MAX_DAYS} days after startDate` }];
   return [];
 };
 

@@ -128,7 +128,7 @@ const en: SubscriptionTexts = {
   },
   invoiceStatuses: {
     SCHEDULED: 'Scheduled',
-    PENDING: 'Unpaid',
+    PENDING: 'Pending',
     PAID: 'Paid',
     FAILED: 'Payment failed',
     CANCELLED: 'Canceled',

@@ -55,7 +55,7 @@ export function simulationRoutes(app: App, { clock, sellers }: SimulationDeps): 
       config: { access: 'fees:read' },
       schema: {
         operationId: 'simulateFees',
-        summary: 'Simulate a fee',
+        summary: 'Calculate a fee',
         description:
           'Calculates the fee of a transaction and the days on which its net amount would ' +
           'become available, with the current fee schedule and delays. Creates nothing.',

@@ -404,7 +404,7 @@ const PAYMENT_ERRORS = {
     status: 422,
     message: 'Amount must not be more than what is left to refund',
     cause: 'The amount of a refund, capture, dispute or simulated payment is outside its limits.',
-    remedy: 'Retrieve the transaction and send an amount within the limit that `message` names.',
+    remedy: 'Retrieve the transaction, and send at most the amount that is left.',
   },
   refund_period_ended: {
     status: 422,
@@ -653,16 +653,16 @@ const ACCOUNT_ERRORS = {
   cannot_reset_self: {
     status: 422,
     message: 'You cannot reset your own second factor',
-    cause: 'Only users who have lost their second factor need a reset.',
+    cause: 'Users cannot reset their own second factor.',
     remedy:
-      'Ask another user with the role OWNER, or disable your authenticator app with `DELETE ' +
-      '/v1/users/me/two-factor`.',
+      'Ask another OWNER, or another ADMIN for an operator user. To remove a second factor that you ' +
+      'still have, delete the passkey, or the authenticator app with `DELETE /v1/users/me/two-factor`.',
   },
   cannot_delete_self: {
     status: 422,
     message: 'You cannot delete yourself',
     cause: 'Users cannot delete themselves.',
-    remedy: 'Ask another user with the role OWNER.',
+    remedy: 'Ask another OWNER, or another ADMIN for an operator user.',
   },
   wrong_password: {
     status: 422,
@@ -724,8 +724,8 @@ const ACCOUNT_ERRORS = {
   two_factor_already_active: {
     status: 422,
     message: 'Two-factor authentication is already active',
-    cause: 'The user has a second factor.',
-    remedy: 'Disable it with `DELETE /v1/users/me/two-factor` before you set up another.',
+    cause: 'The user has an active authenticator app.',
+    remedy: 'Remove it with `DELETE /v1/users/me/two-factor` before you set up another.',
   },
 } as const satisfies Record<string, ErrorDescription>;
 

@@ -32,7 +32,7 @@ export const RULES = [
   'must be a day such as {date}',
   'must not be before startDate',
   'must not be before {date}',
-  'must be at most {limit} days with startDate',
+  'must be at most {limit} days after startDate',
   'must be within {limit} days for the interval {interval}',
   'must not be combined with startDate and endDate',
   'must be the nextCursor of a previous page',

@@ -220,7 +220,7 @@ describe('the reconciliation report', () => {
     ['day=2026-01-01&endDate=2026-01-01', ['day must not be combined with startDate and endDate']],
     ['day=2026-13-01', ['day must be a day as YYYY-MM-DD']],
     ['startDate=2026-01-02&endDate=2026-01-01', ['endDate must not be before startDate']],
-    ['startDate=2026-01-01&endDate=2026-04-03', ['endDate must be at most 92 days with startDate']],
+    ['startDate=2026-01-01&endDate=2026-04-03', ['endDate must be at most 92 days after startDate']],
     [
       'startDate=0001-01-01&endDate=x',
       ['startDate must be a day as YYYY-MM-DD', 'endDate must be a day as YYYY-MM-DD'],

@@ -112,7 +112,7 @@ export const charges: Text<typeof texts> = {
       fail: 'Simulate failure',
       refuse: 'Simulate refusal',
       dispute: 'Simulate dispute',
-      med: 'Simulate MED notice',
+      med: 'Simulate MED claim',
       chargeback: 'Simulate chargeback',
     },
     simulated: 'Simulation complete',

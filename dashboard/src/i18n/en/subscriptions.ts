@@ -130,7 +130,7 @@ export const subscriptions: Text<typeof texts> = {
     dueDate: 'Due date',
     noCycles: 'No invoices yet',
     noCyclesHint: 'The invoice of each cycle appears here on its charge date, with its attempts and outcome.',
-    failed: 'Unpaid',
+    failed: 'Payment failed',
     nextAttempt: 'Next attempt on {{day}}',
     openCharge: 'Open charge',
     openSubscription: 'Open subscription',
@@ -152,7 +152,7 @@ export const subscriptions: Text<typeof texts> = {
     SCHEDULED: { label: 'Scheduled', description: "Sent to the payer's bank before its date." },
     PENDING: { label: 'Pending', description: 'Waiting for the payment or the next attempt.' },
     PAID: { label: 'Paid', description: 'The payment was confirmed.' },
-    FAILED: { label: 'Unpaid', description: 'All attempts failed.' },
+    FAILED: { label: 'Payment failed', description: 'All attempts failed.' },
     CANCELLED: { label: 'Canceled', description: 'The invoice is no longer charged.' },
   },
 };
