@@ -25,6 +25,8 @@ interface ServeOptions {
 /** Serves until a signal stops the process. Accepts no arguments. */
 export async function serve(args: readonly string[], options: ServeOptions): Promise<void> {
   parseArgs({ args: [...args] });
+  // Node prints deprecations in libraries as text, which is noise to operators.
+  process.noDeprecation = true;
   const config = readConfig(process.env);
   await checkAdminPassword(config);
   armFailPoint(config);
