@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
+import { inTransaction } from '#platform/database/in-transaction.ts';
 import { leaseRows, type Lease, type Leased } from '#platform/database/leases.ts';
 import { AUTHORIZATIONS_TABLE } from './leased-table.ts';
 import type { BankAuthorization } from './pix-automatico.ts';
@@ -140,13 +141,30 @@ export async function requestReading(
   { sellerId, id }: SubscriptionKey,
   { dueAt, now }: { readonly dueAt: Date; readonly now: Date },
 ): Promise<void> {
-  await sql`
-    UPDATE pix_authorizations SET action = 'READ', attempts = 0, updated_at = ${now},
-      due_at = CASE WHEN action IS NULL THEN ${dueAt}
-        WHEN lease_until IS NULL THEN least(due_at, ${dueAt})
-        ELSE greatest(due_at + interval '1 millisecond', ${dueAt}) END
-    WHERE seller_id = ${sellerId} AND subscription_id = ${id}
-      AND (action IS NULL OR action = 'READ')`.execute(db);
+  await inTransaction(db, async (trx) => {
+    const { rows } = await sql<CurrentAction>`
+      SELECT action, due_at AS "dueAt", lease_until IS NOT NULL AS "isLeased" FROM pix_authorizations
+      WHERE seller_id = ${sellerId} AND subscription_id = ${id} AND (action IS NULL OR action = 'READ')
+      FOR NO KEY UPDATE`.execute(trx);
+    const [current] = rows;
+    if (current === undefined) return;
+    await sql`
+      UPDATE pix_authorizations SET action = 'READ', attempts = 0, updated_at = ${now},
+        due_at = ${nextReading(current, dueAt)}
+      WHERE seller_id = ${sellerId} AND subscription_id = ${id}`.execute(trx);
+  });
+}
+
+interface CurrentAction {
+  readonly action: DueAuthorization['action'] | null;
+  readonly dueAt: Date;
+  readonly isLeased: boolean;
+}
+
+function nextReading({ action, dueAt: current, isLeased }: CurrentAction, dueAt: Date): Date {
+  if (action === null) return dueAt;
+  const [earlier, later] = [current.getTime(), dueAt.getTime()];
+  return new Date(isLeased ? Math.max(earlier + 1, later) : Math.min(earlier, later));
 }
 
 /** Whether what the bank says of an authorization is still to be read. */

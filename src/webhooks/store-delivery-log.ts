@@ -169,16 +169,16 @@ export async function insertTestDelivery(
         AND disabled_at IS NULL
     ), inserted_event AS (
       INSERT INTO events (seller_id, id, type, record_id, payload, created_at, trace_parent)
-      SELECT seller_id, ${event.id}, ${event.type}, id, ${event.payload}, ${event.at},
-        ${activeTraceParent()} FROM webhook
-    )
-    ${sql.raw(INSERT_DELIVERIES)} (
-      SELECT seller_id, ${event.id}::uuid AS time_id, ${event.id}::uuid AS event_id, ${event.type} AS event,
+      SELECT seller_id, ${event.id}::uuid, ${event.type}::text, id, ${event.payload}::text,
+        ${event.at}::timestamptz, ${activeTraceParent()}::text FROM webhook
+    ), inserted_delivery AS (${sql.raw(INSERT_DELIVERIES)} (
+      SELECT seller_id, ${event.id}::uuid AS time_id, ${event.id}::uuid AS event_id, ${event.type}::text AS event,
         id AS record_id,
         id AS webhook_id, id::text AS endpoint, url, 'PENDING' AS status, ${event.at}::timestamptz AS at
       FROM webhook
     ) d
-    RETURNING id`.execute(db);
+    RETURNING id)
+    SELECT id FROM inserted_delivery`.execute(db);
   return rows[0]?.id;
 }
 
