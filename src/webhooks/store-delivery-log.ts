@@ -172,8 +172,8 @@ export async function insertTestDelivery(
       SELECT seller_id, ${event.id}::uuid, ${event.type}::text, id, ${event.payload}::text,
         ${event.at}::timestamptz, ${activeTraceParent()}::text FROM webhook
     ), inserted_delivery AS (${sql.raw(INSERT_DELIVERIES)} (
-      SELECT seller_id, ${event.id}::uuid AS time_id, ${event.id}::uuid AS event_id, ${event.type}::text AS event,
-        id AS record_id,
+      SELECT seller_id, ${event.id}::uuid AS time_id, ${event.id}::uuid AS event_id,
+        ${event.type}::text AS event, id AS record_id,
         id AS webhook_id, id::text AS endpoint, url, 'PENDING' AS status, ${event.at}::timestamptz AS at
       FROM webhook
     ) d

@@ -239,8 +239,10 @@ describe('an operator who follows the docs', () => {
 
   it('restores the base backup to a moment, pauses payouts, and resumes them', async () => {
     moment = new Date().toISOString();
-    await asAdministrator('CREATE TABLE later (id integer); SELECT pg_switch_wal()', 'gateway');
-    const archived = `psql -Atc "SELECT last_archived_wal > '' FROM pg_stat_archiver"`;
+    await asAdministrator('CREATE TABLE later (id integer)', 'gateway');
+    const segment = (await sh('psql -Atc "SELECT pg_walfile_name(pg_current_wal_lsn())"')).trim();
+    await asAdministrator('SELECT pg_switch_wal()', 'gateway');
+    const archived = `psql -Atc "SELECT last_archived_wal >= '${segment}' FROM pg_stat_archiver"`;
     await vi.waitFor(async () => expect(await sh(archived)).toBe('t\n'), { timeout: 20_000 });
     await server.kill();
     const base = join(folder, 'restored');

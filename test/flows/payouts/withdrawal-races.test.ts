@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
+
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { untilServed, type Answer } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import {
   balanceOf,
@@ -13,6 +16,7 @@ import {
   withdraw,
   withdrawalThatIs,
   withdrawn,
+  type TestSeller,
 } from '#test/support/withdrawals.ts';
 
 let gateway: TestGateway;
@@ -25,6 +29,12 @@ afterAll(async () => {
 });
 
 const ROUNDS = 10;
+
+/** Repeats a withdrawal with its key while the gateway is too busy, as clients do. */
+function servedWithdrawal(seller: TestSeller, amount: number): Promise<Answer> {
+  const idempotencyKey = randomUUID();
+  return untilServed(() => withdraw(gateway, seller, { amount }, { idempotencyKey }));
+}
 
 describe('concurrent withdrawals', () => {
   it('of the same balance are accepted once (C10)', async () => {
@@ -42,9 +52,7 @@ describe('concurrent withdrawals', () => {
 
   it('can spend a balance to the last cent and no further (C10)', async () => {
     const seller = await newSeller(gateway, { balance: 1000 });
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, () => withdraw(gateway, seller, { amount: 30 })),
-    );
+    const answers = await Promise.all(Array.from({ length: 50 }, () => servedWithdrawal(seller, 30)));
     expect(answers.filter((answer) => answer.status === 201)).toHaveLength(33);
     expect(answers.filter((answer) => answer.status === 422)).toHaveLength(17);
     expect(await balanceOf(gateway, seller)).toEqual([10, 990]);
@@ -68,7 +76,7 @@ describe('concurrent withdrawals', () => {
                 await payIn(gateway, seller, amount);
                 return [amount, 0];
               }
-              const created = await withdraw(gateway, seller, { amount });
+              const created = await servedWithdrawal(seller, amount);
               if (created.status !== 201) return [created.status === 422 ? 0 : Number.NaN, 0];
               await bringTo(
                 gateway,
