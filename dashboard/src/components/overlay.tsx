@@ -28,28 +28,6 @@ if (typeof window !== 'undefined') window.addEventListener('keydown', onKeyDown,
 /** Later than the browser moves the focus of a closed element. */
 const RETURN_MS = 10;
 
-/** How long a closing overlay may take the focus back, in frames. */
-const CLOSING_FRAMES = 30;
-
-/**
- * Moves the focus from a closing overlay to an element or a row, again if the overlay takes it back
- * (WebKit), until somebody else moves it.
- */
-function returnFocus(
-  left: Element | null,
-  to: HTMLElement | string | undefined,
-  frames = CLOSING_FRAMES,
-  given: Element | null = null,
-): void {
-  const active = document.activeElement;
-  const isFree = active === null || active === document.body || active === left;
-  if (!isFree && active !== given) return;
-  if (isFree && to instanceof HTMLElement) to.focus({ preventScroll: true });
-  else if (isFree && (to === undefined || !focusRow(to))) focusHeading();
-  const now = document.activeElement;
-  if (frames > 0) requestAnimationFrame(() => returnFocus(left, to, frames - 1, now));
-}
-
 /**
  * Keeps the order of what is open, and returns the focus when it closes: to what opened it, to the
  * row of its record, or to the heading of the page.
@@ -74,7 +52,6 @@ function useOverlay({
     if (!opened) return undefined;
     const overlay = { close: () => latest.current.onClose() };
     overlays.push(overlay);
-    // The heading may have it if the page has opened together with its panel.
     const opener = document.activeElement;
     return () => {
       overlays.splice(overlays.indexOf(overlay), 1);
@@ -83,8 +60,12 @@ function useOverlay({
       // A wrong field of the page has the focus already.
       if (left?.matches('[aria-invalid="true"]') === true && left.closest('[data-overlay]') === null) return;
       setTimeout(() => {
-        const isOpener = opener instanceof HTMLElement && opener.isConnected && !opener.matches('body, h1');
-        returnFocus(left, isOpener ? opener : latest.current.row);
+        const active = document.activeElement;
+        // Somebody else has moved the focus.
+        if (active !== null && active !== document.body && active !== left) return;
+        if (opener instanceof HTMLElement && opener !== document.body && opener.isConnected)
+          opener.focus({ preventScroll: true });
+        else if (latest.current.row === undefined || !focusRow(latest.current.row)) focusHeading();
       }, RETURN_MS);
     };
   }, [opened]);
