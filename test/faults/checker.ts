@@ -87,6 +87,8 @@ export class Checker {
   unavailableAtBalancer = 0;
   /** The number of requests without a response. */
   cutOff = 0;
+  /** The cause of the last of them. */
+  lastCutOff: unknown;
   slowestMs = 0;
   readonly charges: Charge[] = [];
   readonly withdrawals: Withdrawal[] = [];
@@ -283,8 +285,11 @@ export class Checker {
     let answer: Answer;
     try {
       answer = await send();
-    } catch {
+    } catch (error) {
+      // Anything but a network error is a violation of the reference.
+      if (!(error instanceof TypeError)) throw error;
       this.cutOff += 1;
+      this.lastCutOff = error.cause;
       // A client whose connection broke retries a moment later.
       await sleep(20);
       return undefined;

@@ -50,6 +50,11 @@ export class Load {
     return this.#checker.cutOff;
   }
 
+  /** The cause of the last of them. */
+  get lastCutOff(): unknown {
+    return this.#checker.lastCutOff;
+  }
+
   get slowestMs(): number {
     return this.#checker.slowestMs;
   }

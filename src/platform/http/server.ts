@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server as TcpServer, type Socket } from 'node:net';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import {
@@ -248,14 +249,23 @@ const isHostName = (text: string, index: number): boolean =>
 /** How long requests may take to complete after shutdown begins. */
 const SHUTDOWN_GRACE_MS = 2_500;
 
+/** How long open connections may still deliver a request after shutdown begins. */
+const LAST_REQUESTS_MS = 200;
+
 /**
- * Closes connections as they become idle until the server is closed. Otherwise a connection that
- * was busy when shutdown began would delay it until its keep-alive timeout. Connections that are
- * still busy after the grace period are closed too.
+ * Accepts no more connections, and serves requests that are on their way on open ones: closing an
+ * idle connection resets it if a load balancer has just sent a request. Then closes connections as
+ * they become idle until the server is closed. Otherwise a connection that was busy when shutdown
+ * began would delay it until its keep-alive timeout. Connections that are still busy after the grace
+ * period are closed too.
  */
 function closeConnectionsOnShutdown(app: App): void {
   app.addHook('preClose', async () => {
     app.stopping.begun = true;
+    // Right after the event loop has accepted what waits. Closing the listener resets what came later.
+    await setImmediate();
+    TcpServer.prototype.close.call(app.server);
+    await sleep(LAST_REQUESTS_MS);
     const sweep = setInterval(() => app.server.closeIdleConnections(), 25);
     const deadline = setTimeout(() => app.server.closeAllConnections(), SHUTDOWN_GRACE_MS);
     app.server.once('close', () => {
