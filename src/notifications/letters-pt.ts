@@ -118,7 +118,7 @@ export const LETTERS_PT: Letters = {
     subject: `Cadastro de ${organization} enviado para análise`,
     paragraphs: [
       `${organization} enviou o cadastro, que aguarda a sua decisão.`,
-      ...(message === '' ? [] : ['A resposta à pergunta da análise:', message]),
+      ...(message === '' ? [] : ['Resposta à pergunta:', message]),
     ],
     action: { label: 'Analisar cadastro', url: page(`/operator/applications/${sellerId}`) },
     footer: ACCOUNT,

@@ -10,15 +10,15 @@ const PAGE_POLICY = pageContentSecurityPolicy("style-src 'self'", "img-src 'self
 
 const TEXTS = {
   'pt-BR': {
-    title: 'Cancelar e-mails',
-    ask: 'Você não receberá mais comprovantes nem lembretes por e-mail sobre compras nesta loja.',
-    action: 'Cancelar e-mails',
+    title: 'Parar de receber e-mails',
+    ask: 'Quer parar de receber comprovantes e lembretes por e-mail sobre compras nesta loja?',
+    action: 'Parar de receber e-mails',
     done: 'Pronto. Você não receberá mais e-mails sobre compras nesta loja.',
     expired: 'Este link expirou. Use o link do e-mail mais recente desta loja.',
   },
   en: {
     title: 'Unsubscribe',
-    ask: 'You will receive no more receipts or reminders by email about purchases from this store.',
+    ask: 'Stop receiving receipts and reminders by email about purchases from this store?',
     action: 'Unsubscribe',
     done: 'Done. You will receive no more emails about purchases from this store.',
     expired: 'This link has expired. Use the link in the latest email about this store.',

@@ -124,7 +124,9 @@ export const errors: Text<typeof texts> = {
     return_line_not_found: 'Line not found in the return file.',
     file_exchange_not_configured: 'File exchange with the bank is not configured for this service.',
     nothing_to_ship: 'Nothing is waiting for a remittance file of this type.',
-    payouts_paused: 'Payouts and remittance files are paused because the database was restored.',
+    payouts_paused:
+      'Payouts and remittance files are paused because the database was restored. Check what the providers ' +
+      'received, then run npm run restored -- --confirm.',
   },
   invalid: {
     uploadType: 'Send a PDF, PNG or JPEG file.',

@@ -57,7 +57,8 @@ export const errors = {
     international_not_enabled: 'Cobranças internacionais não estão habilitadas. Fale com o suporte.',
     method_paused:
       'Esta forma de pagamento está temporariamente indisponível. Use outra ou tente novamente mais tarde.',
-    provider_route_not_found: 'Esta forma de pagamento não tem provedor.',
+    provider_route_not_found:
+      'Esta forma de pagamento não tem provedor. Configure um provedor ou escolha outra.',
     method_unavailable: 'Esta forma de pagamento ainda não está configurada. Fale com o suporte.',
     amount_below_fee: 'O valor não cobre a tarifa. Informe um valor maior.',
     refund_period_ended: 'O prazo de 90 dias para reembolsar este Pix acabou.',
@@ -133,7 +134,9 @@ export const errors = {
     return_line_not_found: 'Linha do retorno não encontrada.',
     file_exchange_not_configured: 'A troca de arquivos com o banco não está configurada para este serviço.',
     nothing_to_ship: 'Não há nada na fila para uma remessa deste tipo.',
-    payouts_paused: 'Os saques e as remessas estão pausados porque o banco de dados foi restaurado.',
+    payouts_paused:
+      'Saques e remessas estão pausados após a restauração do banco de dados. Confira o que os provedores ' +
+      'receberam e execute npm run restored -- --confirm.',
   } satisfies Record<Exclude<ErrorCode, CodeWithMessages>, string>,
   /** Rules that an input violates. `i18n/errors.ts` has the messages of the API. */
   invalid: {

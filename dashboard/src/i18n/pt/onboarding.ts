@@ -3,7 +3,7 @@ export const onboarding = {
   applicationStatus: {
     DRAFT: { label: 'Em preenchimento', description: 'O cadastro ainda não foi enviado.' },
     SUBMITTED: { label: 'Em análise', description: 'O cadastro foi enviado e aguarda a análise.' },
-    QUESTION: { label: 'Aguardando resposta', description: 'A análise fez uma pergunta.' },
+    QUESTION: { label: 'Aguardando resposta', description: 'A equipe de análise fez uma pergunta.' },
     APPROVED: { label: 'Aprovado', description: 'A conta está ativa.' },
     REJECTED: { label: 'Recusado', description: 'O cadastro não foi aprovado.' },
     EXPIRED: { label: 'Expirado', description: 'O cadastro não foi concluído a tempo.' },
@@ -86,7 +86,7 @@ export const onboarding = {
     delete: 'Excluir',
     deleteOf: 'Excluir {{name}}',
     messages: 'Mensagens',
-    authors: { OPERATOR: 'Análise', APPLICANT: 'Responsável pela conta' },
+    authors: { OPERATOR: 'Equipe de análise', APPLICANT: 'Responsável pela conta' },
     answer: 'Sua resposta',
     missing: 'O que falta para enviar',
     checkFields: 'Confira os campos indicados.',

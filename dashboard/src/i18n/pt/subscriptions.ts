@@ -39,8 +39,8 @@ export const subscriptions = {
     },
     means: {
       PIX_AUTOMATICO:
-        'O cliente autoriza uma vez no app do banco, lendo um QR Code. A primeira cobrança é feita pelo ' +
-        'menos dois dias depois.',
+        'O cliente autoriza uma vez no app do banco, lendo um QR Code. A primeira cobrança ' +
+        'ocorre no mínimo dois dias depois.',
       CREDIT_CARD: 'O cartão salvo do cliente é cobrado em cada data.',
       BOLETO: 'Um boleto é gerado em cada data. O cliente tem três dias para pagar.',
       PIX: 'Um código Pix é gerado em cada data. O cliente tem três dias para pagar.',
@@ -73,9 +73,9 @@ export const subscriptions = {
     amountFixed: 'O cliente autorizou este valor no banco. Para mudar, crie outra assinatura.',
     cardByPayer: 'O cliente também pode informar outro cartão na página da assinatura.',
     saved: 'Assinatura salva',
-    payerPage: 'Página do cliente',
+    payerPage: 'Página da assinatura',
     openPayerPage: 'Abrir página',
-    copyPayerPage: 'Copiar link da página do cliente',
+    copyPayerPage: 'Copiar link da página da assinatura',
     back: 'Voltar',
     pause: {
       action: 'Pausar',

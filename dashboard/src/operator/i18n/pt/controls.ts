@@ -9,7 +9,7 @@ export const controls = {
     intro: 'O que o gateway ganhou, pelo livro-razão. Cobranças e suas tarifas contam no dia do pagamento.',
     file: 'receita.csv',
     groupBy: 'Agrupar por',
-    groups: { day: 'Dia', month: 'Mês', seller: 'Loja', method: 'Método' },
+    groups: { day: 'Dia', month: 'Mês', seller: 'Loja', method: 'Forma de pagamento' },
     charges: 'Cobranças pagas',
     volume: 'Volume pago',
     fees: 'Tarifas ganhas',

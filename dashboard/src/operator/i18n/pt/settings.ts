@@ -14,7 +14,7 @@ export const settings = {
     },
     methods: { PIX: 'Pix', BOLETO: 'Boleto', CREDIT_CARD: 'Cartão de crédito', PAYOUT: 'Saques' },
     providersIntro:
-      'São acionados nesta ordem. Um provedor pausado não recebe nada novo; o que ele já tem continua: ' +
+      'São acionados nesta ordem. Um provedor pausado não recebe novas operações. As que já estão em andamento continuam: ' +
       'capturas, cancelamentos, reembolsos e confirmações de pagamento.',
     noProviders: 'Nenhum provedor configurado.',
     active: 'Ativo',
@@ -63,7 +63,7 @@ export const settings = {
       signupsPerHour: 'Quantas lojas podem se cadastrar a partir de um mesmo endereço.',
       webhookLogDays: 'Eventos, envios e tentativas mais antigos são excluídos.',
       applicationRetentionDays:
-        'Documentos e dados de cadastros que não foram aprovados são excluídos depois.',
+        'Documentos e dados de cadastros que não foram aprovados são excluídos após esse prazo.',
     },
     range: 'Informe um número de {{minimum}} a {{maximum}}.',
     isDefault: 'De {{minimum}} a {{maximum}}. Em uso: o valor padrão.',

@@ -31,7 +31,7 @@ export const transactions = {
   transactions: {
     title: 'Cobranças',
     file: 'cobrancas.csv',
-    searchHint: 'Pagador, CPF/CNPJ, end-to-end, pedido, final do cartão, valor ou ID',
+    searchHint: 'Pagador, CPF/CNPJ, ID da transação Pix (E2E), pedido, final do cartão, valor ou ID',
     one: 'Cobrança',
     id: 'ID da cobrança',
     emptyTitle: 'Nenhuma cobrança ainda',
