@@ -1,4 +1,5 @@
 import { focusRow } from './focus-row.ts';
+import { returnFocusAgain } from './overlay.tsx';
 import { focusHeading } from './page-focus.ts';
 
 /**
@@ -57,6 +58,7 @@ function recover(): void {
   const row = last.dataset['row'];
   last = undefined;
   if (row !== undefined && focusRow(row)) return;
+  if (returnFocusAgain()) return;
   const dialog = [...document.querySelectorAll<HTMLElement>('[data-overlay] [role="dialog"]')].at(-1);
   if (dialog === undefined) focusHeading();
   else dialog.querySelector<HTMLElement>(`[data-autofocus], ${FOCUSABLE}`)?.focus();

@@ -28,6 +28,22 @@ if (typeof window !== 'undefined') window.addEventListener('keydown', onKeyDown,
 /** Later than the browser moves the focus of a closed element. */
 const RETURN_MS = 10;
 
+/** How long a closed overlay, which is still shown, may take the focus back (WebKit). */
+const CLOSING_MS = 1_000;
+
+let lastReturn: { readonly focus: () => void; readonly at: number } | undefined;
+
+/**
+ * Moves the focus to where the overlay that is closing returned it. Returns false if one is open, or
+ * none is closing.
+ */
+export function returnFocusAgain(): boolean {
+  if (overlays.length > 0 || lastReturn === undefined) return false;
+  if (performance.now() - lastReturn.at > CLOSING_MS) return false;
+  lastReturn.focus();
+  return true;
+}
+
 /**
  * Keeps the order of what is open, and returns the focus when it closes: to what opened it, to the
  * row of its record, or to the heading of the page.
@@ -59,13 +75,18 @@ function useOverlay({
       if (!latest.current.returns) return;
       // A wrong field of the page has the focus already.
       if (left?.matches('[aria-invalid="true"]') === true && left.closest('[data-overlay]') === null) return;
+      const focus = () => {
+        // The heading has the focus of a page that opened together with its panel.
+        if (opener instanceof HTMLElement && opener.isConnected && !opener.matches('body, h1'))
+          opener.focus({ preventScroll: true });
+        else if (latest.current.row === undefined || !focusRow(latest.current.row)) focusHeading();
+      };
+      lastReturn = { focus, at: performance.now() };
       setTimeout(() => {
         const active = document.activeElement;
         // Somebody else has moved the focus.
         if (active !== null && active !== document.body && active !== left) return;
-        if (opener instanceof HTMLElement && opener !== document.body && opener.isConnected)
-          opener.focus({ preventScroll: true });
-        else if (latest.current.row === undefined || !focusRow(latest.current.row)) focusHeading();
+        focus();
       }, RETURN_MS);
     };
   }, [opened]);
