@@ -137,7 +137,10 @@ describe('a payer', () => {
     expect(receipt.html).toContain('Loja &lt;da&gt; Ana');
     const [url = ''] = /http:\/\/127\S+\/unsubscribe\/[\w-]{36}/.exec(receipt.text) ?? [];
     const page = await fetch(url);
-    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Parar de receber e-mails')]);
+    expect([page.status, await page.text()]).toEqual([
+      200,
+      expect.stringContaining('Parar de receber e-mails'),
+    ]);
     await pay(email);
     expect(await mailsTo(to)).toHaveLength(2);
     const oneClick = new URLSearchParams({ 'List-Unsubscribe': 'One-Click' });
