@@ -1,6 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 import type { TestProject } from 'vitest/node';
 
@@ -40,6 +42,7 @@ const SETTINGS = {
  * without fsync; crash tests have servers of their own.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await buildDashboardIfStale();
   if (process.env['TEST_CITUS'] === '1') return setUpCitus(project);
   const [server, program] = await Promise.all([startServer(), bundleProgram()]);
   const templateName = `gateway_template_${process.pid}`;
@@ -54,6 +57,24 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await administer(server.url, `DROP DATABASE ${templateName} WITH (FORCE)`);
     await server.stop();
   };
+}
+
+/** Browsers test the build of `npm ci`, unless a file of the dashboard has changed since. */
+async function buildDashboardIfStale(): Promise<void> {
+  const root = fileURLToPath(new URL('../../dashboard/', import.meta.url));
+  const built = await stat(join(root, 'dist/index.html')).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
+  );
+  const folders = ['src', 'payment-page', 'public'].map((name) =>
+    readdir(join(root, name), { recursive: true, withFileTypes: true }),
+  );
+  for (const file of (await Promise.all(folders)).flat()) {
+    if ((await stat(join(file.parentPath, file.name))).mtimeMs <= built) continue;
+    const { status } = spawnSync(process.execPath, [join(root, 'prepare.ts')], { stdio: 'inherit' });
+    if (status !== 0) throw new Error('the dashboard could not be built: npm run build:dashboard');
+    return;
+  }
 }
 
 async function startServer(): Promise<{ url: string; stop: () => Promise<void> }> {
