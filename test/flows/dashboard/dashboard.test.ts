@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 
 import { Secret, TOTP } from 'otpauth';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { launchChromium } from '#test/support/chromium.ts';
 import { fillCharge, TIMEOUT } from '#test/support/dashboard.ts';
@@ -248,8 +248,8 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     const tooltip = page.getByRole('tooltip');
     const status = page.getByText('Pendente', { exact: true }).first();
     // A list that still loads moves it away.
-    const shown = () => status.tap().then(() => tooltip.waitFor({ timeout: 1_000 }));
-    await shown().catch(shown);
+    const shown = () => status.tap().then(() => tooltip.waitFor({ timeout: 2_000 }));
+    await vi.waitFor(shown, { timeout: 15_000 });
     await tooltip.waitFor({ state: 'hidden', timeout: 10_000 });
     // In a list, the tap opens the row instead.
     await go(page, '/charges');
