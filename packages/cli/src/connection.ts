@@ -101,3 +101,23 @@ export async function writeJson(file: string, content: unknown): Promise<void> {
   await writeFile(draft, JSON.stringify(content), { mode: 0o600 });
   await rename(draft, file);
 }
+
+/** Calls an operation that takes no API key. Returns the body of the response. */
+export async function postJson(
+  url: string,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Record<string, unknown>> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+    redirect: 'error',
+    signal: AbortSignal.timeout(30_000),
+  });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an object, by the API
+  const answer = (await response.json()) as Record<string, unknown>;
+  if (!response.ok)
+    throw new Error(`the gateway responded with ${response.status}: ${String(answer['message'])}`);
+  return answer;
+}

@@ -1,4 +1,4 @@
-import { findConnection, parseBaseUrl, readDemo, setting } from './connection.ts';
+import { findConnection, parseBaseUrl, postJson, readDemo, setting } from './connection.ts';
 import { UsageError, type CommonOptions } from './output.ts';
 
 /**
@@ -12,12 +12,14 @@ export async function callAsOperator<T extends object>(
 ): Promise<T> {
   const { baseUrl } = await findConnection(options);
   const credentials = await findCredentials(baseUrl);
-  const { accessToken } = await send(`${baseUrl}/v1/login`, credentials);
+  const { accessToken } = await postJson(`${baseUrl}/v1/login`, credentials);
   if (typeof accessToken !== 'string')
     throw new Error(
       'the operator user has two-factor authentication and cannot sign in with a password alone',
     );
-  const { data } = await send(`${baseUrl}/v1${path}`, body, accessToken);
+  const { data } = await postJson(`${baseUrl}/v1${path}`, body, {
+    authorization: `Bearer ${accessToken}`,
+  });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a record, by the API
   return data as T;
 }
@@ -31,22 +33,4 @@ async function findCredentials(baseUrl: string): Promise<{ email: string; passwo
     'this command requires an operator user: set VEREDA_ADMIN_EMAIL and VEREDA_ADMIN_PASSWORD, ' +
       'or DATA_DIR to the data directory of the sandbox',
   );
-}
-
-async function send(url: string, body: object, token?: string): Promise<Record<string, unknown>> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    },
-    body: JSON.stringify(body),
-    redirect: 'error',
-    signal: AbortSignal.timeout(30_000),
-  });
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an object, by the API
-  const answer = (await response.json()) as Record<string, unknown>;
-  if (!response.ok)
-    throw new Error(`the gateway responded with ${response.status}: ${String(answer['message'])}`);
-  return answer;
 }

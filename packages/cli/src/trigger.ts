@@ -5,6 +5,7 @@ import { connect } from './connection.ts';
 import { printRecord, say, UsageError, type CommonOptions } from './output.ts';
 import type { Context, Scenario } from './scenarios/context.ts';
 import { DISPUTES } from './scenarios/disputes.ts';
+import { PAYMENT_LINKS } from './scenarios/payment-links.ts';
 import { SUBSCRIPTIONS } from './scenarios/subscriptions.ts';
 import { TRANSACTIONS } from './scenarios/transactions.ts';
 import { WITHDRAWALS } from './scenarios/withdrawals.ts';
@@ -22,7 +23,14 @@ async function ping({ vereda }: Context): Promise<object> {
 }
 
 /** The scenario of each event and status. The records are of a sample payer. */
-const SCENARIOS = { ...TRANSACTIONS, ...DISPUTES, ...WITHDRAWALS, ...SUBSCRIPTIONS, ping };
+const SCENARIOS = {
+  ...TRANSACTIONS,
+  ...DISPUTES,
+  ...WITHDRAWALS,
+  ...SUBSCRIPTIONS,
+  ...PAYMENT_LINKS,
+  ping,
+};
 
 /** The scenario that simulates each event of webhooks. */
 const SCENARIO_OF_EVENT: Readonly<Record<WebhookEvent['event'], keyof typeof SCENARIOS>> = {

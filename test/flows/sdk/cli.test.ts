@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { MED_STATUSES } from '#payments/disputes/med.ts';
 import { DISPUTE_STATUSES } from '#payments/disputes/states.ts';
+import { LINK_STATUSES } from '#payments/payment-links/link.ts';
 import { TRANSITIONS as TRANSACTION_TRANSITIONS } from '#payments/transactions/states.ts';
 import { TRANSITIONS as WITHDRAWAL_TRANSITIONS } from '#payouts/withdrawals/states.ts';
 import { INVOICE_STATUSES, SUBSCRIPTION_STATUSES } from '#subscriptions/subscription.ts';
@@ -115,7 +116,12 @@ describe('records', () => {
 });
 
 /** They advance the clock of the sandbox, so they run alone. */
-const ADVANCING = ['subscription.expired', 'subscription.card_required', 'SUBSCRIPTION_CARD_REQUIRED'];
+const ADVANCING = [
+  'subscription.expired',
+  'subscription.card_required',
+  'SUBSCRIPTION_CARD_REQUIRED',
+  'payment_link.expired',
+];
 
 const STATUSES: readonly (readonly [kind: string, statuses: readonly string[]])[] = [
   ['transaction', Object.keys(TRANSACTION_TRANSITIONS)],
@@ -124,6 +130,7 @@ const STATUSES: readonly (readonly [kind: string, statuses: readonly string[]])[
   ['med', MED_STATUSES],
   ['subscription', SUBSCRIPTION_STATUSES],
   ['subscription_invoice', INVOICE_STATUSES],
+  ['payment_link', LINK_STATUSES],
 ];
 
 describe('trigger', () => {
