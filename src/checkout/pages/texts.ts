@@ -285,9 +285,9 @@ const en: PageTexts = {
     code: 'Pix code (copia e cola)',
     picture: 'Pix QR code',
     steps: [
-      'Copy the code or scan the QR code.',
       "Open your bank's app and choose Pix.",
-      'Paste the code, check the details, and confirm.',
+      'Scan the QR code, or copy the code and paste it under Pix Copia e Cola.',
+      'Check the details and confirm.',
     ],
     waiting: 'Waiting for the payment…',
     renew: 'Generate a new Pix code',
