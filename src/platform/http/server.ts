@@ -253,19 +253,25 @@ const SHUTDOWN_GRACE_MS = 2_500;
 const LAST_REQUESTS_MS = 200;
 
 /**
- * Accepts no more connections, and serves requests that are on their way on open ones: closing an
- * idle connection resets it if a load balancer has just sent a request. Then closes connections as
- * they become idle until the server is closed. Otherwise a connection that was busy when shutdown
- * began would delay it until its keep-alive timeout. Connections that are still busy after the grace
- * period are closed too.
+ * Accepts no more connections after a drain, and serves requests that are on their way on open ones:
+ * closing an idle connection resets it if a load balancer has just sent a request.
+ */
+async function serveLastRequests(app: App): Promise<void> {
+  // Right after the event loop has accepted what waits. Closing the listener resets what came later.
+  await setImmediate();
+  TcpServer.prototype.close.call(app.server);
+  await sleep(LAST_REQUESTS_MS);
+}
+
+/**
+ * Closes connections as they become idle until the server is closed. Otherwise a connection that
+ * was busy when shutdown began would delay it until its keep-alive timeout. Connections that are
+ * still busy after the grace period are closed too.
  */
 function closeConnectionsOnShutdown(app: App): void {
   app.addHook('preClose', async () => {
+    if (app.stopping.begun) await serveLastRequests(app);
     app.stopping.begun = true;
-    // Right after the event loop has accepted what waits. Closing the listener resets what came later.
-    await setImmediate();
-    TcpServer.prototype.close.call(app.server);
-    await sleep(LAST_REQUESTS_MS);
     const sweep = setInterval(() => app.server.closeIdleConnections(), 25);
     const deadline = setTimeout(() => app.server.closeAllConnections(), SHUTDOWN_GRACE_MS);
     app.server.once('close', () => {
