@@ -16,7 +16,8 @@ export const passkeys = {
     unused: 'nunca usada',
     deleteTitle: 'Excluir a chave de acesso {{name}}?',
     deleteMeans:
-      'Ela não poderá mais ser usada para entrar. Se for a sua única forma de verificação em duas etapas, só a senha será pedida. ' +
+      'Ela não poderá mais ser usada para entrar. Se for a sua única forma de verificação em duas etapas, ' +
+      'só a senha será pedida. ' +
       'Exclua-a também no dispositivo.',
     deleted: 'Chave de acesso excluída',
     unsupported: 'Este navegador não aceita chaves de acesso neste endereço. É preciso HTTPS ou localhost.',

@@ -14,7 +14,8 @@ export const settings = {
     },
     methods: { PIX: 'Pix', BOLETO: 'Boleto', CREDIT_CARD: 'Cartão de crédito', PAYOUT: 'Saques' },
     providersIntro:
-      'São acionados nesta ordem. Um provedor pausado não recebe novas operações. As que já estão em andamento continuam: ' +
+      'São acionados nesta ordem. Um provedor pausado não recebe novas operações. As que já estão em ' +
+      'andamento continuam: ' +
       'capturas, cancelamentos, reembolsos e confirmações de pagamento.',
     noProviders: 'Nenhum provedor configurado.',
     active: 'Ativo',
