@@ -26,6 +26,8 @@ describe('toPlainText', () => {
     ['Ana 👩🏽‍🚀🇧🇷 Souza❤️', 'Ana Souza'],
     ['Loja® 1️⃣ ™', 'Loja® 1 ™'],
     [' a\u00a0\u2800\n b\u0000', 'a b'],
+    ['  Ação   &  Cia.  ', 'Ação & Cia.'],
+    ['so\u00adft', 'soft'],
   ])('turns %j into %j', (text, plain) => {
     expect(toPlainText(text)).toBe(plain);
   });
@@ -34,6 +36,7 @@ describe('toPlainText', () => {
 describe('toAscii', () => {
   it.each([
     ['Conceição & Łódź', 'Conceicao & Lodz'],
+    ['  Loja  1 ', 'Loja 1'],
     ['Иванов Пётр', 'Ivanov Petr'],
     ['Ελένη', 'Eleni'],
     ['محمد', 'mhmd'],

@@ -9,6 +9,13 @@ const EMOJI = /(?![©®™])[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regio
 /** Zero-width characters, bidirectional controls and variation selectors. */
 const INVISIBLE = /[\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}]/gu;
 
+/**
+ * Latin letters, digits and printable signs that the patterns above leave as they are. Most texts
+ * consist of them, and the patterns are slow.
+ */
+const LATIN = /^[ -~À-ÿ]*$/;
+const PRINTABLE_ASCII = /^[ -~]*$/;
+
 /** False if the text consists of blanks, controls, zero-width characters and marks alone. */
 export function isVisible(text: string): boolean {
   return VISIBLE.test(text);
@@ -19,6 +26,7 @@ export function isVisible(text: string): boolean {
  * and controls by one space.
  */
 export function toPlainText(text: string): string {
+  if (LATIN.test(text)) return text.replaceAll(/ {2,}/g, ' ').trim();
   return text
     .replaceAll(EMOJI, '')
     .replaceAll(INVISIBLE, '')
@@ -29,13 +37,17 @@ export function toPlainText(text: string): string {
 
 /** Transliterates a text of any script to printable ASCII, without emoji. May return ''. */
 export function toAscii(text: string): string {
-  return anyAscii(toPlainText(text))
+  const plain = toPlainText(text);
+  if (PRINTABLE_ASCII.test(plain)) return plain;
+  return anyAscii(plain)
     .replaceAll(/[^ -~]+/g, ' ')
     .replaceAll(/ +/g, ' ')
     .trim();
 }
 
+const ALPHANUMERIC = /[A-Za-z0-9]/;
+
 /** Whether a letter or digit is left of the text in ASCII, which is what banks accept as a name. */
 export function isTransliterable(text: string): boolean {
-  return /[A-Za-z0-9]/.test(toAscii(text));
+  return ALPHANUMERIC.test(text) || ALPHANUMERIC.test(toAscii(text));
 }

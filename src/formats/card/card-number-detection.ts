@@ -26,6 +26,9 @@ const GROUPINGS: readonly (readonly number[])[] = [
   [4, 3, 3, 3],
 ];
 
+/** Most texts, which need no normalization. */
+const PRINTABLE_ASCII = /^[ -~]*$/;
+
 /** Digits and the separators between their groups. */
 const DIGIT_GROUPS = /\d+(?:[\s.\u2010-\u2015-]{1,3}\d+)*/g;
 
@@ -46,7 +49,9 @@ const OTHER_NUMBERS = [
  * article numbers (EAN-13), UUIDs and boleto lines are none.
  */
 export function containsCardNumber(text: string): boolean {
-  let rest = toAsciiDigits(text.normalize('NFKC').replaceAll(/\p{Cf}/gu, ''));
+  let rest = PRINTABLE_ASCII.test(text)
+    ? text
+    : toAsciiDigits(text.normalize('NFKC').replaceAll(/\p{Cf}/gu, ''));
   if (!/\d{3}/.test(rest)) return false;
   for (const pattern of OTHER_NUMBERS) rest = rest.replaceAll(pattern, ' ');
   return [...rest.matchAll(DIGIT_GROUPS)].some(([sequence]) => hasCardNumber(sequence.split(/\D+/)));
