@@ -1,9 +1,13 @@
-import { Text } from '@mantine/core';
+import { Button, Paper, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import type { Dispute } from '../api/queries.ts';
+import { api, unwrap } from '../api/client.ts';
+import { isSandbox, useMay } from '../api/permissions.ts';
+import { queryClient, type Dispute } from '../api/queries.ts';
 import { DescriptionItem, DescriptionList } from '../components/description-list.tsx';
+import { ErrorAlert, notify } from '../components/feedback.tsx';
 import { DateTime, Status } from '../components/values.tsx';
 import { formatMoney } from '../i18n/format.ts';
 import { translateReason } from '../i18n/reasons.ts';
@@ -36,5 +40,34 @@ export function MedRecovery({ med }: { readonly med: Dispute['med'] }): ReactNod
       )}
       {med.monitorAccount ? <Text size="sm">{t('disputes.med.monitor')}</Text> : null}
     </DescriptionList>
+  );
+}
+
+/** Plays the banks in the sandbox: moves an open claim to its next status. */
+export function SandboxMed({ dispute: { id, med } }: { readonly dispute: Dispute }): ReactNode {
+  const { t } = useTranslation();
+  const may = useMay();
+  const mutation = useMutation({
+    mutationFn: async () => {
+      const params = { path: { id } };
+      await unwrap(api.POST('/v1/sandbox/disputes/{id}/med/advance', { params, body: {} }));
+      await queryClient.invalidateQueries();
+    },
+    onSuccess: () => notify(t('charges.simulated')),
+  });
+  const isOpen = med !== null && med.status !== 'COMPLETED' && med.status !== 'CANCELLED';
+  if (!isSandbox || !isOpen || !may('sandbox:simulate')) return null;
+  return (
+    <Paper withBorder p="sm">
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm" fw={600}>
+          {t('charges.sandboxTitle')}
+        </Text>
+        <Button size="xs" variant="light" loading={mutation.isPending} onClick={() => mutation.mutate()}>
+          {t('disputes.med.advance')}
+        </Button>
+        <ErrorAlert error={mutation.error} />
+      </Stack>
+    </Paper>
   );
 }

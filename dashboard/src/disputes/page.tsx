@@ -23,7 +23,7 @@ import { formatMoney, shortId } from '../i18n/format.ts';
 import { DISPUTE_STATUSES } from '../i18n/statuses.ts';
 import { daysLeft, DaysLeft } from './deadline.tsx';
 import { Evidence } from './evidence.tsx';
-import { MedRecovery } from './med-recovery.tsx';
+import { MedRecovery, SandboxMed } from './med-recovery.tsx';
 
 const page = getRouteApi('/disputes');
 const TAKE = 20;
@@ -161,6 +161,7 @@ function DisputeDetail({ dispute }: { readonly dispute: Dispute }) {
         </Group>
       ) : null}
       <MedRecovery med={dispute.med} />
+      <SandboxMed dispute={dispute} />
       <Evidence dispute={dispute} />
       <Confirm
         opened={appealing}

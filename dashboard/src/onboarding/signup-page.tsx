@@ -133,7 +133,7 @@ export function SignupPage(): ReactNode {
           </Group>
           <Text size="sm">
             {t('onboarding.hasAccount')}{' '}
-            <Anchor component={Link} to="/" size="sm">
+            <Anchor component={Link} to="/" size="sm" underline="always">
               {t('session.submit')}
             </Anchor>
           </Text>

@@ -18,7 +18,7 @@ export function SignInPage(): ReactNode {
       {signup.data?.open === true ? (
         <Text size="sm">
           {t('onboarding.noAccount')}{' '}
-          <Anchor component={Link} to="/signup" size="sm">
+          <Anchor component={Link} to="/signup" size="sm" underline="always">
             {t('onboarding.signUp')}
           </Anchor>
         </Text>

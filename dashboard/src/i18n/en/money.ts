@@ -107,6 +107,7 @@ export const money: Text<typeof texts> = {
       refundDue: 'Refund due',
       accepted: 'Amount accepted by the analysis',
       monitor: "The payer's bank asks that this account be monitored.",
+      advance: 'Simulate next MED step',
     },
     attach: {
       notReceived: {

@@ -108,6 +108,7 @@ export const money = {
       refundDue: 'Devolução até',
       accepted: 'Valor aceito na análise',
       monitor: 'O banco do pagador pediu que a sua conta seja monitorada.',
+      advance: 'Simular próxima etapa do MED',
     },
     attach: {
       notReceived: {

@@ -59,7 +59,7 @@ function Review({ application }: { readonly application: Application }): ReactNo
             <Button variant="default" onClick={ask.open}>
               {t('operator.applications.ask')}
             </Button>
-            <Button variant="default" c="red" onClick={reject.open}>
+            <Button variant="light" color="red" onClick={reject.open}>
               {t('operator.applications.reject')}
             </Button>
           </>
