@@ -117,6 +117,27 @@ describe('cycles of a saved card (C21)', () => {
     });
   });
 
+  it('wait while the providers of cards are paused, and are charged after they are resumed', async () => {
+    const { createCard, advance, invoicesOf, untilStatuses, until, today } = subscriptions;
+    const route = async (action: 'pause' | 'resume', reason = {}) => {
+      const body = { provider: 'sandbox', ...reason };
+      const token = await gateway.adminToken();
+      return gateway.post(`/admin/provider-routes/CREDIT_CARD/${action}`, body, { token });
+    };
+    const { id } = await createCard({ startDate: today(1) });
+    expect((await route('pause', { reason: 'maintenance' })).status).toBe(200);
+    await advance(1);
+    await untilStatuses(id, ['PENDING']);
+    await advance(3);
+    expect(await invoicesOf(id)).toMatchObject([{ status: 'PENDING', dueDate: today(-3) }]);
+    await until(id, { status: 'ACTIVE' });
+
+    expect((await route('resume')).status).toBe(200);
+    await advance(1);
+    await untilStatuses(id, ['PAID']);
+    expect((await invoicesOf(id))[0].attempts).toMatchObject([{ status: 'PAID' }]);
+  });
+
   it('skip those that were missed while paused, which do not count', async () => {
     const { createCard, act, advance, until, untilStatuses, invoicesOf } = subscriptions;
     const { id } = await createCard({ cycles: 2 });
