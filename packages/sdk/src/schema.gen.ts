@@ -3394,7 +3394,7 @@ export interface components {
             amount?: number | null;
             /**
              * Format: uuid
-             * @description A customer record, whose data is used for the payments. Payers then do not enter their details.
+             * @description A customer record, whose data is used for the payments. Payers then do not enter their details. To pay by boleto, the payer must still enter the document.
              */
             customerId?: string | null;
             /** @description Shown to the payer. */

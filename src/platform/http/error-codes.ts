@@ -107,7 +107,7 @@ const AUTHENTICATION_ERRORS = {
   signup_closed: {
     status: 403,
     message: 'Sign-up is closed',
-    cause: 'The operator of the gateway does not accept applications on its own pages.',
+    cause: 'The operator of the gateway has closed the sign-up page.',
     remedy: 'Ask the operator of the gateway for an account.',
   },
 } as const satisfies Record<string, ErrorDescription>;
@@ -304,7 +304,7 @@ const PAYMENT_ERRORS = {
     status: 404,
     message: 'Record Not Found',
     cause: 'No dispute of the seller has this id.',
-    remedy: 'Check the id, and that the credential belongs to the seller of the dispute.',
+    remedy: 'Check the id, and use a credential of the seller that has the dispute.',
   },
   attachment_not_found: {
     status: 404,
@@ -317,7 +317,7 @@ const PAYMENT_ERRORS = {
   application_not_found: {
     status: 404,
     message: 'Application not found',
-    cause: 'The operator created the seller itself, or no seller with this id has applied.',
+    cause: 'No seller with this id has applied. A seller that the operator created has no application.',
     remedy: 'List the applications with `GET /v1/admin/applications`.',
   },
   document_not_found: {
@@ -740,7 +740,7 @@ const OPERATOR_ERRORS = {
     status: 404,
     message: 'Provider route not found',
     cause: 'The path names a method that has no provider.',
-    remedy: 'Use a method of `GET /admin/provider-routes`.',
+    remedy: 'Use a method of `GET /v1/admin/provider-routes`.',
   },
   reversal_not_found: {
     status: 404,

@@ -137,16 +137,19 @@ export const subscriptions: Text<typeof texts> = {
   },
   subscriptionStatus: {
     PENDING: {
-      label: 'Awaiting authorization',
-      description: 'The payer has not authorized it at the bank.',
+      label: 'Pending',
+      description: 'Waiting for the authorization or the first payment of the payer.',
     },
     ACTIVE: { label: 'Active', description: 'Cycles are charged on their dates.' },
     PAST_DUE: { label: 'Past due', description: 'An invoice is unpaid after its last retry.' },
     PAUSED: { label: 'Paused', description: 'No cycle is charged until it is resumed.' },
     CANCELLED: { label: 'Canceled', description: 'It has ended. Nothing more is charged.' },
     COMPLETED: { label: 'Completed', description: 'All cycles were charged.' },
-    REJECTED: { label: 'Rejected', description: 'The payer rejected the authorization at the bank.' },
-    EXPIRED: { label: 'Expired', description: 'The payer did not authorize it before the first charge.' },
+    REJECTED: {
+      label: 'Rejected',
+      description: 'The payer rejected the authorization, or the first card payment was declined.',
+    },
+    EXPIRED: { label: 'Expired', description: 'It was not authorized or paid in time.' },
   },
   invoiceStatus: {
     SCHEDULED: { label: 'Scheduled', description: "Sent to the payer's bank before its date." },

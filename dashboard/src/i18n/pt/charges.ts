@@ -105,9 +105,9 @@ export const charges = {
     capture: 'Capturar',
     captureDescription: 'O valor informado será cobrado no cartão, até o limite autorizado de {{amount}}.',
     captureDone: 'Valor capturado',
-    void: 'Cancelar autorização',
+    void: 'Cancelar pré-autorização',
     voidDescription: 'O valor reservado no cartão é liberado e nada é cobrado.',
-    voidDone: 'Autorização cancelada',
+    voidDone: 'Pré-autorização cancelada',
     sandboxTitle: 'Ambiente de testes',
     simulate: {
       pay: 'Simular pagamento',

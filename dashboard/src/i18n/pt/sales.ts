@@ -32,7 +32,7 @@ export const sales = {
     noExpiry: 'Sem prazo',
     clearDate: 'Limpar data',
     customer: 'Só para este cliente',
-    customerHint: 'O pagador não precisa preencher os dados.',
+    customerHint: 'O pagador não preenche os dados, exceto o documento no boleto.',
     externalRef: 'Número do pedido no seu sistema',
     successUrl: 'URL de retorno após o pagamento (https)',
     needTitle: 'Informe o que você está vendendo.',

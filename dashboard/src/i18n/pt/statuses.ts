@@ -64,14 +64,17 @@ export const statuses = {
       description: 'O banco do pagador pediu a devolução. O valor está bloqueado.',
     },
     TRACKED: { label: 'Rastreada', description: 'O caminho do dinheiro foi identificado.' },
-    AWAITING_ANALYSIS: { label: 'Aguardando análise', description: 'Os bancos vão analisar o pedido.' },
+    AWAITING_ANALYSIS: { label: 'Aguardando análise', description: 'Os bancos vão analisar a solicitação.' },
     ANALYSED: { label: 'Analisada', description: 'A análise terminou. O valor ainda está bloqueado.' },
     REFUNDING: {
       label: 'Em devolução',
-      description: 'O pedido foi aceito. O banco está devolvendo o valor.',
+      description: 'A solicitação foi aceita. O banco está devolvendo o valor.',
     },
-    COMPLETED: { label: 'Concluída', description: 'O valor aceito foi devolvido, ou o pedido foi negado.' },
-    CANCELLED: { label: 'Cancelada', description: 'O pedido foi retirado. O valor foi desbloqueado.' },
+    COMPLETED: {
+      label: 'Concluída',
+      description: 'O valor aceito foi devolvido, ou a solicitação foi negada.',
+    },
+    CANCELLED: { label: 'Cancelada', description: 'A solicitação foi cancelada. O valor foi desbloqueado.' },
   },
   deliveryStatus: {
     PENDING: { label: 'Na fila', description: 'Será enviado ou reenviado em instantes.' },

@@ -44,7 +44,7 @@ export const settings = {
     },
     resumeDone: 'Provider resumed',
     names: {
-      medWindowDays: 'Time to contest MED disputes (days)',
+      medWindowDays: 'Time to appeal MED claims (days)',
       checkoutUnpaidPerHour: 'Unpaid charges per IP address (per hour)',
       checkoutDeclinesPerAddress: 'Declined cards per IP address (per hour)',
       checkoutDeclinesPerLink: 'Declined cards per payment link (per hour)',
@@ -54,8 +54,8 @@ export const settings = {
     },
     meanings: {
       medWindowDays:
-        'How long sellers have to contest a request to return a Pix. Applies to new requests for which the ' +
-        'provider sets no deadline.',
+        'How long sellers can appeal a claim of the Special Refund Mechanism (MED). Applies to new claims ' +
+        'for which the provider sets no deadline.',
       checkoutUnpaidPerHour: 'How many a visitor can create on one payment link.',
       checkoutDeclinesPerAddress: 'After that, the payment page refuses further cards of the visitor.',
       checkoutDeclinesPerLink: 'After that, the link refuses further cards of any visitor.',

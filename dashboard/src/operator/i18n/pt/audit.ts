@@ -130,7 +130,7 @@ export const audit = {
     'withdrawal.approved': 'Saque aprovado',
     'withdrawal.rejected': 'Saque recusado',
     'transaction.captured': 'Cobrança capturada',
-    'transaction.voided': 'Autorização cancelada',
+    'transaction.voided': 'Pré-autorização cancelada',
     'transaction.canceled': 'Cobrança cancelada',
     'transaction.refunded': 'Cobrança reembolsada',
     'transaction.review-approved': 'Cobrança aprovada na análise de risco',

@@ -43,7 +43,7 @@ export const risk = {
     with: 'Em comum',
     within: 'Período',
     sumOn: 'Somar valores',
-    payerPresent: 'Somente com o endereço IP do pagador',
+    payerPresent: 'Somente quando o endereço IP do pagador é conhecido',
     scope: 'Cobranças contadas',
     scopes: { SELLER: 'Da mesma loja', ALL_SELLERS: 'De todas as lojas' },
     everyCharge: 'Todas as cobranças',

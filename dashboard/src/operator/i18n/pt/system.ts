@@ -160,7 +160,7 @@ export const system = {
     aboveDescription:
       'Até {{amount}} em 24 horas, basta uma aprovação. Vale também para os saques já solicitados.',
     onlyOne:
-      'Apenas uma pessoa pode aprovar. Adicione outra à equipe. Até lá, os saques acima do valor não ' +
-      'são pagos.',
+      'Hoje só há uma pessoa que pode aprovar. Adicione outra à equipe. Até lá, os saques acima do valor ' +
+      'não são pagos.',
   },
 } as const;

@@ -20,8 +20,8 @@ export const withdrawals = {
       'saque segue para o provedor de pagamento ou para o banco, na próxima remessa. Depois disso, ' +
       'não é possível desfazer.',
     approveFirstDescription:
-      'Os saques da loja em 24 horas exigem duas aprovações. A sua será registrada, e o valor ' +
-      'líquido de {{net}} só será enviado para {{destination}} depois da aprovação de outra pessoa.',
+      'Os saques da loja nas últimas 24 horas ultrapassam o limite e exigem duas aprovações. A sua será ' +
+      'registrada, e o valor líquido de {{net}} só será enviado para {{destination}} depois da aprovação de outra pessoa.',
     approved: 'Saque de {{amount}} aprovado',
     firstRecorded: 'Primeira aprovação registrada. Falta a de outra pessoa.',
     rejectTitle: 'Recusar saque de {{amount}}?',
