@@ -22,6 +22,13 @@ afterAll(() => gateway.stop());
 
 const times = <T>(count: number, value: T): readonly T[] => Array.from({ length: count }, () => value);
 
+/** As the operator, whose sessions end when the clock is advanced. */
+const routeCards = async (action: 'pause' | 'resume', reason = {}) => {
+  const body = { provider: 'sandbox', ...reason };
+  const token = await gateway.adminToken();
+  return gateway.post(`/admin/provider-routes/CREDIT_CARD/${action}`, body, { token });
+};
+
 describe('cycles of a saved card (C21)', () => {
   it('are charged on their day, with one invoice and one transaction each, for a year in seconds', async () => {
     const { createCard, advance, until, untilStatuses, invoicesOf, transactionsOf, today } = subscriptions;
@@ -119,20 +126,15 @@ describe('cycles of a saved card (C21)', () => {
 
   it('wait while the providers of cards are paused, and are charged after they are resumed', async () => {
     const { createCard, advance, invoicesOf, untilStatuses, until, today } = subscriptions;
-    const route = async (action: 'pause' | 'resume', reason = {}) => {
-      const body = { provider: 'sandbox', ...reason };
-      const token = await gateway.adminToken();
-      return gateway.post(`/admin/provider-routes/CREDIT_CARD/${action}`, body, { token });
-    };
     const { id } = await createCard({ startDate: today(1) });
-    expect((await route('pause', { reason: 'maintenance' })).status).toBe(200);
+    expect((await routeCards('pause', { reason: 'maintenance' })).status).toBe(200);
     await advance(1);
     await untilStatuses(id, ['PENDING']);
     await advance(3);
     expect(await invoicesOf(id)).toMatchObject([{ status: 'PENDING', dueDate: today(-3) }]);
     await until(id, { status: 'ACTIVE' });
 
-    expect((await route('resume')).status).toBe(200);
+    expect((await routeCards('resume')).status).toBe(200);
     await advance(1);
     await untilStatuses(id, ['PAID']);
     expect((await invoicesOf(id))[0].attempts).toMatchObject([{ status: 'PAID' }]);
