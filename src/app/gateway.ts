@@ -111,7 +111,8 @@ async function composeGateway(options: GatewayOptions, database: Database): Prom
   const demo = await prepareCredentials(runtime, services);
   const composed = { ...runtime, ...telemetry, clockSkew, services, integrations };
   if (options.worker) {
-    worker = composeWorker({ ...composed, notifyWorker, receiverAuthorities: options.receiverAuthorities });
+    const { receiverAuthorities, api: servesRequests } = options;
+    worker = composeWorker({ ...composed, notifyWorker, receiverAuthorities, servesRequests });
   }
 
   const keyHolding = await holdMasterKeys(db, openMasterKey(config.masterKey));

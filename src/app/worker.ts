@@ -35,6 +35,8 @@ export interface WorkerOptions extends JobOptions, Telemetry {
   readonly notifyWorker: () => void;
   /** No job runs while it is exceeded. */
   readonly clockSkew: Pick<ClockSkew, 'isExceeded'>;
+  /** Whether requests to this process tell it of new work. */
+  readonly servesRequests: boolean;
   /** Certificate authorities of webhook receivers in PEM, instead of Node's own. */
   readonly receiverAuthorities?: string | undefined;
 }
@@ -59,6 +61,7 @@ export function composeWorker(options: WorkerOptions): Worker {
     }),
     jobs: composeJobs(options),
     clockSkew: options.clockSkew,
+    servesRequests: options.servesRequests,
     ...(tracing === undefined ? {} : { traceJob: (name, run) => tracing.task(name, run) }),
   });
 }
@@ -68,17 +71,19 @@ interface WorkerDeps {
   readonly deliverer: Deliverer;
   readonly jobs: readonly Job[];
   readonly clockSkew: Pick<ClockSkew, 'isExceeded'>;
+  /** Whether requests to this process tell it of new work. */
+  readonly servesRequests: boolean;
   /** Wraps each run of a job. */
   readonly traceJob?: (name: string, run: Job['run']) => Promise<boolean>;
 }
 
 /** Runs jobs until it is stopped. Several workers may run side by side. */
 function createWorker(deps: WorkerDeps): Worker {
-  const { log, deliverer, jobs, clockSkew, traceJob = (_name, run) => run() } = deps;
+  const { log, deliverer, jobs, clockSkew, servesRequests, traceJob = (_name, run) => run() } = deps;
   let pausedUntilMs = 0;
   const isPaused = (): boolean =>
     clockSkew.isExceeded || (pausedUntilMs > Date.now() && pausedUntilMs < Date.now() + MAX_PAUSE_MS);
-  const pace = new PollingPace();
+  const pace = new PollingPace({ servesRequests });
   const createLoop = (job: Job): JobLoop =>
     new JobLoop(
       {

@@ -69,7 +69,7 @@ describe('JobLoop', () => {
 
   it('polls a quarter as often in an idle process, and at once when there is activity', async () => {
     const run = vi.fn<Run>(async () => false);
-    const pace = new PollingPace();
+    const pace = new PollingPace({ servesRequests: false });
     start(run, {}, pace);
     await vi.advanceTimersByTimeAsync(5_500);
     run.mockClear();
@@ -80,6 +80,30 @@ describe('JobLoop', () => {
     expect(run).toHaveBeenCalledTimes(11);
     await vi.advanceTimersByTimeAsync(10 * EVERY);
     expect(run).toHaveBeenCalledTimes(21);
+  });
+
+  it.each([
+    { servesRequests: true, stretch: 16 },
+    { servesRequests: false, stretch: 4 },
+  ])(
+    'polls every $stretch intervals after half a minute: $servesRequests',
+    async ({ stretch, ...process }) => {
+      const run = vi.fn<Run>(async () => false);
+      start(run, {}, new PollingPace(process));
+      await vi.advanceTimersByTimeAsync(31_000);
+      run.mockClear();
+      await vi.advanceTimersByTimeAsync(160 * EVERY);
+      expect(run).toHaveBeenCalledTimes(160 / stretch);
+    },
+  );
+
+  it('pauses an idle process for four seconds at most', async () => {
+    const run = vi.fn<Run>(async () => false);
+    start(run, { intervalMs: 1_000 }, new PollingPace({ servesRequests: true }));
+    await vi.advanceTimersByTimeAsync(40_000);
+    run.mockClear();
+    await vi.advanceTimersByTimeAsync(40_000);
+    expect(run).toHaveBeenCalledTimes(10);
   });
 
   it('runs at once when it is woken', async () => {
