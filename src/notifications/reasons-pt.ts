@@ -15,8 +15,8 @@ const DATE = new Intl.DateTimeFormat('pt-BR', {
 const REASONS: Readonly<Record<string, string>> = {
   expired: 'Prazo de pagamento encerrado',
   cancelled: 'Cobrança cancelada',
-  voided: 'Autorização cancelada',
-  'authorization expired': 'Autorização expirada',
+  voided: 'Pré-autorização cancelada',
+  'authorization expired': 'Pré-autorização expirada',
   'cancelled by the seller': 'Cancelada pela loja',
   'failed at the provider': 'Falha no provedor',
   'refused by the provider': 'Recusa do provedor',

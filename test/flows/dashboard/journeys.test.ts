@@ -329,7 +329,7 @@ describe('user journeys', TIMEOUT, () => {
     },
     {
       language: 'English',
-      rotate: 'Rotate notification URL secret',
+      rotate: 'Rotate postback secret',
       hint: /previous secret keeps signing them for 24 hours/,
       saved: "I've saved it",
     },

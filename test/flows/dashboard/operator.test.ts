@@ -212,7 +212,9 @@ describe('the back office in a browser', TIMEOUT, () => {
     const first = await visit(`/operator/withdrawals?open=${id}`);
     await first.page.getByText('Sobre a loja').waitFor();
     await first.page.keyboard.press('a');
-    await first.page.getByText('Os saques da loja em 24 horas exigem duas aprovações.').waitFor();
+    await first.page
+      .getByText('Os saques da loja nas últimas 24 horas ultrapassam o limite e exigem duas aprovações.')
+      .waitFor();
     await confirm(first.page, /Aprovar saque/);
     await first.page.getByText('Primeira aprovação registrada. Falta a de outra pessoa.').waitFor();
     await first.page.locator(`[data-row="${id}"]`).click();

@@ -48,8 +48,8 @@ export const developers: Text<typeof texts> = {
     rotateTitle: 'Rotate the secret of this webhook?',
     rotateDescription: 'The current secret keeps signing deliveries for 24 hours, together with the new one.',
     postback: {
-      rotate: 'Rotate notification URL secret',
-      title: 'Rotate the notification URL secret?',
+      rotate: 'Rotate postback secret',
+      title: 'Rotate the postback secret?',
       description:
         'It signs deliveries to the notification URL of a charge (postbackUrl). The current secret ' +
         'keeps signing them for 24 hours, together with the new one. Rotating again within that time ' +

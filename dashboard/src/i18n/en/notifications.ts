@@ -61,7 +61,7 @@ export const notifications: Text<typeof texts> = {
     emails: 'Send emails to payers',
     emailsHint:
       'A receipt after the payment, a reminder before a boleto is due, and a notice when a subscription ' +
-      'payment fails. Payers can unsubscribe.',
+      'payment fails. Payers can unsubscribe from these emails.',
     origins: 'Sites that may embed the payment page',
     originsHint:
       'One address per line, such as https://www.example.com. The page does not open on other sites.',

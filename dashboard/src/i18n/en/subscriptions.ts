@@ -60,7 +60,7 @@ export const subscriptions: Text<typeof texts> = {
     retryPolicy: { NONE: 'None', THREE_IN_SEVEN_DAYS: 'Three in seven days' },
     revenue: {
       monthly: 'Monthly recurring revenue',
-      monthlyHint: 'What active subscriptions bring in each month',
+      monthlyHint: 'Monthly amount of the active subscriptions',
       active: 'Active subscriptions',
       activeHint: 'Including past due',
       churn: 'Churn this month',
@@ -138,7 +138,7 @@ export const subscriptions: Text<typeof texts> = {
   subscriptionStatus: {
     PENDING: {
       label: 'Pending',
-      description: 'Waiting for the authorization or the first payment of the payer.',
+      description: "Waiting for the payer's authorization or first payment.",
     },
     ACTIVE: { label: 'Active', description: 'Cycles are charged on their dates.' },
     PAST_DUE: { label: 'Past due', description: 'An invoice is unpaid after its last retry.' },

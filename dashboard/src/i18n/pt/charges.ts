@@ -63,7 +63,7 @@ export const charges = {
     createdEvent: 'Cobrança criada',
     actions: {
       'transaction.captured': 'Captura solicitada',
-      'transaction.voided': 'Cancelamento da autorização solicitado',
+      'transaction.voided': 'Cancelamento da pré-autorização solicitado',
       'transaction.canceled': 'Cancelamento solicitado',
       'transaction.refunded': 'Reembolso solicitado',
     },

@@ -34,7 +34,7 @@ export const onboarding = {
       'O link pode ser usado uma única vez e vale por 24 horas. Se você já confirmou o e-mail, entre com ' +
       'a sua senha. Se não, faça o cadastro de novo.',
     explained: {
-      DRAFT: 'Preencha o cadastro, envie os documentos e mande tudo para análise.',
+      DRAFT: 'Preencha o cadastro, anexe os documentos e envie tudo para análise.',
       SUBMITTED: 'Recebemos o seu cadastro. Você receberá um e-mail quando a análise terminar.',
       QUESTION: 'Temos uma pergunta. Responda, corrija o que for preciso e envie de novo.',
       APPROVED: 'Sua conta está ativa.',

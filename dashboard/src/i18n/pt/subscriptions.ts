@@ -133,7 +133,7 @@ export const subscriptions = {
   subscriptionStatus: {
     PENDING: {
       label: 'Aguardando autorização',
-      description: 'O cliente ainda não autorizou no banco ou não fez o primeiro pagamento.',
+      description: 'Aguardando a autorização ou o primeiro pagamento do cliente.',
     },
     ACTIVE: { label: 'Ativa', description: 'Os ciclos são cobrados nas datas previstas.' },
     PAST_DUE: { label: 'Em atraso', description: 'Um ciclo não foi pago, mesmo após novas tentativas.' },
@@ -142,9 +142,9 @@ export const subscriptions = {
     COMPLETED: { label: 'Concluída', description: 'Todos os ciclos foram cobrados.' },
     REJECTED: {
       label: 'Recusada',
-      description: 'O cliente não autorizou no banco, ou o cartão foi recusado.',
+      description: 'O cliente recusou a autorização, ou o primeiro pagamento com cartão foi recusado.',
     },
-    EXPIRED: { label: 'Expirada', description: 'O cliente não autorizou ou não pagou a tempo.' },
+    EXPIRED: { label: 'Expirada', description: 'Não foi autorizada ou paga a tempo.' },
   },
   invoiceStatus: {
     SCHEDULED: { label: 'Agendado', description: 'Enviado ao banco do cliente antes da data.' },

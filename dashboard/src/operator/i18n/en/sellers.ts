@@ -69,7 +69,7 @@ export const sellers: Text<typeof pt> = {
       'Withdrawals of up to this amount in 24 hours need no approval, except the first to each ' +
       'destination. Blank: all need approval.',
     negativeBalanceUpTo:
-      'How far refunds can take the available balance below zero, not counting the fee of the charge.',
+      'How far below zero refunds can take the available balance, not counting the fee of the charge.',
     chargebackFee: 'Charged to the seller for each chargeback.',
     boletoDelayDays: 'Bank business days after the payment.',
     cardDelayDays: 'Days until each installment is released, counted from the previous one.',

@@ -54,8 +54,8 @@ export const settings = {
     },
     meanings: {
       medWindowDays:
-        'How long sellers can appeal a claim of the Special Refund Mechanism (MED). Applies to new claims ' +
-        'for which the provider sets no deadline.',
+        'How long sellers have to appeal a MED claim on a Pix payment. Applies to new claims for which the ' +
+        'provider sets no deadline.',
       checkoutUnpaidPerHour: 'How many a visitor can create on one payment link.',
       checkoutDeclinesPerAddress: 'After that, the payment page refuses further cards of the visitor.',
       checkoutDeclinesPerLink: 'After that, the link refuses further cards of any visitor.',

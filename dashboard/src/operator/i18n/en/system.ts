@@ -157,6 +157,8 @@ export const system: Text<typeof pt> = {
     twoOn: 'Require two approvals',
     above: 'Above',
     aboveDescription: 'Up to {{amount}}, one approval is enough. Also applies to pending withdrawals.',
-    onlyOne: 'Only one user can approve. Until you add another, withdrawals above this amount stay pending.',
+    onlyOne:
+      'Only one user can approve today. Add another to the team. Until then, withdrawals above this amount ' +
+      'are not paid.',
   },
 };

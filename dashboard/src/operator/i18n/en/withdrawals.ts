@@ -22,8 +22,8 @@ export const withdrawals: Text<typeof pt> = {
       '{{net}} will be sent to {{destination}}, as requested by {{seller}}. The transfer goes to ' +
       'the payment provider, or to the bank in the next remittance file. It cannot be undone after that.',
     approveFirstDescription:
-      "The seller's withdrawals in the last 24 hours require two approvals. Yours will be recorded, " +
-      'and {{net}} will be sent to {{destination}} once another person approves.',
+      "The seller's withdrawals in the last 24 hours exceed the limit and require two approvals. " +
+      'Yours will be recorded, and {{net}} will be sent to {{destination}} once another person approves.',
     approved: 'Withdrawal of {{amount}} approved',
     firstRecorded: 'First approval recorded. Another person must approve.',
     rejectTitle: 'Reject withdrawal of {{amount}}?',

@@ -6,7 +6,8 @@ import type { LineKind } from '../../../../../src/cnab/exchange/return-file.ts';
 export const controls = {
   revenue: {
     title: 'Receita',
-    intro: 'O que o gateway ganhou, pelo livro-razão. Cobranças e suas tarifas contam no dia do pagamento.',
+    intro:
+      'O que o gateway ganhou, segundo o livro-razão. Cobranças e suas tarifas contam no dia do pagamento.',
     file: 'receita.csv',
     groupBy: 'Agrupar por',
     groups: { day: 'Dia', month: 'Mês', seller: 'Loja', method: 'Forma de pagamento' },

@@ -38,7 +38,7 @@ export const details = {
     reverserUnsupported: '{{provider}} não devolve pagamentos por {{method}}.',
     boletoRegistered: 'O boleto já estava registrado no banco.',
     boletoRejected: 'O banco já havia rejeitado este boleto.',
-    transactionFinal: 'A cobrança já estava finalizada. O valor volta ao pagador.',
+    transactionFinal: 'A cobrança já estava encerrada. O valor volta ao pagador.',
     amountReversed: 'Valor diferente do cobrado. Volta ao pagador.',
     zeroPayment: 'Pagamento com valor zero.',
     secondPayment: 'A cobrança já estava paga. Este pagamento volta ao pagador.',

@@ -119,7 +119,7 @@ export const risk = {
       other: 'O código de pagamento é gerado, e o pagador pode pagar.',
     },
     refuseMeans: {
-      card: 'A autorização do cartão é cancelada.',
+      card: 'A pré-autorização no cartão é cancelada.',
       other: 'A cobrança é recusada, e nenhum código de pagamento é gerado.',
     },
     approved: 'Cobrança de {{amount}} aprovada',

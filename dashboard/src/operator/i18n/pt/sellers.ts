@@ -66,7 +66,8 @@ export const sellers = {
       'Saques até este valor em 24 horas dispensam aprovação, exceto o primeiro para cada ' +
       'destino. Em branco: todos exigem aprovação.',
     negativeBalanceUpTo:
-      'Quanto o saldo disponível pode ficar negativo por causa de reembolsos, sem contar a tarifa da cobrança.',
+      'Quanto o saldo disponível pode ficar negativo por causa de reembolsos, sem contar a tarifa da ' +
+      'cobrança.',
     chargebackFee: 'Cobrada da loja a cada chargeback.',
     boletoDelayDays: 'Dias úteis bancários após o pagamento.',
     cardDelayDays: 'Dias até a liberação de cada parcela, contados a partir da anterior.',

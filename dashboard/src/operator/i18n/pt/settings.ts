@@ -34,7 +34,7 @@ export const settings = {
     pauseLast: {
       charges:
         'Não há outro provedor ativo para {{method}}: novas cobranças desta forma de pagamento serão recusadas.',
-      payout: 'Não há outro provedor ativo: os saques aprovados ficam à espera.',
+      payout: 'Não há outro provedor ativo: os saques aprovados ficam aguardando.',
     },
     reasonMissing: 'Informe o motivo.',
     pauseDone: 'Provedor pausado',
@@ -42,11 +42,11 @@ export const settings = {
     resumeTitle: 'Retomar {{provider}} para {{method}}?',
     resumeMessage: {
       charges: 'O provedor volta a receber cobranças novas.',
-      payout: 'Os saques aprovados que estão à espera são enviados.',
+      payout: 'Os saques aprovados que estão aguardando são enviados.',
     },
     resumeDone: 'Provedor retomado',
     names: {
-      medWindowDays: 'Prazo de defesa em disputas do MED (dias)',
+      medWindowDays: 'Prazo de defesa em solicitações do MED (dias)',
       checkoutUnpaidPerHour: 'Cobranças não pagas por endereço IP (por hora)',
       checkoutDeclinesPerAddress: 'Cartões recusados por endereço IP (por hora)',
       checkoutDeclinesPerLink: 'Cartões recusados por link de pagamento (por hora)',
@@ -56,7 +56,7 @@ export const settings = {
     },
     meanings: {
       medWindowDays:
-        'Prazo da loja para se defender de um pedido de devolução de um Pix. Vale para novos pedidos em que o ' +
+        'Prazo da loja para se defender de uma solicitação do MED. Vale para novas solicitações em que o ' +
         'provedor não informa o prazo.',
       checkoutUnpaidPerHour: 'Quantas um visitante pode criar em um mesmo link de pagamento.',
       checkoutDeclinesPerAddress: 'Depois disso, a página de pagamento recusa outros cartões do visitante.',

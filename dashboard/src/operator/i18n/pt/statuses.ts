@@ -50,7 +50,7 @@ export const statuses = {
     APPLIED: { label: 'Aplicado', description: 'O registro foi atualizado.' },
     LATE: {
       label: 'Atrasado',
-      description: 'Pagamento de cobrança já finalizada. O valor volta ao pagador.',
+      description: 'Pagamento de cobrança já encerrada. O valor volta ao pagador.',
     },
     DUPLICATE: { label: 'Duplicado', description: 'A cobrança já estava paga. O valor volta ao pagador.' },
     WRONG_AMOUNT: { label: 'Valor divergente', description: 'Valor diferente do cobrado. Volta ao pagador.' },

@@ -64,7 +64,7 @@ export const system = {
       'transaction counts': 'Contagem de cobranças',
       'completed payment links': 'Cobranças de links de pagamento concluídos',
       'dispute deadlines': 'Prazos de disputas',
-      'waiting disputes': 'Disputas à espera de um reembolso',
+      'waiting disputes': 'Disputas que aguardam um reembolso',
       payouts: 'Pagamento de saques',
       reversals: 'Devolução de pagamentos',
       'provider operations': 'Operações em provedores',

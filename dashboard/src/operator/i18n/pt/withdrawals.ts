@@ -21,7 +21,8 @@ export const withdrawals = {
       'não é possível desfazer.',
     approveFirstDescription:
       'Os saques da loja nas últimas 24 horas ultrapassam o limite e exigem duas aprovações. A sua será ' +
-      'registrada, e o valor líquido de {{net}} só será enviado para {{destination}} depois da aprovação de outra pessoa.',
+      'registrada, e o valor líquido de {{net}} só será enviado para {{destination}} depois da aprovação ' +
+      'de outra pessoa.',
     approved: 'Saque de {{amount}} aprovado',
     firstRecorded: 'Primeira aprovação registrada. Falta a de outra pessoa.',
     rejectTitle: 'Recusar saque de {{amount}}?',
