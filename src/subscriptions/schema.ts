@@ -204,8 +204,8 @@ export const NextOutcomeBody = Type.Object({
 
 export const statusMember = Type.Enum([...SUBSCRIPTION_STATUSES], {
   description:
-    'PENDING: the payer has not authorized it. PAST_DUE: an invoice is unpaid after its ' +
-    'last retry. Only ACTIVE and PAST_DUE subscriptions are charged.',
+    "PENDING: waits for the payer's authorization or first payment. PAST_DUE: an invoice is unpaid " +
+    'after its last retry. Only ACTIVE and PAST_DUE subscriptions are charged.',
 });
 export const methodMember = Type.Enum([...SUBSCRIPTION_METHODS], { description: 'How the payer pays.' });
 export const intervalMember = Type.Enum([...INTERVALS], { description: 'The time between two cycles.' });

@@ -5503,7 +5503,7 @@ export interface components {
             /** @description The day of the first cycle, in São Paulo. */
             startDate: string;
             /**
-             * @description PENDING: the payer has not authorized it. PAST_DUE: an invoice is unpaid after its last retry. Only ACTIVE and PAST_DUE subscriptions are charged.
+             * @description PENDING: waits for the payer's authorization or first payment. PAST_DUE: an invoice is unpaid after its last retry. Only ACTIVE and PAST_DUE subscriptions are charged.
              * @enum {string}
              */
             status: "PENDING" | "ACTIVE" | "PAST_DUE" | "PAUSED" | "CANCELLED" | "COMPLETED" | "REJECTED" | "EXPIRED";
@@ -6195,7 +6195,7 @@ export interface components {
             /** @description The day of the first cycle, in São Paulo. */
             startDate: string;
             /**
-             * @description PENDING: the payer has not authorized it. PAST_DUE: an invoice is unpaid after its last retry. Only ACTIVE and PAST_DUE subscriptions are charged.
+             * @description PENDING: waits for the payer's authorization or first payment. PAST_DUE: an invoice is unpaid after its last retry. Only ACTIVE and PAST_DUE subscriptions are charged.
              * @enum {string}
              */
             status: "PENDING" | "ACTIVE" | "PAST_DUE" | "PAUSED" | "CANCELLED" | "COMPLETED" | "REJECTED" | "EXPIRED";
@@ -6233,7 +6233,7 @@ export interface components {
                  */
                 reason: "EXPIRES" | "DELETED";
                 /**
-                 * @description PENDING: the payer has not authorized it. PAST_DUE: an invoice is unpaid after its last retry. Only ACTIVE and PAST_DUE subscriptions are charged.
+                 * @description PENDING: waits for the payer's authorization or first payment. PAST_DUE: an invoice is unpaid after its last retry. Only ACTIVE and PAST_DUE subscriptions are charged.
                  * @enum {string}
                  */
                 status: "PENDING" | "ACTIVE" | "PAST_DUE" | "PAUSED" | "CANCELLED" | "COMPLETED" | "REJECTED" | "EXPIRED";
@@ -6386,7 +6386,7 @@ export interface components {
                 /** @description The day of the next cycle; null if there is none. */
                 nextChargeDate: string | null;
                 /**
-                 * @description PENDING: the payer has not authorized it. PAST_DUE: an invoice is unpaid after its last retry. Only ACTIVE and PAST_DUE subscriptions are charged.
+                 * @description PENDING: waits for the payer's authorization or first payment. PAST_DUE: an invoice is unpaid after its last retry. Only ACTIVE and PAST_DUE subscriptions are charged.
                  * @enum {string}
                  */
                 status: "PENDING" | "ACTIVE" | "PAST_DUE" | "PAUSED" | "CANCELLED" | "COMPLETED" | "REJECTED" | "EXPIRED";

@@ -107,7 +107,7 @@ const AUTHENTICATION_ERRORS = {
   signup_closed: {
     status: 403,
     message: 'Sign-up is closed',
-    cause: 'The operator of the gateway has closed the sign-up page.',
+    cause: 'The gateway does not accept applications: the setting `SIGNUP` is not `open`.',
     remedy: 'Ask the operator of the gateway for an account.',
   },
 } as const satisfies Record<string, ErrorDescription>;
@@ -274,7 +274,7 @@ const PAYMENT_ERRORS = {
     status: 404,
     message: 'Risk list not found',
     cause: 'No risk list has this name.',
-    remedy: 'Use one of the names in the reference, such as `blocked-documents`.',
+    remedy: 'Use one of the names in the API reference, such as `blocked-documents`.',
   },
   risk_list_entry_not_found: {
     status: 404,
@@ -291,13 +291,13 @@ const PAYMENT_ERRORS = {
   too_many_risk_rules: {
     status: 422,
     message: 'There are too many risk rules',
-    cause: 'The gateway has 500 risk rules, the maximum.',
+    cause: 'The gateway already has the maximum of 500 risk rules.',
     remedy: 'Delete rules that you no longer need.',
   },
   too_many_risk_list_entries: {
     status: 422,
     message: 'There are too many risk list entries',
-    cause: 'The risk lists together have 20,000 values, the maximum.',
+    cause: 'The risk lists already have the maximum of 20,000 values in total.',
     remedy: 'Delete values that you no longer need.',
   },
   dispute_not_found: {
@@ -740,7 +740,7 @@ const OPERATOR_ERRORS = {
     status: 404,
     message: 'Provider route not found',
     cause: 'The path names a method that has no provider.',
-    remedy: 'Use a method of `GET /v1/admin/provider-routes`.',
+    remedy: 'Use a method that `GET /v1/admin/provider-routes` lists.',
   },
   reversal_not_found: {
     status: 404,

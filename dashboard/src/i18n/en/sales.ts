@@ -33,7 +33,7 @@ export const sales: Text<typeof texts> = {
     noExpiry: 'No expiration',
     clearDate: 'Clear date',
     customer: 'For this customer only',
-    customerHint: 'The payer enters no details, except the document to pay by boleto.',
+    customerHint: 'The payer enters no details. To pay by boleto, the payer enters only the CPF or CNPJ.',
     externalRef: 'Order number in your system',
     successUrl: 'Return URL after the payment (https)',
     needTitle: 'Enter what you are selling.',

@@ -32,7 +32,7 @@ export const sales = {
     noExpiry: 'Sem prazo',
     clearDate: 'Limpar data',
     customer: 'Só para este cliente',
-    customerHint: 'O pagador não preenche os dados, exceto o documento no boleto.',
+    customerHint: 'O pagador não preenche os dados. Para pagar por boleto, informa só o CPF ou CNPJ.',
     externalRef: 'Número do pedido no seu sistema',
     successUrl: 'URL de retorno após o pagamento (https)',
     needTitle: 'Informe o que você está vendendo.',
