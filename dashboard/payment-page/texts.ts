@@ -30,7 +30,7 @@ const pt = {
     installments: 'Escolha outro número de parcelas.',
   },
   declines: {
-    'insufficient funds': 'O cartão não tem limite suficiente. Use outro cartão ou pague com Pix.',
+    'insufficient funds': 'O cartão não tem saldo ou limite suficiente. Use outro cartão ou pague com Pix.',
     'expired card': 'Este cartão está vencido. Use outro cartão.',
     'blocked card': 'Este cartão está bloqueado. Fale com o banco emissor ou use outro cartão.',
     'invalid card number': 'Confira o número do cartão.',

@@ -200,7 +200,7 @@ export const LETTERS_EN: Letters = {
     paragraphs: [
       `${author} requested that the authenticator app, passkeys and recovery codes of ${user} be removed.`,
       `This happens on ${dateTime(dueAt)}. Until then ${user} can cancel it under Settings.`,
-      'If you did not expect this, cancel the reset and contact the person who requested it.',
+      'If you did not expect this, cancel the reset, change your password, and tell the owner of the account.',
     ],
     action: { label: security.label, url: page(security.path) },
     footer: SECURITY,
@@ -262,9 +262,9 @@ export const LETTERS_EN: Letters = {
     footer: CHOICE,
   }),
   'dispute-opened': ({ amount, reason, days, dueAt }, { money, dateTime, page }) => ({
-    subject: `Dispute of ${money(amount)}: respond within ${days === 1 ? '1 day' : `${days} days`}`,
+    subject: `Dispute of ${money(amount)}: respond within ${days <= 1 ? '1 day' : `${days} days`}`,
     paragraphs: [
-      'A payer disputed a charge. The amount is on hold until the decision.',
+      'A charge was disputed. The amount is on hold until the decision.',
       `If you do not respond by ${dateTime(dueAt)}, the dispute is lost.`,
     ],
     details: [

@@ -75,6 +75,10 @@ const inTeam = (name: string): string => (name === 'Vereda' ? 'a equipe da Vered
 const ofTeam = (name: string): string => (name === 'Vereda' ? 'da Vereda' : `de ${name}`);
 
 /** The mails in Portuguese. */
+/** The whole days that are left. */
+const inDays = (days: number): string =>
+  days === 0 ? 'menos de 1 dia' : `até ${days === 1 ? '1 dia' : `${days} dias`}`;
+
 export const LETTERS_PT: Letters = {
   invitation: ({ inviter, organization, role }, { link }) => ({
     subject: `${inviter} convidou você para ${inTeam(organization)}`,
@@ -210,7 +214,7 @@ export const LETTERS_PT: Letters = {
       `${author} pediu que o autenticador, as chaves de acesso e os códigos de recuperação ` +
         `de ${user} sejam removidos.`,
       `A remoção será feita em ${dateTime(dueAt)}. Até lá, ${user} pode cancelar em Configurações.`,
-      'Se você não esperava este pedido, cancele-o e avise quem o fez.',
+      'Se você não esperava este pedido, cancele-o, altere a sua senha e avise o responsável pela conta.',
     ],
     action: { label: security.label, url: page(security.path) },
     footer: SECURITY,
@@ -274,9 +278,9 @@ export const LETTERS_PT: Letters = {
     footer: CHOICE,
   }),
   'dispute-opened': ({ amount, reason, days, dueAt }, { money, dateTime, page }) => ({
-    subject: `Disputa de ${money(amount)}: envie a sua defesa em até ${days === 1 ? '1 dia' : `${days} dias`}`,
+    subject: `Disputa de ${money(amount)}: envie a sua defesa em ${inDays(days)}`,
     paragraphs: [
-      'Um pagador contestou uma cobrança. O valor fica bloqueado até a decisão.',
+      'Uma cobrança foi contestada. O valor fica bloqueado até a decisão.',
       `Sem defesa até ${dateTime(dueAt)}, a disputa é perdida.`,
     ],
     details: [

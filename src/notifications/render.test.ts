@@ -67,13 +67,13 @@ const TO_PAYERS: ReadonlySet<MailTemplate> = new Set([
   ...(['subscription-created', 'card-required'] as const),
 ]);
 
-const render = (template: MailTemplate, locale: Locale) =>
+const render = (template: MailTemplate, locale: Locale, changes: object = {}) =>
   renderMail(
     {
       id: '01a1fb70-1a2b-4c3d-8e4f-5a6b7c8d9e0f',
       template,
       locale,
-      params: { ...PARAMS[template] },
+      params: { ...PARAMS[template], ...changes },
       token: 'tok',
     },
     'https://pay.example.com',
@@ -96,6 +96,15 @@ describe('renderMail', () => {
       }
     },
   );
+
+  it.each([
+    [0, 'em menos de 1 dia', 'within 1 day'],
+    [1, 'em até 1 dia', 'within 1 day'],
+    [3, 'em até 3 dias', 'within 3 days'],
+  ])('writes a deadline in %i days', (days, pt, en) => {
+    expect(render('dispute-opened', 'pt-BR', { days }).subject).toContain(pt);
+    expect(render('dispute-opened', 'en', { days }).subject).toContain(en);
+  });
 
   it('translates what the gateway wrote in English', () => {
     const texts = (['new-device', 'dispute-opened', 'webhook-disabled', 'withdrawal-rejected'] as const).map(

@@ -41,7 +41,7 @@ const BRAZILIAN_COLUMNS: Readonly<
   recordId: { name: 'ID do registro' },
   from: { name: 'De' },
   to: { name: 'Para' },
-  moved: { name: 'Transferência interna', type: 'cents' },
+  moved: { name: 'Movido entre saldos', type: 'cents' },
   amount: { name: 'Valor', type: 'cents' },
   availableChange: { name: 'Variação do saldo disponível', type: 'cents' },
   blockedChange: { name: 'Variação do saldo bloqueado', type: 'cents' },

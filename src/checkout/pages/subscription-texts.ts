@@ -83,7 +83,7 @@ const pt: SubscriptionTexts = {
   cycles: 'Número de cobranças',
   noEnd: 'Até o cancelamento',
   cardExpires: (expiry) => `válido até ${expiry}`,
-  pay: (amount, date) => `Pagar ${amount}, com vencimento em ${date}`,
+  pay: (amount, date) => `Pagar ${amount}, cobrança de ${date}`,
   authorize: 'Leia o QR Code ou cole o código no app do seu banco para autorizar as cobranças.',
   invoices: 'Cobranças',
   changeCard: 'Trocar cartão',

@@ -134,7 +134,10 @@ const pt: PageTexts = {
     REFUNDED: { title: 'Pagamento reembolsado', hint: 'O valor foi devolvido a você.' },
   },
   boletoWaiting: { title: 'Pague o boleto', hint: 'A confirmação leva até 3 dias úteis após o pagamento.' },
-  boletoExpired: { title: 'O boleto venceu', hint: 'Nada foi cobrado. Gere um novo boleto para pagar.' },
+  boletoExpired: {
+    title: 'O boleto venceu',
+    hint: 'Se você já pagou, aguarde até 3 dias úteis. Se não pagou, gere um novo boleto.',
+  },
   methods: { PIX: 'Pix', BOLETO: 'Boleto', CREDIT_CARD: 'Cartão de crédito' },
   methodHints: {
     PIX: 'Confirmação na hora',
@@ -150,7 +153,7 @@ const pt: PageTexts = {
       [min === null ? '' : `mínimo ${min}`, max === null ? '' : `máximo ${max}`].filter(Boolean).join(', '),
     name: 'Nome completo',
     document: 'CPF ou CNPJ',
-    documentHint: 'Informe o documento de quem recebeu este link.',
+    documentHint: 'Informe o seu CPF ou CNPJ, o mesmo do cadastro na loja.',
     email: 'E-mail',
     phone: 'Celular com DDD',
     number: 'Número do cartão',
@@ -251,7 +254,7 @@ const en: PageTexts = {
   boletoWaiting: { title: 'Pay the boleto', hint: 'Confirmation takes up to 3 business days after payment.' },
   boletoExpired: {
     title: 'The boleto has expired',
-    hint: 'You were not charged. Generate a new boleto to pay.',
+    hint: 'If you have paid, allow up to 3 business days. Otherwise, generate a new boleto.',
   },
   methods: { PIX: 'Pix', BOLETO: 'Boleto', CREDIT_CARD: 'Credit card' },
   methodHints: {
@@ -268,7 +271,7 @@ const en: PageTexts = {
       [min === null ? '' : `minimum ${min}`, max === null ? '' : `maximum ${max}`].filter(Boolean).join(', '),
     name: 'Full name',
     document: 'CPF or CNPJ',
-    documentHint: 'Enter the document of the person who received this link.',
+    documentHint: 'Enter your CPF or CNPJ, the one that the store has on file.',
     email: 'Email',
     phone: 'Mobile number with area code',
     number: 'Card number',

@@ -410,12 +410,12 @@ const PAYMENT_ERRORS = {
     status: 422,
     message: 'Pix payments can be refunded for up to 90 days',
     cause: 'The payment is too old to be refunded with its payment method.',
-    remedy: "Return the money in another way, for example with a withdrawal to the payer's Pix key.",
+    remedy: 'Return the money outside the gateway, for example by Pix from your bank account.',
   },
   insufficient_balance: {
     status: 422,
     message: 'Insufficient balance',
-    cause: 'The available balance does not cover the amount.',
+    cause: 'The available balance would fall below its limit, which is zero for withdrawals.',
     remedy:
       'Retrieve the balance with `GET /v1/seller-wallet/gestao`. Use a lower amount, or wait ' +
       'for the next release.',

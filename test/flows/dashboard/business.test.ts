@@ -156,7 +156,7 @@ async function signUp(page: Page, email: string): Promise<void> {
   await page.getByLabel('Nome completo').fill('Ana Souza');
   await page.getByLabel('E-mail').fill(email);
   await page.locator('input[type=password]').first().fill(PASSWORD);
-  await page.getByRole('button', { name: 'Criar conta' }).click();
+  await page.getByRole('button', { name: 'Abrir conta' }).click();
   await page.getByText(`Enviamos um link para ${email}`).waitFor();
 
   const mails = () => gateway.get(`/sandbox/mails?to=${encodeURIComponent(email)}`, admin);

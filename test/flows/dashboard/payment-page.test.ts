@@ -174,7 +174,7 @@ describe('the payment page (C20)', () => {
     await page.getByLabel('Parcelas').selectOption('3');
     const pay = page.getByRole('button', { name: 'Pagar R$ 99,90' });
     await pay.click();
-    await page.getByText('O cartão não tem limite suficiente.').waitFor();
+    await page.getByText('O cartão não tem saldo ou limite suficiente.').waitFor();
     await expectGood(page, 'declined');
     await number.fill('4111 1111 1111 1111');
     await page.getByLabel('Código de segurança').fill('123');
@@ -327,7 +327,7 @@ describe("the page of a subscription's payer (C21)", () => {
     const boleto = await subscribe({ method: 'BOLETO' });
     await page.waitForTimeout(500);
     await page.goto(root + boleto);
-    await page.getByRole('link', { name: /^Pagar R\$ 49,90, com vencimento em/ }).click();
+    await page.getByRole('link', { name: /^Pagar R\$ 49,90, cobrança de/ }).click();
     await heading(page, 'Pague o boleto');
     expect(problems).toEqual([]);
     await context.close();

@@ -23,7 +23,7 @@ describe('subscriptions in the dashboard (C21)', () => {
     await gateway.post('/customers', CUSTOMER);
     const phone = { viewport: { width: 360, height: 740 } };
     const { page, complaints, context } = await visit(browser, gateway, '/subscriptions', { context: phone });
-    await page.getByRole('heading', { name: 'Receba todo mês sem cobrar de novo' }).waitFor();
+    await page.getByRole('heading', { name: 'Receba em intervalos regulares' }).waitFor();
     await page.getByRole('link', { name: 'Nova assinatura' }).first().click();
     await page.getByRole('button', { name: 'Criar assinatura' }).click();
     for (const missing of ['Escolha o cliente.', 'Escolha o dia da primeira cobrança.'])

@@ -123,7 +123,7 @@ export const charges: Text<typeof texts> = {
     erase: 'Delete digit',
     sending: 'Generating the code. If the connection is lost, we keep trying.',
     counterIntro:
-      'Every charge needs a payer. Enter the details for in-person sales once. They are stored on this device.',
+      'Every charge needs a payer. Enter the default payer for in-person sales once. It is stored on this device.',
     counterName: 'Name, such as Walk-in customer',
     changeCounter: 'Payer: {{name}}. Change',
     paid: 'Paid',

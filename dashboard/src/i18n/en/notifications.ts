@@ -60,8 +60,8 @@ export const notifications: Text<typeof texts> = {
     logo: 'Logo URL (https)',
     emails: 'Send emails to payers',
     emailsHint:
-      'A receipt after the payment, a reminder before a boleto is due, and a notice when a subscription ' +
-      'payment fails. Payers can unsubscribe from these emails.',
+      'A receipt after the payment, a reminder before a boleto is due, and notices about subscriptions. ' +
+      'Payers can unsubscribe from these emails.',
     origins: 'Sites that may embed the payment page',
     originsHint:
       'One address per line, such as https://www.example.com. The page does not open on other sites.',

@@ -16,7 +16,7 @@ export const sales: Text<typeof texts> = {
     nameHint: 'Example: Ceramic mug',
     nameColumn: 'Title',
     openAmount: 'The payer enters the amount',
-    open: 'Open amount',
+    open: 'Payer chooses the amount',
     from: 'From {{min}}',
     upTo: 'Up to {{max}}',
     between: '{{min}} to {{max}}',
@@ -72,8 +72,7 @@ export const sales: Text<typeof texts> = {
     activated: 'Link reactivated',
     edit: 'Edit',
     editTitle: 'Edit link',
-    editMeans:
-      'You cannot change the amount of a link you may have shared. Create a new link for another amount.',
+    editMeans: 'You cannot change the amount of a link. To charge a different amount, create a new link.',
     saved: 'Link saved',
     settings: 'Link settings',
     embed: 'Embed in your website',

@@ -32,7 +32,7 @@ export const statuses: Text<typeof texts> = {
     CHARGEDBACK: { label: 'Chargeback', description: 'The card issuer reversed the payment (chargeback).' },
     DISPUTE: {
       label: 'Disputed',
-      description: 'The payer disputed the charge. The amount is on hold until the decision.',
+      description: 'The charge was disputed. The amount is on hold until the decision.',
     },
   },
   withdrawalStatus: {
@@ -90,7 +90,7 @@ export const statuses: Text<typeof texts> = {
     DISABLED: { label: 'Disabled', description: 'Receives no events. They are held and can be resent.' },
   },
   eventNames: {
-    TRANSACTION_UPDATED: "A charge's status changed",
+    TRANSACTION_UPDATED: 'The status or refunded amount of a charge changed',
     WITHDRAWAL_UPDATED: "A withdrawal's status changed",
     DISPUTE_UPDATED: 'A dispute was opened, appealed or closed',
     SUBSCRIPTION_UPDATED: 'A subscription changed',

@@ -9,10 +9,10 @@ export const subscriptions: Text<typeof texts> = {
     new: 'New subscription',
     create: 'Create subscription',
     created: 'Subscription created',
-    emptyTitle: 'Get paid every month without asking again',
+    emptyTitle: 'Charge at a regular interval',
     emptyHint:
-      'Create a subscription, and the payer authorizes it once. After that, each cycle is charged ' +
-      'automatically. Failed payments are retried.',
+      'With Pix Automático or a card, the payer authorizes the subscription once, and each cycle is charged ' +
+      'automatically. With boleto or Pix, the payer gets a charge for each cycle.',
     nameColumn: 'Subscription',
     nextCharge: 'Next charge',
     none: 'None',

@@ -30,7 +30,7 @@ export const charges = {
       TAKEN: 'Devolvida ao pagador',
     },
     refundReason: 'Motivo do reembolso',
-    refundReasonHint: 'Fica registrado no histórico da cobrança.',
+    refundReasonHint: 'Fica registrado na linha do tempo da cobrança.',
     refundLeft: 'Restam {{amount}} para reembolsar.',
     needReason: 'Informe o motivo.',
     paidAt: 'Paga em',

@@ -8,7 +8,7 @@ export const money = {
     total: 'Saldo total',
     emptyTitle: 'Nenhum lançamento ainda',
     emptyHint: 'O extrato começa com o primeiro pagamento.',
-    moved: 'Transferência interna: {{amount}}',
+    moved: 'Movido entre saldos: {{amount}}',
   },
   receivables: {
     title: 'Agenda de recebíveis',
@@ -18,7 +18,7 @@ export const money = {
     total: 'Total a liberar',
     blockedTotal: 'Total ainda não disponível',
     days: 'Dias com liberação',
-    salesOf: 'Cobranças liberadas em {{period}}',
+    salesOf: 'Cobranças com liberação em {{period}}',
     allDays: 'Todos os dias',
   },
   withdrawals: {
@@ -39,8 +39,8 @@ export const money = {
     whichKeyType: 'Este número pode ser um CPF ou um celular. Qual é o tipo da chave?',
     chooseKeyType: 'Escolha o tipo da chave.',
     unknownKey: 'Confira a chave Pix: não é CPF, CNPJ, celular, e-mail nem chave aleatória.',
-    parts_one: 'Um saque, de uma origem:',
-    parts_other: '{{count, number}} saques, um por origem:',
+    parts_one: 'Um saque, de um saldo:',
+    parts_other: '{{count, number}} saques, um para cada saldo:',
     partial: '{{done}} já solicitados. Faltam {{left}}. Tente novamente: nada será solicitado duas vezes.',
     keyType: 'Tipo de chave',
     key: 'Chave Pix',

@@ -60,8 +60,8 @@ export const notifications = {
     logo: 'URL do logotipo (https)',
     emails: 'Enviar e-mails ao pagador',
     emailsHint:
-      'Comprovante após o pagamento, lembrete antes do vencimento do boleto e aviso de falha na cobrança ' +
-      'de assinaturas. O pagador pode deixar de receber esses e-mails.',
+      'Comprovante após o pagamento, lembrete antes do vencimento do boleto e avisos sobre assinaturas. ' +
+      'O pagador pode deixar de receber esses e-mails.',
     origins: 'Sites que podem incorporar a página de pagamento',
     originsHint:
       'Um endereço por linha, como https://www.minhaloja.com.br. Em outros sites, a página não abre.',

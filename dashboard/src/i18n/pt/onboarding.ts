@@ -11,7 +11,7 @@ export const onboarding = {
   onboarding: {
     noAccount: 'Ainda não tem conta?',
     hasAccount: 'Já tem conta?',
-    signUp: 'Criar conta',
+    signUp: 'Abrir conta',
     title: 'Abrir conta',
     firstStep: 'Passo 1 de 2: quem vai receber os pagamentos.',
     secondStep: 'Passo 2 de 2: quem vai administrar a conta.',

@@ -35,7 +35,7 @@ export const statuses = {
     CHARGEDBACK: { label: 'Chargeback', description: 'O banco emissor estornou o valor (chargeback).' },
     DISPUTE: {
       label: 'Em disputa',
-      description: 'O pagador contestou a cobrança. O valor fica bloqueado até a decisão.',
+      description: 'A cobrança foi contestada. O valor fica bloqueado até a decisão.',
     },
   },
   withdrawalStatus: {
@@ -85,7 +85,7 @@ export const statuses = {
   linkStatus: {
     ACTIVE: { label: 'Ativo', description: 'Recebe pagamentos.' },
     INACTIVE: { label: 'Desativado', description: 'Não recebe novos pagamentos. Você pode reativá-lo.' },
-    EXPIRED: { label: 'Expirado', description: 'O prazo acabou. Edite o prazo para reativá-lo.' },
+    EXPIRED: { label: 'Expirado', description: 'O prazo acabou. Altere “Válido até” para reativá-lo.' },
     COMPLETED: { label: 'Concluído', description: 'Recebeu todos os pagamentos previstos.' },
   },
   webhookStatus: {

@@ -6,10 +6,10 @@ export const subscriptions = {
     new: 'Nova assinatura',
     create: 'Criar assinatura',
     created: 'Assinatura criada',
-    emptyTitle: 'Receba todo mês sem cobrar de novo',
+    emptyTitle: 'Receba em intervalos regulares',
     emptyHint:
-      'Crie uma assinatura e o cliente autoriza uma vez só. Depois disso, cada ciclo é cobrado ' +
-      'automaticamente, com novas tentativas quando um pagamento falha.',
+      'Com Pix Automático ou cartão, o cliente autoriza uma vez e cada ciclo é cobrado automaticamente. Com ' +
+      'boleto ou Pix, ele recebe uma cobrança por ciclo.',
     nameColumn: 'Assinatura',
     nextCharge: 'Próxima cobrança',
     none: 'Nenhuma',
@@ -28,7 +28,7 @@ export const subscriptions = {
     startDateHint: 'Escolha o dia',
     card: 'Cartão salvo',
     cardHint: 'Escolha o cartão',
-    cycles: 'Número de cobranças',
+    cycles: 'Número de ciclos',
     noEnd: 'Sem limite',
     externalRef: 'Código da assinatura no seu sistema',
     onUnpaidLabel: 'Se o pagamento não for feito',
@@ -70,7 +70,8 @@ export const subscriptions = {
     edit: 'Editar',
     editTitle: 'Editar assinatura',
     editMeans: 'As mudanças valem a partir do próximo ciclo. O que já foi cobrado fica como está.',
-    amountFixed: 'O cliente autorizou este valor no banco. Para mudar, crie outra assinatura.',
+    amountFixed:
+      'O cliente autorizou este valor no banco. Para alterá-lo, cancele esta assinatura e crie outra.',
     cardByPayer: 'O cliente também pode informar outro cartão na página da assinatura.',
     saved: 'Assinatura salva',
     payerPage: 'Página da assinatura',
@@ -112,7 +113,7 @@ export const subscriptions = {
     journey3: 'O cliente lê este QR Code no app do banco, paga a primeira cobrança e autoriza as próximas.',
     journey4: 'O cliente lê este QR Code no app do banco, agenda a primeira cobrança e autoriza as próximas.',
     bankStatus: {
-      CRIADA: 'O cliente não autorizou.',
+      CRIADA: 'O cliente ainda não autorizou.',
       APROVADA: 'O cliente autorizou as cobranças no banco.',
       REJEITADA: 'O cliente recusou o pedido no banco.',
       EXPIRADA: 'O prazo para autorizar acabou.',
@@ -122,7 +123,7 @@ export const subscriptions = {
     qr: 'QR Code da autorização',
     idRec: 'ID no banco:',
     cycleCalendar: 'Calendário de ciclos',
-    dueDate: 'Vencimento',
+    dueDate: 'Data do ciclo',
     noCycles: 'Nenhum ciclo ainda',
     noCyclesHint: 'Cada ciclo aparece aqui no dia da cobrança, com as tentativas e o resultado.',
     failed: 'Não foi pago',

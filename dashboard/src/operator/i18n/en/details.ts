@@ -23,7 +23,7 @@ export const details: Text<typeof pt> = {
     disputeAlreadyLost: 'The dispute was already lost.',
     disputeWithoutPayment: 'Dispute without a matching paid charge.',
     disputeWaiting:
-      'The amount is refunded. The dispute opens if the refund fails and the charge is paid again.',
+      'The amount is being refunded. If the refund fails, the charge is Paid again, and the dispute opens.',
     malformedEvent: 'Unknown format. Contact the provider.',
     medWithoutPayment: 'Payment {{id}} matches no charge.',
     medNotAllowed: 'Incompatible with a charge in status {{status}}.',

@@ -13,8 +13,8 @@ export const settings = {
     },
     methods: { PIX: 'Pix', BOLETO: 'Boleto', CREDIT_CARD: 'Credit card', PAYOUT: 'Withdrawals' },
     providersIntro:
-      'Providers are tried in this order. A paused provider is sent nothing new; what it already has ' +
-      'continues: captures, cancellations, refunds and payment confirmations.',
+      'Providers are tried in this order. A paused provider receives no new payments. Captures, ' +
+      'cancellations, refunds and confirmations of its existing payments continue.',
     noProviders: 'No provider is configured.',
     active: 'Active',
     paused: 'Paused',
@@ -45,7 +45,7 @@ export const settings = {
     resumeDone: 'Provider resumed',
     names: {
       medWindowDays: 'Time to appeal MED claims (days)',
-      checkoutUnpaidPerHour: 'Unpaid charges per IP address (per hour)',
+      checkoutUnpaidPerHour: 'Unpaid charges per IP address and link (per hour)',
       checkoutDeclinesPerAddress: 'Declined cards per IP address (per hour)',
       checkoutDeclinesPerLink: 'Declined cards per payment link (per hour)',
       signupsPerHour: 'Sign-ups per IP address (per hour)',

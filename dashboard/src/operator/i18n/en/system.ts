@@ -158,7 +158,7 @@ export const system: Text<typeof pt> = {
     above: 'Above',
     aboveDescription: 'Up to {{amount}}, one approval is enough. Also applies to pending withdrawals.',
     onlyOne:
-      'Only one user can approve today. Add another to the team. Until then, withdrawals above this amount ' +
-      'are not paid.',
+      'Only one user can currently approve. Add another to the team. Until then, withdrawals above this ' +
+      'amount are not paid.',
   },
 };

@@ -9,7 +9,7 @@ export const applications = {
     viewQuestion: 'Aguardando resposta',
     submitted: 'Enviado',
     emptyTitle: 'Nenhum cadastro',
-    emptyHint: 'Com SIGNUP=open, as lojas se cadastram na página de criação de conta.',
+    emptyHint: 'Com SIGNUP=open, as lojas se cadastram na página “Abrir conta”.',
     incomplete: 'O cadastro está incompleto. Falta:',
     seller: 'Ver loja',
     ask: 'Fazer pergunta',

@@ -7,13 +7,13 @@ export const controls = {
   revenue: {
     title: 'Receita',
     intro:
-      'O que o gateway ganhou, segundo o livro-razão. Cobranças e suas tarifas contam no dia do pagamento.',
+      'O que o gateway recebeu em tarifas, segundo o livro-razão. Cobranças e suas tarifas contam no dia do pagamento.',
     file: 'receita.csv',
     groupBy: 'Agrupar por',
     groups: { day: 'Dia', month: 'Mês', seller: 'Loja', method: 'Forma de pagamento' },
     charges: 'Cobranças pagas',
     volume: 'Volume pago',
-    fees: 'Tarifas ganhas',
+    fees: 'Tarifas recebidas',
     costs: 'Custos dos provedores',
     margin: 'Margem',
     refunds: 'Reembolsos',

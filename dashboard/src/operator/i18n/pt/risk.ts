@@ -2,7 +2,8 @@
 export const risk = {
   risk: {
     title: 'Regras de risco',
-    intro: 'Permitem, enviam para análise ou recusam cada cobrança antes do envio ao provedor de pagamento.',
+    intro:
+      'Permitem, enviam para análise ou recusam cada cobrança. Cartões em análise ficam pré-autorizados.',
     rules: 'Regras',
     lists: 'Listas',
     order: 'Vale a primeira regra atendida. As listas têm prioridade sobre as regras.',
