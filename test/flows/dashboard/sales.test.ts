@@ -213,7 +213,10 @@ describe('customers in the dashboard (C19)', () => {
     await page.getByRole('heading', { name: /R\$\s123,45 confirmado/ }).waitFor();
 
     await page.goto(`${root}/dashboard/customers`);
+    // A click while the rows are replaced by those of the search would be lost.
+    const found = page.waitForResponse((response) => response.url().includes('/customers/lookup'));
     await page.getByLabel('Buscar cliente').fill('lima');
+    await found;
     expect(page.url()).not.toContain('lima');
     await page.getByRole('row', { name: /Ana Lima/ }).click();
     await page.getByRole('row', { name: /Pedido 1042/ }).waitFor();

@@ -203,10 +203,11 @@ describe('the list of withdrawals', () => {
 
   it('uses São Paulo days, including the last one (C2)', async () => {
     const seller = await newSeller(gateway, { balance: 100_000 });
-    // To one hour before midnight in São Paulo, so that the second one is created on the next day.
+    // To half an hour before tomorrow's midnight in São Paulo: the second one is created on the day
+    // after. Today's may be less than half an hour away.
     const now = Date.parse((await withdrawal(seller)).createdAt);
     const untilMidnight = (24 * 3600 - ((now / 1000 - 3 * 3600) % (24 * 3600))) | 0;
-    await gateway.advance(untilMidnight - 1800);
+    await gateway.advance(untilMidnight + 24 * 3600 - 1800);
     const evening = await withdrawal(seller);
     await gateway.advance(3600);
     const night = await withdrawal(seller);
