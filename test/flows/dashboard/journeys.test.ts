@@ -204,7 +204,7 @@ describe('user journeys', TIMEOUT, () => {
     await expectSpoken(page, [
       'dialog Reembolsar o pagador',
       'textbox Valor do reembolso, required',
-      'textbox Motivo do reembolso, required, invalid: Informe o motivo. Fica registrado no histórico da cobrança.',
+      'textbox Motivo do reembolso, required, invalid: Informe o motivo. Fica registrado na linha do tempo da cobrança.',
       'button Reembolsar R$ 20,00',
       'button Cancelar',
     ]);
