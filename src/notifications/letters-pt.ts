@@ -74,11 +74,11 @@ const INTERVALS: Readonly<Record<string, string>> = {
 const inTeam = (name: string): string => (name === 'Vereda' ? 'a equipe da Vereda' : `${name} na Vereda`);
 const ofTeam = (name: string): string => (name === 'Vereda' ? 'da Vereda' : `de ${name}`);
 
-/** The mails in Portuguese. */
-/** The whole days that are left. */
+/** The time that is left, from its whole days. */
 const inDays = (days: number): string =>
   days === 0 ? 'menos de 1 dia' : `até ${days === 1 ? '1 dia' : `${days} dias`}`;
 
+/** The mails in Portuguese. */
 export const LETTERS_PT: Letters = {
   invitation: ({ inviter, organization, role }, { link }) => ({
     subject: `${inviter} convidou você para ${inTeam(organization)}`,
