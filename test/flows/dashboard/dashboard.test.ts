@@ -322,7 +322,7 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     await page.reload();
     await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
     await go(page, '/fees');
-    await page.getByText(/R\$0\.99 each/).waitFor();
+    await page.getByText(/R\$0\.99 per transaction/).waitFor();
     await go(page, '/statement');
     await page.getByRole('table', { name: 'Statement' }).getByText('Payment received').first().waitFor();
     await context.setOffline(true);
