@@ -85,6 +85,9 @@ function run(directory: string, script: string, args: readonly string[]): boolea
   return status === 0;
 }
 
+// Vite would build for development where the caller's environment says so, as test runners do.
+process.env['NODE_ENV'] = 'production';
+
 if (hasVite()) {
   const { build } = await import('vite');
   await build({ root, logLevel: 'warn' });
