@@ -1,25 +1,20 @@
-import { Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { Button, Group, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { api, unwrap } from '../api/client.ts';
-import { isSandbox, useMay } from '../api/permissions.ts';
+import { useMay } from '../api/permissions.ts';
 import { isOpen, queryClient, type Charge } from '../api/queries.ts';
 import { useIdempotencyKey } from '../components/idempotency-key.ts';
 import { Confirm } from '../components/confirm.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
-import { ErrorAlert, notify } from '../components/feedback.tsx';
+import { Simulations } from '../components/simulations.tsx';
 import { formatMoney } from '../i18n/format.ts';
 import { REQUIRED } from './new-charge.ts';
 
 /** Queries affected by a change of a charge. */
-const refresh = () =>
-  Promise.all(
-    ['charges', 'wallet', 'entries', 'disputes', 'deliveries', 'reports'].map((key) =>
-      queryClient.invalidateQueries({ queryKey: [key] }),
-    ),
-  );
+const AFFECTED = ['charges', 'wallet', 'entries', 'disputes', 'deliveries', 'reports'];
+const refresh = () => Promise.all(AFFECTED.map((key) => queryClient.invalidateQueries({ queryKey: [key] })));
 
 type DialogName = 'refund' | 'cancel' | 'capture' | 'void';
 
@@ -185,37 +180,9 @@ function simulationsFor({ status, method }: Charge): readonly Simulation[] {
 /** Simulates the provider in the sandbox. */
 export function SandboxActions({ charge }: { readonly charge: Charge }) {
   const { t } = useTranslation();
-  const may = useMay();
-  const simulations = simulationsFor(charge);
-  const mutation = useMutation({
-    mutationFn: async (simulation: Simulation) => {
-      await unwrap<unknown>(SIMULATIONS[simulation](charge.id));
-      await refresh();
-    },
-    onSuccess: () => notify(t('charges.simulated')),
-  });
-  if (!isSandbox || !may('sandbox:simulate') || simulations.length === 0) return null;
-  return (
-    <Paper withBorder p="sm" className="no-print">
-      <Stack gap="xs">
-        <Text size="sm" fw={600}>
-          {t('charges.sandboxTitle')}
-        </Text>
-        <Group gap="xs">
-          {simulations.map((simulation) => (
-            <Button
-              key={simulation}
-              size="xs"
-              variant="light"
-              loading={mutation.isPending && mutation.variables === simulation}
-              onClick={() => mutation.mutate(simulation)}
-            >
-              {t(`charges.simulate.${simulation}`)}
-            </Button>
-          ))}
-        </Group>
-        <ErrorAlert error={mutation.error} />
-      </Stack>
-    </Paper>
-  );
+  const simulations = simulationsFor(charge).map((simulation) => ({
+    label: t(`charges.simulate.${simulation}`),
+    run: () => unwrap<unknown>(SIMULATIONS[simulation](charge.id)),
+  }));
+  return <Simulations simulations={simulations} queries={AFFECTED} />;
 }

@@ -1,13 +1,11 @@
-import { Button, Paper, Stack, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { api, unwrap } from '../api/client.ts';
-import { isSandbox, useMay } from '../api/permissions.ts';
-import { queryClient, type Dispute } from '../api/queries.ts';
+import type { Dispute } from '../api/queries.ts';
 import { DescriptionItem, DescriptionList } from '../components/description-list.tsx';
-import { ErrorAlert, notify } from '../components/feedback.tsx';
+import { Simulations } from '../components/simulations.tsx';
 import { DateTime, Status } from '../components/values.tsx';
 import { formatMoney } from '../i18n/format.ts';
 import { translateReason } from '../i18n/reasons.ts';
@@ -46,28 +44,11 @@ export function MedRecovery({ med }: { readonly med: Dispute['med'] }): ReactNod
 /** Plays the banks in the sandbox: moves an open claim to its next status. */
 export function SandboxMed({ dispute: { id, med } }: { readonly dispute: Dispute }): ReactNode {
   const { t } = useTranslation();
-  const may = useMay();
-  const mutation = useMutation({
-    mutationFn: async () => {
-      const params = { path: { id } };
-      await unwrap(api.POST('/v1/sandbox/disputes/{id}/med/advance', { params, body: {} }));
-      await queryClient.invalidateQueries();
-    },
-    onSuccess: () => notify(t('charges.simulated')),
-  });
-  const isOpen = med !== null && med.status !== 'COMPLETED' && med.status !== 'CANCELLED';
-  if (!isSandbox || !isOpen || !may('sandbox:simulate')) return null;
-  return (
-    <Paper withBorder p="sm">
-      <Stack gap="xs" align="flex-start">
-        <Text size="sm" fw={600}>
-          {t('charges.sandboxTitle')}
-        </Text>
-        <Button size="xs" variant="light" loading={mutation.isPending} onClick={() => mutation.mutate()}>
-          {t('disputes.med.advance')}
-        </Button>
-        <ErrorAlert error={mutation.error} />
-      </Stack>
-    </Paper>
-  );
+  if (med === null || med.status === 'COMPLETED' || med.status === 'CANCELLED') return null;
+  const advance = {
+    label: t('disputes.med.advance'),
+    run: () =>
+      unwrap(api.POST('/v1/sandbox/disputes/{id}/med/advance', { params: { path: { id } }, body: {} })),
+  };
+  return <Simulations simulations={[advance]} queries={['disputes', 'charges', 'wallet', 'entries']} />;
 }

@@ -1,14 +1,14 @@
-import { Alert, Box, Button, Divider, Group, Stack, Text, Timeline } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { Alert, Box, Divider, Group, Stack, Text, Timeline } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { translateReason } from '../i18n/reasons.ts';
 
 import { api, unwrap } from '../api/client.ts';
-import { isSandbox, useMay } from '../api/permissions.ts';
-import { queryClient, withdrawal, withdrawalTimeline, type Withdrawal } from '../api/queries.ts';
+import { withdrawal, withdrawalTimeline, type Withdrawal } from '../api/queries.ts';
 import { Author } from '../components/author.tsx';
 import { DateTime, Id, Money, Status } from '../components/values.tsx';
-import { DetailHeading, ErrorAlert, LoadingSkeleton, notify } from '../components/feedback.tsx';
+import { DetailHeading, ErrorAlert, LoadingSkeleton } from '../components/feedback.tsx';
+import { Simulations } from '../components/simulations.tsx';
 import { formatMoney } from '../i18n/format.ts';
 import { findText } from '../i18n/find-text.ts';
 
@@ -113,33 +113,17 @@ function Steps({ withdrawal: { id, status, createdBy } }: { readonly withdrawal:
 /** Simulates the bank in the sandbox. */
 function SandboxActions({ withdrawal: { id, status } }: { readonly withdrawal: Withdrawal }) {
   const { t } = useTranslation();
-  const may = useMay();
-  const mutation = useMutation({
-    mutationFn: async (outcome: 'pay' | 'fail') => {
-      const params = { path: { id } };
-      if (outcome === 'pay') await unwrap<unknown>(api.POST('/v1/sandbox/withdrawals/{id}/pay', { params }));
-      else await unwrap<unknown>(api.POST('/v1/sandbox/withdrawals/{id}/fail', { params }));
-      for (const key of ['withdrawals', 'wallet', 'entries']) {
-        void queryClient.invalidateQueries({ queryKey: [key] });
-      }
+  if (status !== 'PROCESSING') return null;
+  const params = { path: { id } };
+  const simulations = [
+    {
+      label: t('withdrawals.simulate.pay'),
+      run: () => unwrap<unknown>(api.POST('/v1/sandbox/withdrawals/{id}/pay', { params })),
     },
-    onSuccess: () => notify(t('charges.simulated')),
-  });
-  if (!isSandbox || !may('sandbox:simulate') || status !== 'PROCESSING') return null;
-  return (
-    <Stack gap="xs">
-      <Text size="sm" fw={600}>
-        {t('charges.sandboxTitle')}
-      </Text>
-      <Group>
-        <Button size="xs" variant="light" onClick={() => mutation.mutate('pay')}>
-          {t('withdrawals.simulate.pay')}
-        </Button>
-        <Button size="xs" variant="light" onClick={() => mutation.mutate('fail')}>
-          {t('withdrawals.simulate.fail')}
-        </Button>
-      </Group>
-      <ErrorAlert error={mutation.error} />
-    </Stack>
-  );
+    {
+      label: t('withdrawals.simulate.fail'),
+      run: () => unwrap<unknown>(api.POST('/v1/sandbox/withdrawals/{id}/fail', { params })),
+    },
+  ];
+  return <Simulations simulations={simulations} queries={['withdrawals', 'wallet', 'entries']} />;
 }
