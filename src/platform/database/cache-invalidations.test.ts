@@ -140,6 +140,28 @@ describe('CacheInvalidations', () => {
     expect([isConfirmed(readAt), isConfirmed(performance.now())]).toEqual([false, true]);
   });
 
+  it('pauses without reads, and confirms only what was read after it resumed', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    invalidations = new CacheInvalidations(reader, (ids) => seen.push(...ids));
+    await invalidations.poll();
+    await invalidations.poll();
+    const readAt = performance.now();
+    expect(isConfirmed(readAt)).toBe(true);
+    vi.advanceTimersByTime(10_000);
+    await invalidations.poll();
+    const missed = await change();
+    expect(isConfirmed(readAt)).toBe(false);
+    await invalidations.poll();
+    await invalidations.poll();
+    expect(seen).not.toContain(missed);
+    vi.advanceTimersByTime(1);
+    await invalidations.poll();
+    expect([isConfirmed(readAt), isConfirmed(performance.now())]).toEqual([false, true]);
+    const next = await change();
+    await invalidations.poll();
+    expect(seen).toEqual([next]);
+  });
+
   it('invalidates everything when too much has changed', async () => {
     await invalidations.poll();
     const readAt = performance.now();
@@ -160,8 +182,11 @@ describe('CacheInvalidations', () => {
        VALUES ('999999999999999', gen_random_uuid()), ('1', gen_random_uuid())`,
     );
     const recent = await change();
-    vi.advanceTimersByTime(59_000);
-    await invalidations.poll();
+    for (const ms of [55_000, 4_000]) {
+      vi.advanceTimersByTime(ms);
+      isConfirmed(performance.now());
+      await invalidations.poll();
+    }
     expect(await count()).toBe(3);
     vi.advanceTimersByTime(1_000);
     await invalidations.poll();
@@ -170,6 +195,7 @@ describe('CacheInvalidations', () => {
     // A transaction of another database on this server may still be older.
     const later = async () => {
       vi.advanceTimersByTime(60_000);
+      isConfirmed(performance.now());
       await invalidations?.poll();
       return count();
     };

@@ -30,6 +30,9 @@ const MAX_IDS = 10_000;
 /** A poll that takes longer is given up, with its connection. */
 const TIMEOUT_MS = 1_000;
 
+/** Polls pause if no cache was read for this long. What is needed then is read again. */
+const UNUSED_MS = 10_000;
+
 /** How often changes by SQL are looked for, which reads the cached tables as a whole. */
 const TABLE_SCAN_INTERVAL_MS = 300;
 
@@ -41,7 +44,6 @@ interface ChangedRow {
 
 /** Where the polls of a connection have arrived. */
 interface Position {
-  readonly client: pg.Client;
   /** Of the last poll. Changes that it could not see are new. */
   snapshot: string;
   /** Of the last poll that scanned the cached tables. */
@@ -65,7 +67,9 @@ export class CacheInvalidations {
   readonly #database: Database;
   readonly #onChange: (ids: ReadonlySet<string>) => void;
   readonly #tables: CachedTable[] = [];
+  #client: pg.Client | undefined;
   #position: Position | undefined;
+  #usedAt = performance.now();
   /** Of what was read earlier, changes may be unknown. */
   #since = Infinity;
   /** Every change that was committed before is known. */
@@ -82,46 +86,45 @@ export class CacheInvalidations {
 
   /** Times are of `performance.now()`. */
   isConfirmed(readAt: number, now: number): boolean {
+    this.#usedAt = now;
     return readAt >= this.#since && now - this.#confirmedAt < HOLD_MS;
   }
 
   async poll(): Promise<void> {
-    const position = this.#position;
+    if (this.#client !== undefined && performance.now() - this.#usedAt >= UNUSED_MS) {
+      this.#pause();
+      return;
+    }
     try {
-      if (position === undefined) await this.#begin();
-      else await this.#continue(position);
+      this.#client ??= await this.#database.connectDedicated('cache invalidations');
+      if (this.#position === undefined) await this.#begin(this.#client);
+      else await this.#continue(this.#client, this.#position);
     } catch (error) {
-      this.#reset();
+      this.#pause();
+      this.#client?.connection.stream.destroy();
+      this.#client = undefined;
       throw error;
     }
   }
 
-  #reset(): void {
+  #pause(): void {
     this.#since = Infinity;
-    this.#position?.client.connection.stream.destroy();
     this.#position = undefined;
   }
 
-  async #begin(): Promise<void> {
-    const client = await this.#database.connectDedicated('cache invalidations');
+  async #begin(client: pg.Client): Promise<void> {
     const { snapshot, xmin } = await query(client, FIND_INVALIDATIONS, [null]);
     const now = performance.now();
-    this.#position = {
-      client,
-      snapshot,
-      scannedSnapshot: snapshot,
-      scannedAt: now,
-      retained: { xmin, at: now },
-    };
+    this.#position = { snapshot, scannedSnapshot: snapshot, scannedAt: now, retained: { xmin, at: now } };
     this.#since = now;
   }
 
-  async #continue(position: Position): Promise<void> {
+  async #continue(client: pg.Client, position: Position): Promise<void> {
     const startedAt = performance.now();
     const scans = this.#tables.length > 0 && startedAt - position.scannedAt >= TABLE_SCAN_INTERVAL_MS;
     const { snapshot, xmin, ids } = scans
-      ? await query(position.client, findChanged(this.#tables), [position.snapshot, position.scannedSnapshot])
-      : await query(position.client, FIND_INVALIDATIONS, [position.snapshot]);
+      ? await query(client, findChanged(this.#tables), [position.snapshot, position.scannedSnapshot])
+      : await query(client, FIND_INVALIDATIONS, [position.snapshot]);
     if (ids.length > MAX_IDS) this.#since = performance.now();
     else if (ids.length > 0) this.#onChange(new Set(ids));
     position.snapshot = snapshot;
@@ -131,7 +134,7 @@ export class CacheInvalidations {
       position.scannedAt = startedAt;
     }
     if (startedAt - position.retained.at < RETENTION_MS) return;
-    await query(position.client, DELETE_OLD, [position.retained.xmin]);
+    await query(client, DELETE_OLD, [position.retained.xmin]);
     position.retained = { xmin, at: startedAt };
   }
 }
