@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,8 +28,8 @@ export interface Balancer {
 }
 
 /**
- * Starts a load balancer with its configuration in `deploy/`, as an ordinary user. Only the addresses
- * of the configuration are replaced.
+ * Starts a load balancer with its configuration in `deploy/`, as an ordinary user. Only the
+ * addresses and the directory of temporary files are replaced.
  */
 export async function startBalancer(
   name: BalancerName,
@@ -39,15 +39,18 @@ export async function startBalancer(
   const port = await freePort();
   const directory = await mkdtemp(join(tmpdir(), 'gateway-balancer-'));
   await chmod(directory, 0o755);
+  const isRoot = process.getuid?.() === 0;
+  const run = join(directory, 'run');
+  await mkdir(run);
+  if (isRoot) await chown(run, NOBODY, NOBODY);
   const text = (await readFile(join(DEPLOY, file), 'utf8'))
     .replaceAll('gateway-1:8080', `127.0.0.1:${first}`)
     .replaceAll('gateway-2:8080', `127.0.0.1:${second}`)
     .replace(/^(\s*listen )8080;/m, `$1127.0.0.1:${port};`)
     .replace(/^(\s*bind ):8080$/m, `$1127.0.0.1:${port}`)
-    .replaceAll('/tmp/', `/tmp/${port}-`);
+    .replaceAll('/tmp/', `${run}/`);
   const path = join(directory, file);
   await writeFile(path, text);
-  const isRoot = process.getuid?.() === 0;
   const child = spawn(name, args(path), {
     cwd: '/',
     // Debian's nginx and haproxy are where ordinary users have no path to.
