@@ -9,7 +9,10 @@ export interface Call {
 
 /** The requests to send. */
 export type Work =
-  /** Pix or card transactions, sellers in turn, each request with its own Idempotency-Key and amount. */
+  /**
+   * Pix or card transactions, sellers in turn, each request with its own Idempotency-Key and
+   * amount.
+   */
   | { readonly kind: 'create'; readonly apiKeys: readonly string[] }
   | { readonly kind: 'create-card'; readonly apiKeys: readonly string[] }
   /**

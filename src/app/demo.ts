@@ -108,7 +108,9 @@ function newDemo(config: Config, clock: Clock): Demo {
 
 const newPassword = (): string => randomBytes(12).toString('base64url');
 
-/** Whether a password has the form of a generated one. One given as ADMIN_PASSWORD is never printed. */
+/**
+ * Whether a password has the form of a generated one. One given as ADMIN_PASSWORD is never printed.
+ */
 export const isGenerated = (password: string): boolean => /^[\w-]{16}$/.test(password);
 
 async function readDemo(file: string): Promise<Demo | undefined> {

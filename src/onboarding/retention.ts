@@ -11,8 +11,8 @@ import { deleteEvidence, findAbandoned, findClosed, lockApplication, updateAppli
 
 const DAY_MS = 86_400_000;
 /**
- * Circular BCB 3.978/2020, article 67: ten years from the first day of the year after the end of the
- * relationship.
+ * Circular BCB 3.978/2020, article 67: ten years from the first day of the year after the end of
+ * the relationship.
  */
 const YEARS_AFTER_CLOSURE = 10;
 

@@ -49,9 +49,9 @@ type HashedApplicant = Applicant & {
 };
 
 /**
- * Takes a sign-up. Returns the id of the seller. The response does not tell whether the email has an
- * account, and neither does its time: the worker looks it up, or else the password is hashed first
- * either way. A mail tells the owner of the address.
+ * Takes a sign-up. Returns the id of the seller. The response does not tell whether the email has
+ * an account, and neither does its time: the worker looks it up, or else the password is hashed
+ * first either way. A mail tells the owner of the address.
  */
 async function signUp(deps: SignupDeps, signup: Signup, requestId: string): Promise<string> {
   const { ownerPassword, locale, ...applicant } = signup;

@@ -14,7 +14,9 @@ export type ApplicationEvent = 'change' | 'submit' | 'ask' | 'approve' | 'reject
 
 type Transitions = Readonly<Partial<Record<ApplicationEvent, ApplicationStatus>>>;
 
-/** What the operator can decide at any time before the decision, however complete an application is. */
+/**
+ * What the operator can decide at any time before the decision, however complete an application is.
+ */
 const DECISIONS = { ask: 'QUESTION', approve: 'APPROVED', reject: 'REJECTED' } as const;
 
 const TRANSITIONS: Readonly<Record<ApplicationStatus, Transitions>> = {

@@ -100,8 +100,8 @@ export function talliesOf({ when: { count, sum, scope: chosen }, sellerId }: Ris
 }
 
 /**
- * Whether the counts and sums of a rule hold. Charges and sums include the charge itself; it has not
- * been declined.
+ * Whether the counts and sums of a rule hold. Charges and sums include the charge itself; it has
+ * not been declined.
  */
 export function countsHold(rule: RiskRule, charge: RiskCharge, find: FindCounted): boolean {
   const { count, sum } = rule.when;

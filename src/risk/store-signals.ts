@@ -44,7 +44,9 @@ const INSERT: NamedStatement = {
     SELECT number FROM clock`,
 };
 
-/** Inserts the signals of a batch. Returns its number, which is higher than that of all before it. */
+/**
+ * Inserts the signals of a batch. Returns its number, which is higher than that of all before it.
+ */
 export async function insertSignals(query: RunStatement, charges: readonly NewSignals[]): Promise<number> {
   const rows = charges.flatMap(({ sellerId, id, requestId, signals, amount, declined, createdAt }) =>
     signals.map(({ kind, key }) => ({
@@ -80,8 +82,8 @@ export interface CountedRow {
 }
 
 /**
- * Reads the newest signals of each key, at most its limit. Row comparisons fit one index only, whatever
- * the statistics.
+ * Reads the newest signals of each key, at most its limit. Row comparisons fit one index only,
+ * whatever the statistics.
  */
 const findOfSellers = (condition: string): string => `
   SELECT i.index, s.amount, s.created_at AS "createdAt"

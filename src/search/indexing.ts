@@ -116,8 +116,8 @@ function trackBoundary({ db, clock, maxDelayMs = MAX_DELAY_MS }: IndexingDeps): 
 }
 
 /**
- * Writes the segment of the next records of a seller, or adds them to the last one if it is not full.
- * Returns whether there were enough to fill it.
+ * Writes the segment of the next records of a seller, or adds them to the last one if it is not
+ * full. Returns whether there were enough to fill it.
  */
 async function indexNext(
   { db, segmentSize = SEGMENT_SIZE }: IndexingDeps,

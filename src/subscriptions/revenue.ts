@@ -2,7 +2,10 @@ import { parseLocalDate } from '#formats/calendar/local-date.ts';
 import { isCharging } from './states.ts';
 import type { Interval, Invoice, Subscription } from './subscription.ts';
 
-/** Monthly recurring revenue, churn and recovered payments. Amounts in cents; all functions are pure. */
+/**
+ * Monthly recurring revenue, churn and recovered payments. Amounts in cents; all functions are
+ * pure.
+ */
 
 const CYCLES_PER_YEAR: Readonly<Record<Interval, number>> = {
   WEEKLY: 52,

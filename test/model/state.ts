@@ -79,8 +79,8 @@ export interface Withdrawal {
 export type LineDecision = 'ACCEPTED' | 'DISMISSED';
 
 /**
- * A line of a return file. Lines that say the same in one file are different events, distinguished by
- * their occurrence, from 1.
+ * A line of a return file. Lines that say the same in one file are different events, distinguished
+ * by their occurrence, from 1.
  */
 export type BankLine =
   | {

@@ -39,7 +39,9 @@ export interface AccessibilityOptions {
 /** axe's rules of the category `cat.color` that are on by default. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 
-/** Colors take most of axe's time. They do not depend on the width, and the rest not on the scheme. */
+/**
+ * Colors take most of axe's time. They do not depend on the width, and the rest not on the scheme.
+ */
 const RULES = {
   all: {},
   colors: { runOnly: { type: 'rule', values: COLOR_RULES } },
@@ -127,8 +129,8 @@ export async function addAxe(page: Page): Promise<void> {
 }
 
 /**
- * What is read of each element, from the accessibility tree, such as `textbox Valor, required, invalid:
- * Informe um valor`.
+ * What is read of each element, from the accessibility tree, such as `textbox Valor, required,
+ * invalid: Informe um valor`.
  */
 async function spokenOn(page: Page): Promise<readonly string[]> {
   const session = await page.context().newCDPSession(page);

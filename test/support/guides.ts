@@ -135,7 +135,10 @@ const MARK = '\u001e';
 interface Terminal {
   /** Runs commands until they have ended, or have printed what is expected. */
   run(commands: string, expected?: string): Promise<void>;
-  /** Waits until it has printed this after what was last expected. `…` stands for any text and the spaces around it. */
+  /**
+   * Waits until it has printed this after what was last expected. `…` stands for any text and the
+   * spaces around it.
+   */
   expect(text: string): Promise<void>;
   /** Everything that it has printed. */
   output(): string;

@@ -24,8 +24,8 @@ export interface User {
 }
 
 /**
- * `starting`: checking whether the cookie holds a session, repeatedly after an `error`. `expired`: the user must enter the
- * password again; the screen keeps its state and continues afterwards.
+ * `starting`: checking whether the cookie holds a session, repeatedly after an `error`. `expired`:
+ * the user must enter the password again; the screen keeps its state and continues afterwards.
  */
 export type Session =
   | { readonly state: 'starting'; readonly error?: unknown }
@@ -105,7 +105,9 @@ async function startWithPasskey(
   startSession(userOf(answer), answer.accessToken);
 }
 
-/** Restores the session of the cookie, if any. Only a 401 signs the user out; others are retried. */
+/**
+ * Restores the session of the cookie, if any. Only a 401 signs the user out; others are retried.
+ */
 export async function restoreSession(): Promise<void> {
   if (session.state !== 'starting') return;
   try {

@@ -205,7 +205,10 @@ function CounterForm({
   );
 }
 
-/** While an element covers the screen, nothing below it can be reached, and its heading has the focus. */
+/**
+ * While an element covers the screen, nothing below it can be reached, and its heading has the
+ * focus.
+ */
 function coverScreen(element: HTMLElement | null): (() => void) | undefined {
   if (element === null) return undefined;
   focusFirst(element);

@@ -104,7 +104,10 @@ export function DetailHeading({ page, children }: { readonly page: boolean; read
   );
 }
 
-/** Page heading with its actions. It is the title of the browser's tab, too, and is read when the page opens. */
+/**
+ * Page heading with its actions. It is the title of the browser's tab, too, and is read when the
+ * page opens.
+ */
 export function PageTitle({
   title,
   intro,

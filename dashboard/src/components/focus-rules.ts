@@ -11,7 +11,8 @@ import { focusHeading } from './page-focus.ts';
  *   it, or the row of its record, or the heading of the page (`overlay.tsx`).
  * - A form that is refused, by the browser or by the gateway: the first wrong field.
  * - A control that was disabled while a request ran: the same control.
- * - A control or row that is removed: its row in the new list, or the heading of the dialog or page.
+ * - A control or row that is removed: its row in the new list, or the heading of the dialog or
+ *   page.
  *
  * This file has the last three.
  */

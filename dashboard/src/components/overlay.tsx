@@ -34,8 +34,8 @@ const CLOSING_MS = 1_000;
 let lastReturn: { readonly focus: () => void; readonly at: number } | undefined;
 
 /**
- * Moves the focus to where the overlay that is closing returned it. Returns false if one is open, or
- * none is closing.
+ * Moves the focus to where the overlay that is closing returned it. Returns false if one is open,
+ * or none is closing.
  */
 export function returnFocusAgain(): boolean {
   if (overlays.length > 0 || lastReturn === undefined) return false;

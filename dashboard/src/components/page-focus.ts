@@ -18,8 +18,8 @@ export function endFirstPage(): void {
 }
 
 /**
- * A ref of the heading of a page. When the page opens, the field marked with `data-autofocus` has the
- * focus, or else the heading.
+ * A ref of the heading of a page. When the page opens, the field marked with `data-autofocus` has
+ * the focus, or else the heading.
  */
 export function usePageFocus(): RefObject<HTMLHeadingElement | null> {
   const ref = useRef<HTMLHeadingElement>(null);

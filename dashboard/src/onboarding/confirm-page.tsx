@@ -9,7 +9,9 @@ import { ErrorAlert } from '../components/feedback.tsx';
 import { SessionFrame } from '../session/frame.tsx';
 import { isInvalidLink, linkToken } from '../session/link-token.ts';
 
-/** Confirms the email of a sign-up. A button, because programs that check mails open their links. */
+/**
+ * Confirms the email of a sign-up. A button, because programs that check mails open their links.
+ */
 export function ConfirmSignupPage(): ReactNode {
   const { t } = useTranslation();
   const [token] = useState(linkToken);

@@ -8,7 +8,10 @@ import { Money } from '../components/values.tsx';
 import { formatNumber, formatPercent } from '../i18n/format.ts';
 import { summary } from './queries.ts';
 
-/** Recurring revenue, and what was lost and recovered this month. Nothing before the first subscription. */
+/**
+ * Recurring revenue, and what was lost and recovered this month. Nothing before the first
+ * subscription.
+ */
 export function Revenue(): ReactNode {
   const { t } = useTranslation();
   const { data } = useQuery(summary);

@@ -69,8 +69,8 @@ const ratesAsRows = (rates: readonly CostRate[]) => sql`
   )}::json) AS r (provider text, origin text, fixed bigint, bps bigint, since timestamptz, until timestamptz)`;
 
 /**
- * SQL: the provider that reported each payment `e`, and the rate at its time. Each charge is rounded
- * as fees are, so that the sums of every grouping are equal.
+ * SQL: the provider that reported each payment `e`, and the rate at its time. Each charge is
+ * rounded as fees are, so that the sums of every grouping are equal.
  */
 const withCosts = ({ rates, defaultProviders }: ChargeCosts) =>
   rates.length === 0

@@ -109,8 +109,8 @@ function matchCtes({ provider, from, to, defaultProviders, before }: MatchScope)
 }
 
 /**
- * `compared` for days that no line can refer to: all their movements are missing in a file. The days
- * around them need not be read.
+ * `compared` for days that no line can refer to: all their movements are missing in a file. The
+ * days around them need not be read.
  */
 function missingCtes({ provider, from, to, defaultProviders }: MatchScope): RawBuilder<unknown> {
   const days = Array.from({ length: daysBetween(from, to) + 1 }, (_, index) => addDays(from, index));

@@ -23,7 +23,9 @@ const externalServer = (url: string): DatabaseServer => ({
   stop: async () => undefined,
 });
 
-/** Returns the database of DATABASE_URL, or starts the embedded one, which the first start creates. */
+/**
+ * Returns the database of DATABASE_URL, or starts the embedded one, which the first start creates.
+ */
 export async function startOrConnect(config: DatabaseConfig, log: Logger): Promise<DatabaseServer> {
   if (config.databaseUrl !== undefined) return externalServer(config.databaseUrl);
   await mkdir(config.dataDir, { recursive: true, mode: 0o700 });

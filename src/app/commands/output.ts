@@ -17,5 +17,7 @@ const isProduction = ({ MODE, DATABASE_URL }: Environment): boolean =>
 /** Writes an error line to standard error. */
 export const printError = (line: string): boolean => process.stderr.write(`gateway: ${line}\n`);
 
-/** Writes a line beside the result of a command: to standard error, since the result may be JSON. */
+/**
+ * Writes a line beside the result of a command: to standard error, since the result may be JSON.
+ */
 export const printNote = (line: string): boolean => process.stderr.write(`${line}\n`);

@@ -57,8 +57,8 @@ export async function serve(args: readonly string[], options: ServeOptions): Pro
 }
 
 /**
- * Prints a line of the start, whatever the log level. Outside the sandbox each line of the output is
- * JSON; the sandbox prints text.
+ * Prints a line of the start, whatever the log level. Outside the sandbox each line of the output
+ * is JSON; the sandbox prints text.
  */
 function announce({ mode }: Config, line: string, text = () => `${line}\n`): void {
   if (mode === 'sandbox') process.stdout.write(text());
@@ -83,9 +83,9 @@ interface Stop {
 }
 
 /**
- * Resolves at the first signal to stop: SIGTERM or SIGHUP. SIGINT (Ctrl-C) stops at once and ends a drain. Further
- * signals change nothing, because npm and the terminal both send one. The deadline runs from the
- * signal, so that it also covers a start that hangs.
+ * Resolves at the first signal to stop: SIGTERM or SIGHUP. SIGINT (Ctrl-C) stops at once and ends a
+ * drain. Further signals change nothing, because npm and the terminal both send one. The deadline
+ * runs from the signal, so that it also covers a start that hangs.
  */
 function stopSignal(drainSeconds: number): Promise<Stop> {
   const { promise: interrupted, resolve: interrupt } = Promise.withResolvers<void>();

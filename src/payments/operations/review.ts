@@ -28,8 +28,8 @@ export interface ReviewDecision {
 class NotInReviewError extends Error {}
 
 /**
- * Decides a charge in review. An approved card is captured, if its seller wanted that; a refused one
- * is voided. An approved Pix or boleto gets its code, by which the payer can pay.
+ * Decides a charge in review. An approved card is captured, if its seller wanted that; a refused
+ * one is voided. An approved Pix or boleto gets its code, by which the payer can pay.
  */
 export async function review(
   deps: ReviewDeps,

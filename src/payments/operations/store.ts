@@ -52,7 +52,9 @@ export async function insertOperation(
     .execute();
 }
 
-/** Inserts the CREATE operation of a transaction whose review was approved, for the sweep to call. */
+/**
+ * Inserts the CREATE operation of a transaction whose review was approved, for the sweep to call.
+ */
 export async function insertSubmission(
   trx: DatabaseTransaction,
   { sellerId, id, amount }: Pick<Transaction, 'sellerId' | 'id' | 'amount'>,

@@ -54,7 +54,9 @@ export async function createCard(
   return createDecided(deps, { ...creation, transaction: { ...transaction, card } }, result);
 }
 
-/** Creates a transaction together with the first decision on it, which needs no provider's response. */
+/**
+ * Creates a transaction together with the first decision on it, which needs no provider's response.
+ */
 export async function createDecided(
   deps: TransactionDeps,
   creation: Creation,

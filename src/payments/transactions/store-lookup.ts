@@ -53,8 +53,8 @@ export interface FoundOfSeller extends FoundTransaction {
 }
 
 /**
- * Finds transactions of all sellers in the same way. The cost depends on the number of sellers, and on
- * the number of their segments.
+ * Finds transactions of all sellers in the same way. The cost depends on the number of sellers, and
+ * on the number of their segments.
  */
 export async function lookUpOfAll(db: Db, query: LookupQuery): Promise<readonly FoundOfSeller[] | undefined> {
   const pages = await onEachShard(db, (shard) =>

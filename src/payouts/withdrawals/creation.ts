@@ -45,7 +45,8 @@ export type CreateResult =
 /**
  * Creates a withdrawal and reserves its amount. It is approved in the same database transaction if
  * the seller's withdrawals of 24 hours are within its automatic approval limit and need one
- * approval, and the destination is trusted and not known to be another holder's. The response is always the PENDING withdrawal.
+ * approval, and the destination is trusted and not known to be another holder's. The response is
+ * always the PENDING withdrawal.
  */
 export async function create(deps: WithdrawalDeps, request: CreateRequest): Promise<CreateResult> {
   const { db, clock, notifyWorker } = deps;

@@ -37,9 +37,9 @@ export interface PayoutExecutionDeps {
  * Creates the job that pays approved withdrawals. PROCESSING and a due payout are committed first,
  * then the provider is called, then the outcome is committed. After a crash in between, the payout
  * is called again with the same id, which the provider pays once. Another provider is called only
- * if the first one certainly did not execute the payout. Nothing is assigned or called while payouts
- * are paused after a restore, and nothing of a provider that an operator has paused. The job returns
- * true if more may be due.
+ * if the first one certainly did not execute the payout. Nothing is assigned or called while
+ * payouts are paused after a restore, and nothing of a provider that an operator has paused. The
+ * job returns true if more may be due.
  */
 export function createPayoutExecution(deps: PayoutExecutionDeps): () => Promise<boolean> {
   const callers = deps.providers.map((provider) => ({

@@ -2,7 +2,9 @@ import { distance } from 'fastest-levenshtein';
 
 /** Names of the environment that other programs set. */
 const FOREIGN = /^(?:npm_|OTEL_|PG[A-Z]|LC_|XDG_|GIT_)/;
-/** Shorter names resemble too many words: `HOST` is two edits from `HOME`, `MODE` one from `NODE`. */
+/**
+ * Shorter names resemble too many words: `HOST` is two edits from `HOME`, `MODE` one from `NODE`.
+ */
 const MIN_TWO_EDITS_LENGTH = 6;
 const MAX_EDITS = 2;
 

@@ -23,8 +23,8 @@ export async function holdMasterKeys(db: Db, { keyIds }: MasterKey): Promise<Key
 }
 
 /**
- * Refuses to wrap data keys with a master key that a running process lacks: what others then encrypt
- * would not decrypt there.
+ * Refuses to wrap data keys with a master key that a running process lacks: what others then
+ * encrypt would not decrypt there.
  *
  * @throws MasterKeyError
  */

@@ -103,8 +103,8 @@ export function registerGuard(
 }
 
 /**
- * Whether the user was verified within the last minutes. True outside browser sessions. For operations
- * that need a verified user depending on their body; others set `config.stepUp`.
+ * Whether the user was verified within the last minutes. True outside browser sessions. For
+ * operations that need a verified user depending on their body; others set `config.stepUp`.
  */
 export const isRecentlyVerified = async ({ principal }: FastifyRequest): Promise<boolean> =>
   principal === null || principal.isVerified();

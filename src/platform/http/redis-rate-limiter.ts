@@ -52,8 +52,8 @@ const openRedis = (url: string): Redis =>
   });
 
 /**
- * Returns why rate limits cannot be counted in this Redis, such as a wrong password, or undefined. A
- * server that accepts no writes does not suffice.
+ * Returns why rate limits cannot be counted in this Redis, such as a wrong password, or undefined.
+ * A server that accepts no writes does not suffice.
  */
 export async function findRedisProblem(url: string): Promise<string | undefined> {
   const redis = openRedis(url);

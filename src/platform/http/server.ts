@@ -253,11 +253,12 @@ const SHUTDOWN_GRACE_MS = 2_500;
 const LAST_REQUESTS_MS = 200;
 
 /**
- * Accepts no more connections after a drain, and serves requests that are on their way on open ones:
- * closing an idle connection resets it if a load balancer has just sent a request.
+ * Accepts no more connections after a drain, and serves requests that are on their way on open
+ * ones: closing an idle connection resets it if a load balancer has just sent a request.
  */
 async function serveLastRequests(app: App): Promise<void> {
-  // Right after the event loop has accepted what waits. Closing the listener resets what came later.
+  // Right after the event loop has accepted what waits. Closing the listener resets what came
+  // later.
   await setImmediate();
   TcpServer.prototype.close.call(app.server);
   await sleep(LAST_REQUESTS_MS);

@@ -38,7 +38,9 @@ function isStream(): boolean {
   }
 }
 
-/** A pipe, socket or terminal: Node does not block on it, and keeps what its reader does not take. */
+/**
+ * A pipe, socket or terminal: Node does not block on it, and keeps what its reader does not take.
+ */
 function streamOutput(stream: NodeJS.WriteStream): LogOutput {
   let dropped = 0;
   return {

@@ -27,7 +27,10 @@ async function now(stage: Stage): Promise<Date> {
   return new Date(Date.now() + (row?.offset ?? 0));
 }
 
-/** A card subscription that is charged today: one invoice, one transaction, one payment in the statement. */
+/**
+ * A card subscription that is charged today: one invoice, one transaction, one payment in the
+ * statement.
+ */
 const cycle: Scenario = async (stage) => {
   const token = await stage.client.post('/card-tokens', CARD);
   const body = {

@@ -172,7 +172,9 @@ interface LedgerRow {
   readonly cause: string;
 }
 
-/** Sums entries one by one: the fees from the account of the operator, the others from their causes. */
+/**
+ * Sums entries one by one: the fees from the account of the operator, the others from their causes.
+ */
 function revenueOf(entries: readonly LedgerRow[]) {
   const sums = {
     charges: 0,

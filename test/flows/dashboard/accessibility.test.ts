@@ -84,7 +84,9 @@ afterAll(async () => {
 const SIZES = [1280, 360] as const;
 /** A screen of 1280 pixels at 200 %, which is 360 pixels high, too. */
 const ZOOMED = 640;
-/** Components do not depend on the language: the English screens must fit where there is least room. */
+/**
+ * Components do not depend on the language: the English screens must fit where there is least room.
+ */
 const CHECKS = {
   Português: { schemes: ['light', 'dark'] },
   English: { schemes: ['light'], rules: 'none', widths: [360, ZOOMED] },

@@ -130,7 +130,9 @@ async function read(path: string): Promise<Page> {
 }
 
 const CALLS = 15;
-/** Three times the goal, for slow machines. `test/plans` bounds the pages that each read touches. */
+/**
+ * Three times the goal, for slow machines. `test/plans` bounds the pages that each read touches.
+ */
 const PROMPT_MS = 60;
 
 /**

@@ -125,7 +125,8 @@ describe('background work', () => {
     expect(post.parentSpanId).toBe(request.spanId);
     expect(post.attributes).toEqual({ 'webhook.result': 'delivered', 'http.response.status_code': 200 });
     await collector.find(({ name }) => name === 'worker deliveries');
-    // The loop has polled dozens of times and found nothing. Some runs read the provider routes again.
+    // The loop has polled dozens of times and found nothing. Some runs read the provider routes
+    // again.
     const payouts = collector.spans.filter(({ name }) => name === 'worker payouts');
     expect(payouts.length).toBeLessThan(5);
     // No personal data: no name, document, address, charge id or key.

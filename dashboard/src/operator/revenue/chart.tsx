@@ -6,7 +6,9 @@ import { useTranslation } from 'react-i18next';
 import { formatCompactMoney, formatMoney } from '../../i18n/format.ts';
 import { shortNameOf, type Row } from './rows.ts';
 
-/** Costs and margin of each row, stacked: together they are the fees, unless the margin is negative. */
+/**
+ * Costs and margin of each row, stacked: together they are the fees, unless the margin is negative.
+ */
 export function RevenueChart({ rows, height }: { readonly rows: readonly Row[]; readonly height: number }) {
   const { t } = useTranslation();
   return (

@@ -18,7 +18,9 @@ import {
 } from './guide-page.ts';
 import { fileSender, type SendFile } from './send-file.ts';
 
-/** The guides, in the order of the index. Each has a file in `docs/guides/pt` and `docs/guides/en`. */
+/**
+ * The guides, in the order of the index. Each has a file in `docs/guides/pt` and `docs/guides/en`.
+ */
 export const GUIDES = [
   'accept-pix',
   'payment-links',
