@@ -262,29 +262,29 @@ export const LETTERS_EN: Letters = {
     footer: CHOICE,
   }),
   'dispute-opened': ({ amount, reason, days, dueAt }, { money, dateTime, page }) => ({
-    subject: `Dispute of ${money(amount)}: respond within ${days <= 1 ? '1 day' : `${days} days`}`,
+    subject: `Dispute of ${money(amount)}: appeal within ${days <= 1 ? '1 day' : `${days} days`}`,
     paragraphs: [
       'A charge was disputed. The amount is on hold until the decision.',
-      `If you do not respond by ${dateTime(dueAt)}, the dispute is lost.`,
+      `If you do not appeal by ${dateTime(dueAt)}, the dispute is lost.`,
     ],
     details: [
       ['Amount', money(amount)],
       ['Reason', capitalize(reason)],
     ],
-    action: { label: 'Respond to the dispute', url: page('/disputes') },
+    action: { label: 'Appeal dispute', url: page('/disputes') },
     footer: CHOICE,
   }),
   'dispute-reminder': ({ amount, reason, hours, dueAt }, { money, dateTime, page }) => ({
-    subject: `${hours === 1 ? 'Less than 1 hour' : `${hours} hours`} left to respond: dispute of ${money(amount)}`,
+    subject: `${hours === 1 ? 'Less than 1 hour' : `${hours} hours`} left to appeal: dispute of ${money(amount)}`,
     paragraphs: [
       'You have not appealed this dispute yet.',
-      `If you do not respond by ${dateTime(dueAt)}, the dispute is lost and the payer gets the amount back.`,
+      `If you do not appeal by ${dateTime(dueAt)}, the dispute is lost and the payer gets the amount back.`,
     ],
     details: [
       ['Amount', money(amount)],
       ['Reason', capitalize(reason)],
     ],
-    action: { label: 'Respond to the dispute', url: page('/disputes') },
+    action: { label: 'Appeal dispute', url: page('/disputes') },
     footer: CHOICE,
   }),
   receipt: ({ seller, amount, method, at }, { money, dateTime, unsubscribeUrl }) => ({

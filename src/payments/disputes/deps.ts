@@ -9,6 +9,6 @@ export interface DisputesDeps {
   readonly clock: Clock;
   readonly transactions: TransactionsService;
   readonly notifier: Notifier;
-  /** The time that sellers have to contest a MED dispute. */
+  /** The time that sellers have to appeal a MED dispute. */
   readonly settings: Pick<SettingsService, 'get'>;
 }

@@ -9,7 +9,7 @@ import { isAdjustable, type AdjustableName, type AdjustableSettings } from './ad
 export interface Settings {
   /** Withdrawals above this many cents need two ADMINs. Null: one ADMIN always suffices. */
   readonly twoPersonApprovalAbove: number | null;
-  /** How many days a seller has to contest a MED dispute. */
+  /** How many days a seller has to appeal a MED dispute. */
   readonly medWindowDays: number;
 }
 

@@ -12,10 +12,10 @@ export const notifications: Text<typeof texts> = {
     emptyHint: 'Daily summaries, disputes, withdrawals and security notices appear here.',
     paid_one: '{{count, number}} paid charge',
     paid_other: '{{count, number}} paid charges',
-    hoursLeft_one: 'less than 1 hour to respond',
-    hoursLeft_other: '{{count, number}} hours to respond',
-    daysLeft_one: '{{count, number}} day to respond',
-    daysLeft_other: '{{count, number}} days to respond',
+    hoursLeft_one: 'less than 1 hour to appeal',
+    hoursLeft_other: '{{count, number}} hours to appeal',
+    daysLeft_one: '{{count, number}} day to appeal',
+    daysLeft_other: '{{count, number}} days to appeal',
     kinds: {
       'new-device': 'Sign-in from a new device',
       'password-changed': 'Your password was changed',
@@ -45,7 +45,7 @@ export const notifications: Text<typeof texts> = {
       'email. Security notices are always sent.',
     choices: {
       'daily-summary': 'Daily summary of paid charges',
-      'dispute-opened': 'Disputes, with the time to respond',
+      'dispute-opened': 'Disputes, with the time to appeal',
       'dispute-reminder': 'Reminders before the appeal deadline',
       'webhook-disabled': 'Webhooks disabled after repeated failures',
       'withdrawal-paid': 'Paid withdrawals',

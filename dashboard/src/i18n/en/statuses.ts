@@ -51,7 +51,7 @@ export const statuses: Text<typeof texts> = {
   },
   disputeStatus: {
     OPEN: {
-      label: 'Response needed',
+      label: 'Awaiting your appeal',
       description: 'Appeal before the deadline. Without an appeal, the dispute is lost.',
     },
     UNDER_REVIEW: { label: 'In review', description: 'Your appeal was submitted and is being reviewed.' },
