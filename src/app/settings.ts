@@ -445,7 +445,7 @@ export const SETTINGS = {
       doc(
         'CNAB_COMPANY_NAME CNAB_COMPANY_DOCUMENT CNAB_COMPANY_ADDRESS',
         'none',
-        'Name, document and address of the operator in bank files: ' +
+        'Name, tax ID (CPF or CNPJ) and address of the operator in bank files: ' +
           '[provider-cnab.md](provider-cnab.md#settings).',
       ),
     ],

@@ -93,7 +93,7 @@ export const SellersQuery = Type.Object({
     Type.String({
       format: 'filled',
       maxLength: 255,
-      description: 'Part of the name, or at least three digits of the document.',
+      description: 'Part of the name, or at least three digits of the tax ID (CPF or CNPJ).',
     }),
   ),
   ...pageQuery,

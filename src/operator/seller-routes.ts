@@ -121,7 +121,7 @@ function registerRead(app: App, { sellers }: SellerRouteDeps): void {
       schema: {
         operationId: 'getSeller',
         summary: 'Retrieve a seller',
-        description: 'Returns a seller with its limits. Its document is masked.',
+        description: 'Returns a seller with its limits. Its tax ID (CPF or CNPJ) is masked.',
         tags,
         errors,
         examples: { answer: examples.SELLER },

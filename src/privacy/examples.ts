@@ -6,7 +6,7 @@ const sellerId = '01a1fb60-0b1e-4d7a-9f1c-3c5e7a9b1d2f';
 const transactionId = '01a1fb61-52c3-4b8e-a1d2-9e0f1a2b3c4d';
 
 export const REQUESTS = {
-  'By document': { document: '529.982.247-25' },
+  'By tax ID': { document: '529.982.247-25' },
   'By email': { email: 'ana@example.com' },
 };
 

@@ -39,7 +39,7 @@ const Body = withCrossFieldRules(
         }),
       ),
     },
-    { title: 'PayerQuery', description: 'Identifies a payer by document or email.' },
+    { title: 'PayerQuery', description: 'Identifies a payer by tax ID (CPF or CNPJ) or email.' },
   ),
   [exactlyOneRule],
 );
@@ -178,7 +178,7 @@ function registerErase(app: App, { privacy }: PrivacyRouteDeps): void {
         operationId: 'erasePayer',
         summary: 'Erase personal data',
         description:
-          'Replaces the name, email, phone, document and reference of a payer with placeholders, ' +
+          'Replaces the name, email, phone, tax ID and reference of a payer with placeholders, ' +
           'in the transactions of all sellers and in the texts of related records, and deletes ' +
           "the payer's customer records and saved cards. Use it for an erasure request under the " +
           'LGPD. Amounts and the ledger stay unchanged. Cannot be undone. Works page by page: ' +

@@ -78,7 +78,7 @@ function registerGet(app: App, { risk, sellers, transactions, publicUrl }: Revie
         summary: 'Retrieve a transaction in review',
         description:
           'Returns a transaction, the rule that sent it to review, and the transactions of all ' +
-          'sellers with the same card, document, email, IP address or payment link.',
+          'sellers with the same card, tax ID (CPF or CNPJ), email, IP address or payment link.',
         tags,
         errors: ['transaction_not_found'],
         examples: { answer: examples.REVIEW },

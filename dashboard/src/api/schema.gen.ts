@@ -584,7 +584,7 @@ export interface paths {
         put?: never;
         /**
          * Erase personal data
-         * @description Replaces the name, email, phone, document and reference of a payer with placeholders, in the transactions of all sellers and in the texts of related records, and deletes the payer's customer records and saved cards. Use it for an erasure request under the LGPD. Amounts and the ledger stay unchanged. Cannot be undone. Works page by page: continue with `after` until `next` is null. The audit log records the erasure, but not the payer. Returns what was erased and what must be kept.
+         * @description Replaces the name, email, phone, tax ID and reference of a payer with placeholders, in the transactions of all sellers and in the texts of related records, and deletes the payer's customer records and saved cards. Use it for an erasure request under the LGPD. Amounts and the ledger stay unchanged. Cannot be undone. Works page by page: continue with `after` until `next` is null. The audit log records the erasure, but not the payer. Returns what was erased and what must be kept.
          */
         post: operations["erasePayer"];
         delete?: never;
@@ -1010,7 +1010,7 @@ export interface paths {
         };
         /**
          * Retrieve a seller
-         * @description Returns a seller with its limits. Its document is masked.
+         * @description Returns a seller with its limits. Its tax ID (CPF or CNPJ) is masked.
          */
         get: operations["getSeller"];
         put?: never;
@@ -1274,7 +1274,7 @@ export interface paths {
         };
         /**
          * Retrieve a transaction in review
-         * @description Returns a transaction, the rule that sent it to review, and the transactions of all sellers with the same card, document, email, IP address or payment link.
+         * @description Returns a transaction, the rule that sent it to review, and the transactions of all sellers with the same card, tax ID (CPF or CNPJ), email, IP address or payment link.
          */
         get: operations["getRiskReview"];
         put?: never;
@@ -1300,7 +1300,7 @@ export interface paths {
         put?: never;
         /**
          * Look up transactions of all sellers
-         * @description Finds transactions of all sellers and of any age by id, amount, payer, document, `endToEndId`, order number or last four digits of the card, in the way that `POST /v1/transactions/lookup` does for one seller. Returns at most 20, newest first.
+         * @description Finds transactions of all sellers and of any age by id, amount, payer, CPF or CNPJ, `endToEndId`, order number or last four digits of the card, in the way that `POST /v1/transactions/lookup` does for one seller. Returns at most 20, newest first.
          */
         post: operations["lookUpAllTransactions"];
         delete?: never;
@@ -1848,7 +1848,7 @@ export interface paths {
         put?: never;
         /**
          * Create a customer
-         * @description Stores a customer. Send its id as `customerId`, instead of `customer`, when you create transactions. A document belongs to one customer: a second creation fails with `customer_exists`, and the error has the `id` of the first customer.
+         * @description Stores a customer. Send its id as `customerId`, instead of `customer`, when you create transactions. A tax ID (CPF or CNPJ) belongs to one customer: a second creation fails with `customer_exists`, and the error has the `id` of the first customer.
          */
         post: operations["createCustomer"];
         delete?: never;
@@ -1916,7 +1916,7 @@ export interface paths {
         put?: never;
         /**
          * Look up customers
-         * @description Finds customers by id or document, or by part of the name, email or reference. Use it for search boxes. Returns at most 20, newest first.
+         * @description Finds customers by id, CPF or CNPJ, or by part of the name, email or reference. Use it for search boxes. Returns at most 20, newest first.
          */
         post: operations["lookUpCustomers"];
         delete?: never;
@@ -3252,7 +3252,7 @@ export interface paths {
         put?: never;
         /**
          * Look up transactions
-         * @description Finds transactions of any age by id, amount, payer or description. Use it for search boxes. A transaction matches if its id, its amount, its `endToEndId` or the document of its payer equals `text`, or if its description, its `externalRef`, or the name, email or `externalRef` of its payer contains it. Returns at most 20, newest first.
+         * @description Finds transactions of any age by id, amount, payer or description. Use it for search boxes. A transaction matches if its id, its amount, its `endToEndId` or the CPF or CNPJ of its payer equals `text`, or if its description, its `externalRef`, or the name, email or `externalRef` of its payer contains it. Returns at most 20, newest first.
          */
         post: operations["lookUpTransactions"];
         delete?: never;
@@ -4064,7 +4064,7 @@ export interface paths {
         put?: never;
         /**
          * Look up withdrawals
-         * @description Finds withdrawals of any age by id, amount, beneficiary or description. Use it for search boxes. A withdrawal matches if its id, its amount, its `endToEndId`, its destination or the document of its beneficiary equals `text`, or if its description or the name of its beneficiary contains it. Returns at most 20, newest first.
+         * @description Finds withdrawals of any age by id, amount, beneficiary or description. Use it for search boxes. A withdrawal matches if its id, its amount, its `endToEndId`, its destination or the CPF or CNPJ of its beneficiary equals `text`, or if its description or the name of its beneficiary contains it. Returns at most 20, newest first.
          */
         post: operations["lookUpWithdrawals"];
         delete?: never;
@@ -5279,7 +5279,7 @@ export interface components {
             amount?: number | null;
             /**
              * Format: uuid
-             * @description A customer record, whose data is used for the payments. Payers then do not enter their details. To pay by boleto, the payer must still enter the document.
+             * @description A customer record, whose data is used for the payments. Payers then do not enter their details. To pay by boleto, the payer must still enter the CPF or CNPJ.
              */
             customerId?: string | null;
             /** @description Shown to the payer. */
@@ -7810,7 +7810,7 @@ export interface components {
             feeAmount: number;
             /** @description Whether this is the first withdrawal to this destination. */
             firstUse: boolean;
-            /** @description Document of the holder, masked. */
+            /** @description CPF or CNPJ of the holder, masked. */
             holderDocument: string | null;
             /** @description CPF or CNPJ; null if unknown. */
             holderDocumentType: string | null;
@@ -8132,7 +8132,7 @@ export interface components {
              */
             transactionId: string;
         };
-        /** @description Identifies a payer by document or email. */
+        /** @description Identifies a payer by tax ID (CPF or CNPJ) or email. */
         PayerQuery: {
             /** @description The value of `next` in the previous response. */
             after?: string;
@@ -15584,7 +15584,7 @@ export interface operations {
                 cursor?: string;
                 /** @description `true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`. */
                 export?: boolean;
-                /** @description Part of the name, or at least three digits of the document. */
+                /** @description Part of the name, or at least three digits of the tax ID (CPF or CNPJ). */
                 search?: string;
                 /** @description Number of records to skip. */
                 skip?: number;

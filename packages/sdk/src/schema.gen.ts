@@ -328,7 +328,7 @@ export interface paths {
         put?: never;
         /**
          * Create a customer
-         * @description Stores a customer. Send its id as `customerId`, instead of `customer`, when you create transactions. A document belongs to one customer: a second creation fails with `customer_exists`, and the error has the `id` of the first customer.
+         * @description Stores a customer. Send its id as `customerId`, instead of `customer`, when you create transactions. A tax ID (CPF or CNPJ) belongs to one customer: a second creation fails with `customer_exists`, and the error has the `id` of the first customer.
          */
         post: operations["createCustomer"];
         delete?: never;
@@ -396,7 +396,7 @@ export interface paths {
         put?: never;
         /**
          * Look up customers
-         * @description Finds customers by id or document, or by part of the name, email or reference. Use it for search boxes. Returns at most 20, newest first.
+         * @description Finds customers by id, CPF or CNPJ, or by part of the name, email or reference. Use it for search boxes. Returns at most 20, newest first.
          */
         post: operations["lookUpCustomers"];
         delete?: never;
@@ -1672,7 +1672,7 @@ export interface paths {
         put?: never;
         /**
          * Look up transactions
-         * @description Finds transactions of any age by id, amount, payer or description. Use it for search boxes. A transaction matches if its id, its amount, its `endToEndId` or the document of its payer equals `text`, or if its description, its `externalRef`, or the name, email or `externalRef` of its payer contains it. Returns at most 20, newest first.
+         * @description Finds transactions of any age by id, amount, payer or description. Use it for search boxes. A transaction matches if its id, its amount, its `endToEndId` or the CPF or CNPJ of its payer equals `text`, or if its description, its `externalRef`, or the name, email or `externalRef` of its payer contains it. Returns at most 20, newest first.
          */
         post: operations["lookUpTransactions"];
         delete?: never;
@@ -2484,7 +2484,7 @@ export interface paths {
         put?: never;
         /**
          * Look up withdrawals
-         * @description Finds withdrawals of any age by id, amount, beneficiary or description. Use it for search boxes. A withdrawal matches if its id, its amount, its `endToEndId`, its destination or the document of its beneficiary equals `text`, or if its description or the name of its beneficiary contains it. Returns at most 20, newest first.
+         * @description Finds withdrawals of any age by id, amount, beneficiary or description. Use it for search boxes. A withdrawal matches if its id, its amount, its `endToEndId`, its destination or the CPF or CNPJ of its beneficiary equals `text`, or if its description or the name of its beneficiary contains it. Returns at most 20, newest first.
          */
         post: operations["lookUpWithdrawals"];
         delete?: never;
@@ -3394,7 +3394,7 @@ export interface components {
             amount?: number | null;
             /**
              * Format: uuid
-             * @description A customer record, whose data is used for the payments. Payers then do not enter their details. To pay by boleto, the payer must still enter the document.
+             * @description A customer record, whose data is used for the payments. Payers then do not enter their details. To pay by boleto, the payer must still enter the CPF or CNPJ.
              */
             customerId?: string | null;
             /** @description Shown to the payer. */

@@ -47,8 +47,8 @@ function registerCreate(app: App, { customers, documents }: CustomerRouteDeps): 
         summary: 'Create a customer',
         description:
           'Stores a customer. Send its id as `customerId`, instead of `customer`, when you ' +
-          'create transactions. A document belongs to one customer: a second creation fails with ' +
-          '`customer_exists`, and the error has the `id` of the first customer.',
+          'create transactions. A tax ID (CPF or CNPJ) belongs to one customer: a second creation ' +
+          'fails with `customer_exists`, and the error has the `id` of the first customer.',
         tags: ['Customers'],
         errors: [EXISTS],
         examples: { body: examples.CREATE_BODIES, answer: examples.FOUND },
@@ -144,7 +144,7 @@ function registerLookup(app: App, { customers }: CustomerRouteDeps): void {
         operationId: 'lookUpCustomers',
         summary: 'Look up customers',
         description:
-          'Finds customers by id or document, or by part of the name, email or reference. Use it ' +
+          'Finds customers by id, CPF or CNPJ, or by part of the name, email or reference. Use it ' +
           'for search boxes. Returns at most 20, newest first.',
         tags: ['Customers'],
         examples: { body: examples.LOOKUP_BODIES, answer: examples.LOOKED_UP },

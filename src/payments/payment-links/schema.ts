@@ -109,7 +109,7 @@ export const CreateLinkBody = withCrossFieldRules(
       customerId: optional(
         recordId(
           'A customer record, whose data is used for the payments. Payers then do not enter ' +
-            'their details. To pay by boleto, the payer must still enter the document.',
+            'their details. To pay by boleto, the payer must still enter the CPF or CNPJ.',
         ),
       ),
       externalRef: optional(

@@ -58,9 +58,9 @@ export function operatorLookupRoutes(
         operationId: 'lookUpAllTransactions',
         summary: 'Look up transactions of all sellers',
         description:
-          'Finds transactions of all sellers and of any age by id, amount, payer, document, `endToEndId`, ' +
-          'order number or last four digits of the card, in the way that `POST /v1/transactions/lookup` does ' +
-          'for one seller. Returns at most 20, newest first.',
+          'Finds transactions of all sellers and of any age by id, amount, payer, CPF or CNPJ, ' +
+          '`endToEndId`, order number or last four digits of the card, in the way that ' +
+          '`POST /v1/transactions/lookup` does for one seller. Returns at most 20, newest first.',
         tags: ['Transactions'],
         examples: { body: examples.LOOKUP_BODIES, answer: examples.LOOKUP_RESULTS_OF_ALL },
         body: LookupBody,
@@ -103,8 +103,8 @@ export function lookupRoutes(
         summary: 'Look up transactions',
         description:
           'Finds transactions of any age by id, amount, payer or description. Use it for search ' +
-          'boxes. A transaction matches if its id, its amount, its `endToEndId` or the document ' +
-          'of its payer equals `text`, or if its description, its `externalRef`, or the name, ' +
+          'boxes. A transaction matches if its id, its amount, its `endToEndId` or the CPF or ' +
+          'CNPJ of its payer equals `text`, or if its description, its `externalRef`, or the name, ' +
           'email or `externalRef` of its payer contains it. Returns at most 20, newest first.',
         tags: ['Transactions'],
         examples: { body: examples.LOOKUP_BODIES, answer: examples.LOOKUP_RESULTS },

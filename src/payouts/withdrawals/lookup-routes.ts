@@ -38,7 +38,7 @@ export function withdrawalLookupRoutes(
         description:
           'Finds withdrawals of any age by id, amount, beneficiary or description. Use it for ' +
           'search boxes. A withdrawal matches if its id, its amount, its `endToEndId`, its ' +
-          'destination or the document of its beneficiary equals `text`, or if its description ' +
+          'destination or the CPF or CNPJ of its beneficiary equals `text`, or if its description ' +
           'or the name of its beneficiary contains it. Returns at most 20, newest first.',
         tags: ['Withdrawals'],
         examples: { body: examples.LOOKUP_BODIES, answer: examples.LOOKUP_RESULTS },

@@ -328,7 +328,7 @@ export const OperatorWithdrawalSchema = Type.Object(
       }),
     ),
     holderDocumentType: nullable(Type.String({ description: 'CPF or CNPJ; null if unknown.' })),
-    holderDocument: nullable(Type.String({ description: 'Document of the holder, masked.' })),
+    holderDocument: nullable(Type.String({ description: 'CPF or CNPJ of the holder, masked.' })),
     otherHolder: nullable(
       Type.Boolean({
         description:

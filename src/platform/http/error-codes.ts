@@ -450,12 +450,12 @@ const CUSTOMER_ERRORS = {
     status: 404,
     message: 'Customer not found',
     cause: 'No customer of the seller has this id.',
-    remedy: 'Check the id. `POST /v1/customers/lookup` finds a customer by its document.',
+    remedy: 'Check the id. `POST /v1/customers/lookup` finds a customer by its tax ID (CPF or CNPJ).',
   },
   customer_exists: {
     status: 409,
     message: 'Customer already exists',
-    cause: 'A customer of the seller has this document.',
+    cause: 'A customer of the seller has this tax ID (CPF or CNPJ).',
     remedy: 'Use the existing customer, whose id is `id` in the response, or update it with `PATCH`.',
   },
   card_token_not_found: {

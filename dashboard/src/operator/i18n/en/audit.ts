@@ -203,7 +203,7 @@ export const audit: Text<typeof pt> = {
     role: 'Role',
     status: 'Status',
     document: 'CPF/CNPJ',
-    documentType: 'Document type',
+    documentType: 'Tax ID type',
     ownerId: 'Owner ID',
     ownerName: 'Owner',
     ownerEmail: 'Owner email',

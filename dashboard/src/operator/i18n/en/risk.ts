@@ -52,7 +52,7 @@ export const risk: Text<typeof texts> = {
     everyCharge: 'All charges',
     defaultNames: {
       card: 'Card testing: declines of one card',
-      document: 'Card testing: declines of one document',
+      document: 'Card testing: declines of one tax ID',
       address: 'Card testing: declines of one IP address',
     },
     amountAbove: 'above {{amount}}',
@@ -75,7 +75,7 @@ export const risk: Text<typeof texts> = {
   riskSignals: {
     same: {
       card: 'the same card',
-      document: 'the same document',
+      document: 'the same tax ID (CPF or CNPJ)',
       email: 'the same email',
       address: 'the same IP address',
       link: 'the same payment link',
@@ -84,11 +84,11 @@ export const risk: Text<typeof texts> = {
   riskLists: {
     list: 'List',
     kinds: {
-      'blocked-documents': 'Blocked documents',
+      'blocked-documents': 'Blocked tax IDs (CPF or CNPJ)',
       'blocked-emails': 'Blocked emails',
       'blocked-cards': 'Blocked cards',
       'blocked-addresses': 'Blocked IP addresses',
-      'trusted-documents': 'Trusted documents',
+      'trusted-documents': 'Trusted tax IDs (CPF or CNPJ)',
       'trusted-emails': 'Trusted emails',
       'trusted-cards': 'Trusted cards',
       'trusted-addresses': 'Trusted IP addresses',
@@ -128,7 +128,7 @@ export const risk: Text<typeof texts> = {
     refused: 'Charge of {{amount}} refused',
     rule: 'Rule that sent the charge to review',
     relatives: 'Related charges',
-    noRelatives: 'No charges with the same card, document, email, IP address or link in the last 30 days.',
+    noRelatives: 'No charges with the same card, tax ID, email, IP address or link in the last 30 days.',
     alike: 'With {{what}} ({{count, number}})',
     blockCard: 'Block this card',
   },
