@@ -2652,7 +2652,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a MED claim
-         * @description Opens a MED claim on a Pix payment, as if the payer's bank had requested a refund. The amount is blocked, and the transaction becomes DISPUTE. Returns the dispute.
+         * @description Opens a MED claim on a Pix payment, as if the payer's bank had requested a refund. The amount is put on hold, and the transaction becomes DISPUTE. Returns the dispute.
          */
         post: operations["sandboxClaimByMed"];
         delete?: never;
@@ -4810,7 +4810,7 @@ export interface components {
             availableBalance: number;
             /** @description Amount on hold in cents: pending release, in dispute, or reserved for withdrawals and refunds. */
             blockedBalance: number;
-            /** @description Available plus blocked, in cents. */
+            /** @description Available plus on hold, in cents. */
             totalBalance: number;
         };
         /** @description The bank and the services of the CNAB file exchange. */
@@ -5953,7 +5953,7 @@ export interface components {
         };
         /** @description A payment that a payer disputes with their bank. */
         Dispute: {
-            /** @description Disputed amount in cents. It is blocked until the dispute is closed. */
+            /** @description Disputed amount in cents. It is on hold until the dispute is closed. */
             amount: number;
             appealedBy: components["schemas"]["AppealAuthor"];
             /** @description The seller's reason for the appeal; null without an appeal. */
@@ -6124,7 +6124,7 @@ export interface components {
         DisputeUpdatedEvent: {
             /** @description The dispute. */
             data: {
-                /** @description Disputed amount in cents. It is blocked until the dispute is closed. */
+                /** @description Disputed amount in cents. It is on hold until the dispute is closed. */
                 amount: number;
                 /**
                  * Format: date-time
@@ -7312,7 +7312,7 @@ export interface components {
         };
         /** @description A dispute with its seller. */
         OperatorDispute: {
-            /** @description Disputed amount in cents. It is blocked until the dispute is closed. */
+            /** @description Disputed amount in cents. It is on hold until the dispute is closed. */
             amount: number;
             appealedBy: components["schemas"]["AppealAuthor"];
             /** @description The seller's reason for the appeal; null without an appeal. */
@@ -11199,7 +11199,7 @@ export interface components {
         };
         /** @description Money of a payment that becomes available later. */
         TransactionRelease: {
-            /** @description Cents that are still to be released. */
+            /** @description Cents that are still pending release. */
             amount: number;
             /**
              * Format: date-time
@@ -11209,7 +11209,7 @@ export interface components {
             /** @description Number of the installment, from 1. */
             number: number;
             /**
-             * @description PENDING: blocked until `availableAt`. RELEASED: in the available balance. HELD: a dispute holds it. TAKEN: returned to the payer.
+             * @description PENDING: on hold until `availableAt`. RELEASED: in the available balance. HELD: on hold for a dispute. TAKEN: returned to the payer.
              * @enum {string}
              */
             status: "PENDING" | "RELEASED" | "HELD" | "TAKEN";
@@ -11822,7 +11822,7 @@ export interface components {
              * @description The seller.
              */
             sellerId: string;
-            /** @description Available plus blocked, in cents. */
+            /** @description Available plus on hold, in cents. */
             totalBalance: number;
             /**
              * Format: date-time
@@ -11832,7 +11832,7 @@ export interface components {
         };
         /** @description An entry of the statement. */
         WalletEntry: {
-            /** @description Change of the total balance, in cents; 0 if money only became blocked or available. */
+            /** @description Change of the total balance, in cents; 0 if money was only put on hold or released. */
             amount: number;
             /** @description Balance of the whole wallet after the entry, in cents. */
             availableBalance: number;
@@ -11857,7 +11857,7 @@ export interface components {
             /** @description The description of the transaction. */
             description: string | null;
             /**
-             * @description The debited account. Retained, disputed and reserved amounts are blocked.
+             * @description The debited account. Retained, disputed and reserved amounts are on hold.
              * @enum {string}
              */
             from: "available" | "retained" | "disputed" | "reserved" | "fees" | "provider";

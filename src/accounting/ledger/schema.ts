@@ -13,7 +13,7 @@ const balances = {
     description:
       'Amount on hold in cents: pending release, in dispute, or reserved for withdrawals and refunds.',
   }),
-  totalBalance: Type.Integer({ description: 'Available plus blocked, in cents.' }),
+  totalBalance: Type.Integer({ description: 'Available plus on hold, in cents.' }),
 };
 
 const Balances = Type.Object(balances, { title: 'Balances', description: 'Balances in cents.' });
@@ -67,11 +67,11 @@ export const StatementLineSchema = Type.Object(
     recordId: Type.String({ format: 'uuid', description: 'The transaction or withdrawal that caused it.' }),
     customerName: nullable(Type.String({ description: 'Name of the payer; null for a withdrawal.' })),
     description: nullable(Type.String({ description: 'The description of the transaction.' })),
-    from: account('The debited account. Retained, disputed and reserved amounts are blocked.'),
+    from: account('The debited account. Retained, disputed and reserved amounts are on hold.'),
     to: account('The credited account.'),
     moved: Type.Integer({ description: 'Cents moved from `from` to `to`.' }),
     amount: Type.Integer({
-      description: 'Change of the total balance, in cents; 0 if money only became blocked or available.',
+      description: 'Change of the total balance, in cents; 0 if money was only put on hold or released.',
     }),
     availableChange: Type.Integer({ description: 'Cents.' }),
     blockedChange: Type.Integer({ description: 'Cents.' }),

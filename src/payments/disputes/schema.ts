@@ -45,7 +45,7 @@ export const DisputeSchema = Type.Object(
         'REJECTED: lost by the seller.',
     }),
     amount: Type.Integer({
-      description: 'Disputed amount in cents. It is blocked until the dispute is closed.',
+      description: 'Disputed amount in cents. It is on hold until the dispute is closed.',
     }),
     reason: Type.String({ description: 'Reason that the payer or the bank gave.' }),
     createdBy: Type.String({

@@ -72,11 +72,11 @@ const TimelineSchema = Type.Object(
       Type.Object(
         {
           number: Type.Integer({ description: 'Number of the installment, from 1.' }),
-          amount: Type.Integer({ description: 'Cents that are still to be released.' }),
+          amount: Type.Integer({ description: 'Cents that are still pending release.' }),
           status: Type.Enum([...RELEASE_STATUSES], {
             description:
-              'PENDING: blocked until `availableAt`. RELEASED: in the available balance. HELD: a dispute ' +
-              'holds it. TAKEN: returned to the payer.',
+              'PENDING: on hold until `availableAt`. RELEASED: in the available balance. HELD: on hold ' +
+              'for a dispute. TAKEN: returned to the payer.',
           }),
           availableAt: timestamp('When it becomes or became available.'),
         },

@@ -164,7 +164,7 @@ export const DOCUMENTS: Readonly<Record<Audience, DocumentTexts>> = {
           'Recurring payments by Pix Automático, which the payer authorizes once, or by saved ' +
           'card, boleto or Pix.',
       },
-      { name: 'Wallet', description: "The seller's balance: what can be withdrawn and what is blocked." },
+      { name: 'Wallet', description: "The seller's balance: what can be withdrawn and what is on hold." },
       { name: 'Reports', description: 'Totals of payments, fees and refunds over time.' },
       {
         name: 'Withdrawals',

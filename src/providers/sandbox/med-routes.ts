@@ -50,7 +50,7 @@ function registerClaim(app: App, { disputes, transactions }: MedRouteDeps): void
         summary: 'Simulate a MED claim',
         description:
           "Opens a MED claim on a Pix payment, as if the payer's bank had requested a refund. " +
-          'The amount is blocked, and the transaction becomes DISPUTE. Returns the dispute.',
+          'The amount is put on hold, and the transaction becomes DISPUTE. Returns the dispute.',
         tags,
         errors: [
           'transaction_not_found',

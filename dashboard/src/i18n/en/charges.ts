@@ -26,9 +26,9 @@ export const charges: Text<typeof texts> = {
     releases: 'Releases',
     releaseOf: 'Installment {{number}}',
     releaseStatus: {
-      PENDING: 'Not yet available',
-      RELEASED: 'Available',
-      HELD: 'In dispute',
+      PENDING: 'Pending release',
+      RELEASED: 'Released',
+      HELD: 'On hold for dispute',
       TAKEN: 'Returned to the payer',
     },
     refundReason: 'Reason for the refund',

@@ -5,7 +5,7 @@ export const home: Text<typeof texts> = {
   home: {
     title: 'Home',
     available: 'Available to withdraw',
-    blocked: 'Not yet available',
+    blocked: 'On hold',
     blockedBy: {
       retention: 'Pending release (boleto and card)',
       disputes: 'In dispute',
@@ -13,7 +13,7 @@ export const home: Text<typeof texts> = {
       refunds: 'Refunds in progress',
     },
     nothingBlocked: 'Your whole balance is available.',
-    coming: 'Becoming available in the next 7 days',
+    coming: 'Releases in the next 7 days',
     todaySales: 'Paid charges today',
     noSales: 'No paid charges today.',
     noReleases: 'No upcoming releases.',

@@ -15,10 +15,10 @@ export const money: Text<typeof texts> = {
   receivables: {
     title: 'Receivables',
     intro: 'When the amounts of your paid charges become available to withdraw.',
-    fromOrigin: 'To be released ({{origin}})',
+    fromOrigin: 'Pending release ({{origin}})',
     later: 'After 90 days',
-    total: 'Total to be released',
-    blockedTotal: 'Total not yet available',
+    total: 'Total pending release',
+    blockedTotal: 'Total on hold',
     days: 'Days with releases',
     salesOf: 'Charges released on {{period}}',
     allDays: 'All days',

@@ -108,7 +108,7 @@ export const statuses: Text<typeof texts> = {
     REFUND_REVERSED: 'Refund reversed',
     CHARGEBACK: 'Chargeback',
     CHARGEBACK_FEE: 'Chargeback fee',
-    DISPUTE_HELD: 'Held for dispute',
+    DISPUTE_HELD: 'On hold for dispute',
     DISPUTE_RELEASED: 'Dispute won; funds released',
     DISPUTE_LOST: 'Dispute lost',
     WITHDRAWAL_RESERVED: 'Reserved for withdrawal',
