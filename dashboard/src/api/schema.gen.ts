@@ -296,7 +296,7 @@ export interface paths {
         put?: never;
         /**
          * Resolve a return line
-         * @description Accepts or dismisses a line that needs review. A payment that two files report is credited once: accept it as a second payment, which is returned to the payer, or dismiss it. If the bank reported a payout as paid and then as failed, accept the failure only if the payout is still PROCESSING and the bank confirms that nothing was paid. All other lines can only be dismissed. Returns the line.
+         * @description Accepts or dismisses a line that needs review. A payment that two files report is credited once: accept it as a second payment, which is returned to the payer, or dismiss it. If the bank reported a payout as paid and then as failed, accept the failure only if the withdrawal is still PROCESSING and the bank confirms that nothing was paid. All other lines can only be dismissed. Returns the line.
          */
         post: operations["decideReturnLine"];
         delete?: never;
@@ -12014,7 +12014,7 @@ export interface components {
              */
             status: true;
         };
-        /** @description A payout from the balance. */
+        /** @description A request to transfer money from the balance. */
         Withdrawal: {
             /** @description In cents, deducted from the balance. */
             amount: number;

@@ -7435,7 +7435,7 @@ export interface components {
              */
             status: true;
         };
-        /** @description A payout from the balance. */
+        /** @description A request to transfer money from the balance. */
         Withdrawal: {
             /** @description In cents, deducted from the balance. */
             amount: number;

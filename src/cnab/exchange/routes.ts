@@ -291,7 +291,7 @@ function registerDecideReturnLine(app: App, { cnab }: CnabDeps): void {
           'Accepts or dismisses a line that needs review. A payment that two files report is ' +
           'credited once: accept it as a second payment, which is returned to the payer, or ' +
           'dismiss it. If the bank reported a payout as paid and then as failed, accept the ' +
-          'failure only if the payout is still PROCESSING and the bank confirms that nothing was ' +
+          'failure only if the withdrawal is still PROCESSING and the bank confirms that nothing was ' +
           'paid. All other lines can only be dismissed. Returns the line.',
         tags,
         errors: ['return_line_not_found', notDecidable('ACCEPTED')],

@@ -310,7 +310,7 @@ const withdrawal = {
 
 export const WithdrawalSchema = Type.Object(withdrawal, {
   title: 'Withdrawal',
-  description: 'A payout from the balance.',
+  description: 'A request to transfer money from the balance.',
 });
 
 export const OperatorWithdrawalSchema = Type.Object(

@@ -41,7 +41,7 @@ and error codes are added without a new version, so ignore values that you do no
 a new version.`;
 
 const SELLER_INTRODUCTION = `Accept payments in Brazil by Pix, boleto and card, hold the proceeds in a
-wallet, and pay them out.
+wallet, and withdraw them.
 
 ${CONVENTIONS}
 
@@ -169,7 +169,8 @@ export const DOCUMENTS: Readonly<Record<Audience, DocumentTexts>> = {
       {
         name: 'Withdrawals',
         description:
-          'Payouts from the balance to a Pix key, a bank account (TED) or, in the sandbox, a crypto address.',
+          'A withdrawal is the request to transfer money from the balance to a Pix key, a bank account (TED) ' +
+          'or, in the sandbox, a crypto address. The transfer that executes it is the payout.',
       },
       { name: 'Disputes', description: 'Payments that a payer disputes with their bank.' },
       { name: 'Webhooks', description: 'Endpoints of your system that receive events.' },
