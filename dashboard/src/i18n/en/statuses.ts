@@ -23,7 +23,10 @@ export const statuses: Text<typeof texts> = {
     EXPIRED: { label: 'Expired', description: 'The payment deadline has passed.' },
     CANCELED: { label: 'Canceled', description: 'The charge was canceled before it was paid.' },
     DECLINED: { label: 'Declined', description: 'The payment was not approved.' },
-    REFUSED: { label: 'Refused', description: 'Refused by anti-fraud review or the provider.' },
+    REFUSED: {
+      label: 'Refused',
+      description: 'Refused by a risk rule, in a risk review or by the provider.',
+    },
     PARTLY_REFUNDED: {
       label: 'Partially refunded',
       description: 'Part of the amount was returned to the payer.',

@@ -25,7 +25,7 @@ export const statuses = {
     DECLINED: { label: 'Recusada', description: 'O pagamento não foi aprovado.' },
     REFUSED: {
       label: 'Recusada',
-      description: 'Recusada na análise de risco ou pelo provedor de pagamento.',
+      description: 'Recusada por uma regra de risco, na análise de risco ou pelo provedor.',
     },
     PARTLY_REFUNDED: {
       label: 'Reembolsada em parte',
