@@ -42,7 +42,7 @@ const metadata = Type.Optional(
 );
 const cardTokenId = Type.String({
   format: 'uuid',
-  description: 'A token of `POST /v1/card-tokens`. Required for CREDIT_CARD.',
+  description: 'A token from `POST /v1/card-tokens`. Required for CREDIT_CARD.',
 });
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;

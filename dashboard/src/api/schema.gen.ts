@@ -5396,7 +5396,7 @@ export interface components {
             amountType?: "FIXED" | "VARIABLE" | null;
             /**
              * Format: uuid
-             * @description A token of `POST /v1/card-tokens`. Required for CREDIT_CARD.
+             * @description A token from `POST /v1/card-tokens`. Required for CREDIT_CARD.
              */
             cardTokenId?: string | null;
             customer?: components["schemas"]["CustomerInput"];
@@ -11703,7 +11703,7 @@ export interface components {
             amount?: number;
             /**
              * Format: uuid
-             * @description A token of `POST /v1/card-tokens`. Required for CREDIT_CARD.
+             * @description A token from `POST /v1/card-tokens`. Required for CREDIT_CARD.
              */
             cardTokenId?: string;
             /** @description What is sold. Copied to the transactions. */
