@@ -66,7 +66,7 @@ export const controls: Text<typeof pt> = {
     difference: 'Difference',
     line: 'line {{line}} of the file',
     tolerated: 'one day apart, tolerated',
-    late: 'paid late, to be reversed',
+    late: 'paid late, to be returned',
     files: 'Recent files',
     noFiles: 'No files imported yet.',
     lines: 'Lines',

@@ -19,7 +19,7 @@ export const details: Text<typeof pt> = {
     doneAfterFailure: 'Confirmed after it was reported as failed. Check with the provider.',
     unknownKind: 'Unknown notification type. Check with the provider.',
     refusedAfterPayment: 'Reported as refused, but the status is {{status}}. Check with the provider.',
-    reversalFailed: 'The return to the payer failed.',
+    reversalFailed: 'The reversal failed.',
     disputeAlreadyLost: 'The dispute was already lost.',
     disputeWithoutPayment: 'Dispute without a matching paid charge.',
     disputeWaiting:

@@ -157,7 +157,7 @@ export const audit = {
     'dispute.resolved': 'Disputa decidida',
     'dispute.attachment-added': 'Comprovante anexado à defesa',
     'dispute.message-added': 'Mensagem acrescentada à defesa',
-    'reversal.settled': 'Devolução registrada',
+    'reversal.settled': 'Devolução registrada como enviada',
     'approval.requested': 'Aprovação solicitada',
     'approval.approved': 'Solicitação aprovada',
     'approval.rejected': 'Solicitação recusada',

@@ -64,12 +64,12 @@ export const transactions = {
     reference: 'ID da devolução no provedor',
     whyManual: 'Por que exige ação manual',
     settle: 'Registrar como enviada',
-    settleTitle: 'Registrar devolução manual?',
+    settleTitle: 'Registrar a devolução como enviada?',
     settleDescription:
       'Confirme somente após devolver {{amount}} ao pagador. Esta ação só registra: o sistema não ' +
       'envia o valor.',
-    marked: 'Devolução registrada',
-    settledBy: 'Registrada por',
+    marked: 'Devolução registrada como enviada',
+    settledBy: 'Registrada como enviada por',
     note: 'Comprovante ou observação',
     noteHint: 'Ex.: TED de 12/11, comprovante 4471.',
   },
