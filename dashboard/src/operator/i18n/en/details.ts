@@ -36,7 +36,7 @@ export const details: Text<typeof pt> = {
     reverserUnsupported: '{{provider}} cannot return {{method}} payments.',
     boletoRegistered: 'The boleto was already registered with the bank.',
     boletoRejected: 'The bank had already rejected this boleto.',
-    transactionFinal: 'The charge was already final. The amount is returned to the payer.',
+    transactionFinal: 'The charge had already ended. The amount is returned to the payer.',
     amountReversed: 'The amount differs from the charge. The payment is returned to the payer.',
     zeroPayment: 'The payment amount is zero.',
     secondPayment: 'The charge is already paid. This payment is returned to the payer.',

@@ -53,7 +53,10 @@ export const statuses: Text<typeof pt> = {
   },
   providerEventStatus: {
     APPLIED: { label: 'Applied', description: 'The record was updated.' },
-    LATE: { label: 'Late', description: 'Payment for a final charge. The payment is returned to the payer.' },
+    LATE: {
+      label: 'Late',
+      description: 'Payment of a charge that had ended. The payment is returned to the payer.',
+    },
     DUPLICATE: {
       label: 'Duplicate',
       description: 'The charge was already paid. This payment is returned to the payer.',

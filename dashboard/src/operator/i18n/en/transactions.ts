@@ -72,7 +72,7 @@ export const transactions: Text<typeof pt> = {
     noteHint: 'Example: bank transfer on Nov 12, receipt 4471',
   },
   reversalReasons: {
-    LATE: 'Paid after the charge was final',
+    LATE: 'Paid after the charge had ended',
     DUPLICATE: 'Paid twice',
     WRONG_AMOUNT: 'Wrong amount',
   },
