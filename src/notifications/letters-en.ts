@@ -322,7 +322,7 @@ export const LETTERS_EN: Letters = {
     paragraphs: [
       `The payment for your subscription from ${params.seller} failed.`,
       params.nextDate === null
-        ? 'See the charge on your subscription page.'
+        ? 'See the invoice on your subscription page.'
         : `We will try again on ${tools.date(params.nextDate)}. Make sure that your balance or limit is sufficient by then.`,
     ],
   }),
@@ -330,7 +330,7 @@ export const LETTERS_EN: Letters = {
     ...toSubscriber(params, tools),
     subject: `Your subscription from ${params.seller} is past due`,
     paragraphs: [
-      'The payment failed, and there will be no further attempts to charge it.',
+      'The payment failed, and there will be no further attempts to charge this invoice.',
       params.method === 'CREDIT_CARD'
         ? 'To pay the amount due, enter another card. It is charged immediately.'
         : `Contact ${params.seller} to pay the amount due.`,
@@ -350,7 +350,7 @@ export const LETTERS_EN: Letters = {
     subject: `Your subscription from ${params.seller}`,
     paragraphs: [
       `${params.seller} created a subscription for you, charged ${INTERVALS[params.interval] ?? ''}.`,
-      'On its page you can see the charges, change the card, and cancel at any time.',
+      'On its page you can see the invoices, change the card, and cancel at any time.',
     ],
     action: { label: 'View subscription', url: tools.payerPage(params.payerToken) },
   }),

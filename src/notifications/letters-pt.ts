@@ -338,7 +338,7 @@ export const LETTERS_PT: Letters = {
     paragraphs: [
       `O pagamento da sua assinatura de ${params.seller} não foi concluído.`,
       params.nextDate === null
-        ? 'Confira a cobrança na página da sua assinatura.'
+        ? 'Confira a fatura na página da sua assinatura.'
         : `Uma nova tentativa será feita em ${tools.date(params.nextDate)}. Confira o saldo ou o limite até lá.`,
     ],
   }),
@@ -346,9 +346,9 @@ export const LETTERS_PT: Letters = {
     ...toSubscriber(params, tools),
     subject: `Sua assinatura de ${params.seller} está em atraso`,
     paragraphs: [
-      'O pagamento não foi concluído, e não haverá novas tentativas para esta cobrança.',
+      'O pagamento não foi concluído, e não haverá novas tentativas de cobrar esta fatura.',
       params.method === 'CREDIT_CARD'
-        ? 'Para regularizar o pagamento, informe outro cartão. A cobrança em aberto será feita no novo cartão.'
+        ? 'Para regularizar o pagamento, informe outro cartão. A fatura em aberto será cobrada nele na hora.'
         : `Para regularizar o pagamento, fale com ${params.seller}.`,
     ],
   }),
@@ -366,7 +366,7 @@ export const LETTERS_PT: Letters = {
     subject: `Sua assinatura de ${params.seller}`,
     paragraphs: [
       `${params.seller} criou uma assinatura para você, cobrada ${INTERVALS[params.interval] ?? ''}.`,
-      'Na página da assinatura, você vê as cobranças, troca o cartão e cancela quando quiser.',
+      'Na página da assinatura, você vê as faturas, troca o cartão e cancela quando quiser.',
     ],
     action: { label: 'Ver assinatura', url: tools.payerPage(params.payerToken) },
   }),

@@ -4642,7 +4642,7 @@ export interface components {
         };
         /** @description The subscription that a payment starts; null if it starts none. */
         LinkSubscription: {
-            /** @description Number of charges, including the first payment; null if it does not end. */
+            /** @description Number of cycles, including the first payment; null if it does not end. */
             cycles: number | null;
             /**
              * @description The time between two cycles.
@@ -4652,7 +4652,7 @@ export interface components {
         } | null;
         /** @description A payment starts a subscription with the same method and pays its first cycle. Installments are not available. */
         LinkSubscriptionInput: {
-            /** @description Number of charges, including the first payment. By default, it does not end. */
+            /** @description Number of cycles, including the first payment. By default, it does not end. */
             cycles?: number | null;
             /**
              * @description The time between two cycles.

@@ -86,7 +86,7 @@ export const CreateLinkBody = withCrossFieldRules(
               Type.Integer({
                 minimum: 1,
                 maximum: MAX_CYCLES,
-                description: 'Number of charges, including the first payment. By default, it does not end.',
+                description: 'Number of cycles, including the first payment. By default, it does not end.',
               }),
             ),
           },
@@ -180,7 +180,7 @@ export const publicLinkMembers = {
         interval: Type.Enum([...INTERVALS], { description: 'The time between two cycles.' }),
         cycles: nullable(
           Type.Integer({
-            description: 'Number of charges, including the first payment; null if it does not end.',
+            description: 'Number of cycles, including the first payment; null if it does not end.',
           }),
         ),
       },

@@ -327,7 +327,7 @@ describe("the page of a subscription's payer (C21)", () => {
     const boleto = await subscribe({ method: 'BOLETO' });
     await page.waitForTimeout(500);
     await page.goto(root + boleto);
-    await page.getByRole('link', { name: /^Pagar R\$ 49,90, cobrança de/ }).click();
+    await page.getByRole('link', { name: /^Pagar R\$ 49,90, fatura de/ }).click();
     await heading(page, 'Pague o boleto');
     expect(problems).toEqual([]);
     await context.close();

@@ -44,7 +44,7 @@ describe('subscriptions in the dashboard (C21)', () => {
     await page.getByText('Aguardando autorização').waitFor();
     await gateway.post(`/sandbox/subscriptions/${made.id}/authorize`);
     // It appears while the screen is open.
-    await page.getByText('O cliente autorizou as cobranças no banco.').waitFor();
+    await page.getByText('O pagador autorizou as cobranças no banco.').waitFor();
 
     const act = async (name: string, done: string) => {
       await page.getByRole('button', { name, exact: true }).click();
@@ -70,13 +70,13 @@ describe('subscriptions in the dashboard (C21)', () => {
     await until(id, { status: 'PAST_DUE' });
     const { page, complaints, context } = await visit(browser, gateway, `/subscriptions/${id}`);
     await page.getByText(/Cartão vencido/).waitFor();
-    await page.getByText('Não pago', { exact: true }).waitFor();
+    await page.getByText('Não paga', { exact: true }).waitFor();
     await gateway.patch(`/subscriptions/${id}`, { cardTokenId: await newToken() });
     await page.getByRole('button', { name: 'Cobrar de novo' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cobrar de novo' }).click();
     await page.getByText('Nova tentativa iniciada').waitFor();
     await untilStatuses(id, ['PAID']);
-    await page.getByText('Pago', { exact: true }).waitFor();
+    await page.getByText('Paga', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Abrir cobrança' }).click();
     await page.getByRole('link', { name: 'Abrir assinatura' }).waitFor();
     expect(complaints).toEqual([]);

@@ -12,7 +12,7 @@ export const subscriptions: Text<typeof texts> = {
     emptyTitle: 'Charge at a regular interval',
     emptyHint:
       'With Pix Automático or a card, the payer authorizes the subscription once, and each cycle is charged ' +
-      'automatically. With boleto or Pix, the payer gets a charge for each cycle.',
+      'automatically. With boleto or Pix, the payer gets an invoice for each cycle.',
     nameColumn: 'Subscription',
     nextCharge: 'Next charge',
     none: 'None',
@@ -31,7 +31,7 @@ export const subscriptions: Text<typeof texts> = {
     startDateHint: 'Choose the day',
     card: 'Saved card',
     cardHint: 'Choose the card',
-    cycles: 'Number of charges',
+    cycles: 'Number of cycles',
     noEnd: 'No limit',
     externalRef: 'Reference in your system',
     onUnpaidLabel: 'If an invoice stays unpaid',
@@ -84,21 +84,21 @@ export const subscriptions: Text<typeof texts> = {
       action: 'Pause',
       title: 'Pause the subscription?',
       message:
-        'No new cycle is charged until you resume it. Cycles in the meantime are skipped and do not count. ' +
-        'Invoices that are already due are still collected.',
+        'No new cycle is charged until you resume it. Cycles in the meantime are skipped and do not ' +
+        'count toward the number of cycles. Invoices that are already due are still charged.',
       done: 'Subscription paused',
     },
     resume: {
       action: 'Resume',
       title: 'Resume the subscription?',
-      message: 'It is charged again on the next date. Missed cycles are not charged.',
+      message: 'It is charged again on the next date. Skipped cycles are not charged.',
       done: 'Subscription resumed',
     },
     cancel: {
       action: 'Cancel subscription',
       title: 'Cancel the subscription?',
       message:
-        'The subscription ends, open charges are canceled, and the authorization at the bank is canceled. ' +
+        'The subscription ends. Unpaid invoices and the authorization at the bank are canceled. ' +
         'This action cannot be undone.',
       done: 'Subscription canceled',
     },

@@ -86,10 +86,10 @@ export const errors = {
       'O limite de itens das listas de risco foi atingido. Exclua os que não são mais necessários.',
     payment_link_not_active: 'O link de pagamento não está ativo.',
     subscription_not_found: 'Assinatura não encontrada.',
-    invoice_not_found: 'Ciclo não encontrado.',
+    invoice_not_found: 'Fatura não encontrada.',
     subscription_amount_fixed:
-      'O cliente autorizou este valor no banco. Para alterá-lo, cancele a assinatura e crie outra.',
-    invoice_not_retryable: 'Este ciclo não pode ser cobrado de novo agora.',
+      'O pagador autorizou este valor no banco. Para alterá-lo, cancele a assinatura e crie outra.',
+    invoice_not_retryable: 'Esta fatura não pode ser cobrada de novo agora.',
     outcome_not_simulated: 'Só é possível simular o resultado de Pix Automático e cartão.',
     payment_not_found: 'Pagamento não encontrado.',
     too_many_unpaid_payments:

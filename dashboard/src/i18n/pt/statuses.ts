@@ -100,7 +100,7 @@ export const statuses = {
     WITHDRAWAL_UPDATED: 'A situação de um saque mudou',
     DISPUTE_UPDATED: 'Uma disputa foi aberta, recebeu defesa ou foi encerrada',
     SUBSCRIPTION_UPDATED: 'A situação de uma assinatura mudou',
-    SUBSCRIPTION_INVOICE_UPDATED: 'Um ciclo de uma assinatura mudou',
+    SUBSCRIPTION_INVOICE_UPDATED: 'Uma fatura de assinatura mudou',
     SUBSCRIPTION_CARD_REQUIRED: 'Uma assinatura precisa de outro cartão',
     PING: 'Um webhook foi testado',
   },

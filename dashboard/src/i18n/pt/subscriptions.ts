@@ -8,8 +8,8 @@ export const subscriptions = {
     created: 'Assinatura criada',
     emptyTitle: 'Receba em intervalos regulares',
     emptyHint:
-      'Com Pix Automático ou cartão, o cliente autoriza uma vez e cada ciclo é cobrado automaticamente. Com ' +
-      'boleto ou Pix, ele recebe uma cobrança por ciclo.',
+      'Com Pix Automático ou cartão, o pagador autoriza uma vez, e cada ciclo é cobrado automaticamente. Com ' +
+      'boleto ou Pix, ele recebe uma fatura a cada ciclo.',
     nameColumn: 'Assinatura',
     nextCharge: 'Próxima cobrança',
     none: 'Nenhuma',
@@ -31,7 +31,7 @@ export const subscriptions = {
     cycles: 'Número de ciclos',
     noEnd: 'Sem limite',
     externalRef: 'Código da assinatura no seu sistema',
-    onUnpaidLabel: 'Se o pagamento não for feito',
+    onUnpaidLabel: 'Se uma fatura não for paga',
     onUnpaid: {
       CONTINUE: 'Cobrar o próximo ciclo',
       PAUSE: 'Pausar a assinatura',
@@ -39,11 +39,11 @@ export const subscriptions = {
     },
     means: {
       PIX_AUTOMATICO:
-        'O cliente autoriza uma vez no app do banco, lendo um QR Code. A primeira cobrança ' +
-        'ocorre no mínimo dois dias depois.',
-      CREDIT_CARD: 'O cartão salvo do cliente é cobrado em cada data.',
-      BOLETO: 'Um boleto é gerado em cada data. O cliente tem três dias para pagar.',
-      PIX: 'Um código Pix é gerado em cada data. O cliente tem três dias para pagar.',
+        'O pagador autoriza uma vez no app do banco, lendo um QR Code. A primeira cobrança é feita ' +
+        'pelo menos dois dias depois.',
+      CREDIT_CARD: 'O cartão salvo é cobrado em cada data.',
+      BOLETO: 'Um boleto é gerado em cada data. O pagador tem três dias para pagar.',
+      PIX: 'Um código Pix é gerado em cada data. O pagador tem três dias para pagar.',
     },
     needCustomer: 'Escolha o cliente.',
     needDescription: 'Informe o que está sendo cobrado.',
@@ -69,10 +69,10 @@ export const subscriptions = {
     },
     edit: 'Editar',
     editTitle: 'Editar assinatura',
-    editMeans: 'As mudanças valem a partir do próximo ciclo. O que já foi cobrado fica como está.',
+    editMeans: 'As alterações valem a partir do próximo ciclo. As faturas já criadas não mudam.',
     amountFixed:
-      'O cliente autorizou este valor no banco. Para alterá-lo, cancele esta assinatura e crie outra.',
-    cardByPayer: 'O cliente também pode informar outro cartão na página da assinatura.',
+      'O pagador autorizou este valor no banco. Para alterá-lo, cancele esta assinatura e crie outra.',
+    cardByPayer: 'O pagador também pode trocar o cartão na página da assinatura.',
     saved: 'Assinatura salva',
     payerPage: 'Página da assinatura',
     openPayerPage: 'Abrir página',
@@ -82,8 +82,8 @@ export const subscriptions = {
       action: 'Pausar',
       title: 'Pausar a assinatura?',
       message:
-        'Nenhum ciclo novo é cobrado até você retomar. Os ciclos desse período são pulados e não contam. O ' +
-        'que já venceu continua em cobrança.',
+        'Nenhum ciclo novo é cobrado até você retomar a assinatura. Os ciclos desse período são pulados e não ' +
+        'entram no número de ciclos da assinatura. As faturas já vencidas continuam sendo cobradas.',
       done: 'Assinatura pausada',
     },
     resume: {
@@ -96,37 +96,37 @@ export const subscriptions = {
       action: 'Cancelar assinatura',
       title: 'Cancelar a assinatura?',
       message:
-        'A assinatura é encerrada. As cobranças em aberto e a autorização no banco são canceladas. Esta ' +
+        'A assinatura é encerrada. As faturas em aberto e a autorização no banco são canceladas. Esta ' +
         'ação não pode ser desfeita.',
       done: 'Assinatura cancelada',
     },
     retry: {
       action: 'Cobrar de novo',
-      title: 'Cobrar este ciclo de novo?',
+      title: 'Cobrar esta fatura de novo?',
       now: 'A cobrança é feita agora.',
-      byBank: 'Uma nova cobrança é enviada ao banco do cliente, para daqui a dois dias.',
+      byBank: 'Uma nova cobrança é enviada ao banco do pagador, para daqui a dois dias.',
       done: 'Nova tentativa iniciada',
     },
     authorization: 'Autorização do Pix Automático',
-    journey1: 'O cliente recebe o pedido no app do banco e autoriza lá.',
-    journey2: 'O cliente lê este QR Code no app do banco e autoriza as cobranças.',
-    journey3: 'O cliente lê este QR Code no app do banco, paga a primeira cobrança e autoriza as próximas.',
-    journey4: 'O cliente lê este QR Code no app do banco, agenda a primeira cobrança e autoriza as próximas.',
+    journey1: 'O pagador recebe o pedido no app do banco e o autoriza lá.',
+    journey2: 'O pagador lê este QR Code no app do banco e autoriza as cobranças.',
+    journey3: 'O pagador lê este QR Code no app do banco, paga a primeira cobrança e autoriza as próximas.',
+    journey4: 'O pagador lê este QR Code no app do banco, agenda a primeira cobrança e autoriza as próximas.',
     bankStatus: {
-      CRIADA: 'O cliente ainda não autorizou.',
-      APROVADA: 'O cliente autorizou as cobranças no banco.',
-      REJEITADA: 'O cliente recusou o pedido no banco.',
+      CRIADA: 'O pagador ainda não autorizou.',
+      APROVADA: 'O pagador autorizou as cobranças no banco.',
+      REJEITADA: 'O pagador recusou o pedido no banco.',
       EXPIRADA: 'O prazo para autorizar acabou.',
       CANCELADA: 'A autorização foi cancelada no banco.',
     },
     codeFollows: 'O banco está gerando o código. Ele aparece aqui em instantes.',
     qr: 'QR Code da autorização',
     idRec: 'ID no banco:',
-    cycleCalendar: 'Calendário de ciclos',
-    dueDate: 'Data do ciclo',
-    noCycles: 'Nenhum ciclo ainda',
-    noCyclesHint: 'Cada ciclo aparece aqui no dia da cobrança, com as tentativas e o resultado.',
-    failed: 'Não foi pago',
+    cycleCalendar: 'Faturas',
+    dueDate: 'Vencimento',
+    noCycles: 'Nenhuma fatura ainda',
+    noCyclesHint: 'A fatura de cada ciclo aparece aqui no dia da cobrança, com as tentativas e o resultado.',
+    failed: 'Não foi paga',
     nextAttempt: 'Nova tentativa em {{day}}',
     openCharge: 'Abrir cobrança',
     openSubscription: 'Abrir assinatura',
@@ -134,24 +134,24 @@ export const subscriptions = {
   subscriptionStatus: {
     PENDING: {
       label: 'Aguardando autorização',
-      description: 'Aguardando a autorização ou o primeiro pagamento do cliente.',
+      description: 'Aguardando a autorização ou o primeiro pagamento do pagador.',
     },
     ACTIVE: { label: 'Ativa', description: 'Os ciclos são cobrados nas datas previstas.' },
-    PAST_DUE: { label: 'Em atraso', description: 'Um ciclo não foi pago, mesmo após novas tentativas.' },
+    PAST_DUE: { label: 'Em atraso', description: 'Uma fatura não foi paga, mesmo após novas tentativas.' },
     PAUSED: { label: 'Pausada', description: 'Nenhum ciclo é cobrado até a retomada.' },
     CANCELLED: { label: 'Cancelada', description: 'Foi encerrada. Nada mais é cobrado.' },
     COMPLETED: { label: 'Concluída', description: 'Todos os ciclos foram cobrados.' },
     REJECTED: {
       label: 'Recusada',
-      description: 'O cliente recusou a autorização, ou o primeiro pagamento com cartão foi recusado.',
+      description: 'O pagador recusou a autorização, ou o primeiro pagamento com cartão foi recusado.',
     },
     EXPIRED: { label: 'Expirada', description: 'Não foi autorizada ou paga a tempo.' },
   },
   invoiceStatus: {
-    SCHEDULED: { label: 'Agendado', description: 'Enviado ao banco do cliente antes da data.' },
-    PENDING: { label: 'Em cobrança', description: 'Aguardando o pagamento ou a próxima tentativa.' },
-    PAID: { label: 'Pago', description: 'O pagamento foi confirmado.' },
-    FAILED: { label: 'Não pago', description: 'Todas as tentativas falharam.' },
-    CANCELLED: { label: 'Cancelado', description: 'O ciclo não é mais cobrado.' },
+    SCHEDULED: { label: 'Agendada', description: 'Enviada ao banco do pagador antes do vencimento.' },
+    PENDING: { label: 'Em aberto', description: 'Aguardando o pagamento ou a próxima tentativa.' },
+    PAID: { label: 'Paga', description: 'O pagamento foi confirmado.' },
+    FAILED: { label: 'Não paga', description: 'Todas as tentativas falharam.' },
+    CANCELLED: { label: 'Cancelada', description: 'A fatura não é mais cobrada.' },
   },
 } as const;

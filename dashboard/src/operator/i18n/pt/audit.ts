@@ -151,7 +151,7 @@ export const audit = {
     'subscription.canceled': 'Assinatura cancelada',
     'subscription.paused': 'Assinatura pausada',
     'subscription.resumed': 'Assinatura retomada',
-    'subscription.invoice-retried': 'Ciclo cobrado de novo',
+    'subscription.invoice-retried': 'Fatura cobrada de novo',
     'dispute.opened': 'Disputa aberta',
     'dispute.appealed': 'Defesa enviada',
     'dispute.resolved': 'Disputa decidida',
