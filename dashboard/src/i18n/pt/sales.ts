@@ -3,7 +3,7 @@ export const sales = {
   links: {
     search: 'Título ou número do pedido',
     title: 'Links de pagamento',
-    intro: 'Crie um link, envie ao cliente e receba por Pix, boleto ou cartão.',
+    intro: 'Crie um link, compartilhe e receba por Pix, boleto ou cartão.',
     one: 'Link de pagamento',
     new: 'Novo link',
     create: 'Criar link',
