@@ -38,7 +38,7 @@ export const errors: Text<typeof texts> = {
     transaction_not_found: 'Charge not found.',
     dispute_not_found: 'Dispute not found.',
     invalid_transition: 'The status has changed, and this action is no longer possible.',
-    signup_closed: 'Sign-up is closed. Contact the operator of this platform.',
+    signup_closed: 'Sign-up is closed. Contact support.',
     application_not_found: 'Application not found.',
     document_not_found: 'Document not found.',
     application_closed: 'The application has changed, and this is no longer possible. Reload the page.',
