@@ -205,13 +205,13 @@ describe('a MED claim', TIMEOUT, () => {
       gateway.demo.seller,
       PHONE,
     );
-    await page.getByRole('button', { name: 'Simular solicitação do MED' }).click();
+    await page.getByRole('button', { name: 'Simular solicitação de devolução (MED)' }).click();
     const disputes = async () => (await gateway.get('/disputes')).body.data.data;
     await expect.poll(async () => (await disputes()).length, SOON).toBe(1);
     const [dispute] = await disputes();
     await go(page, `/disputes?open=${dispute.id}`);
     const panel = page.getByRole('dialog');
-    await panel.getByText('Devolução pelo MED').waitFor();
+    await panel.getByText('Solicitação de devolução (MED)').waitFor();
     await expectAccessible(page, 'a dispute with a MED claim');
     const next = panel.getByRole('button', { name: 'Simular próxima etapa do MED' });
     for (const status of ['Rastreada', 'Aguardando análise', 'Analisada', 'Em devolução', 'Concluída']) {

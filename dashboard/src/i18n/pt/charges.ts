@@ -114,7 +114,7 @@ export const charges = {
       fail: 'Simular falha',
       refuse: 'Simular recusa',
       dispute: 'Simular disputa',
-      med: 'Simular solicitação do MED',
+      med: 'Simular solicitação de devolução (MED)',
       chargeback: 'Simular chargeback',
     },
     simulated: 'Simulação concluída',

@@ -49,7 +49,7 @@ export const errors = {
     application_closed: 'O cadastro mudou de situação, e esta ação não é mais possível. Recarregue a página.',
     application_full: 'Este cadastro já tem o máximo de documentos ou mensagens.',
     attachment_not_found: 'Comprovante não encontrado.',
-    med_claim_open: 'O banco do pagador pediu a devolução pelo MED. Aguarde o fim da análise.',
+    med_claim_open: 'Há uma solicitação de devolução (MED) em aberto para este pagamento. Aguarde a decisão.',
     med_requires_pix: 'O MED vale somente para pagamentos por Pix.',
     dispute_evidence_closed: 'Esta disputa não aceita mais comprovantes nem mensagens.',
     too_much_evidence: 'Esta disputa atingiu o limite de comprovantes ou mensagens.',

@@ -102,7 +102,7 @@ export const money = {
     sendMessage: 'Enviar mensagem',
     messageSent: 'Mensagem enviada',
     med: {
-      title: 'Devolução pelo MED',
+      title: 'Solicitação de devolução (MED)',
       type: 'Relato do pagador',
       analysisDue: 'Análise até',
       refundDue: 'Devolução até',

@@ -61,7 +61,7 @@ export const statuses = {
   medStatus: {
     CREATED: {
       label: 'Solicitada',
-      description: 'O banco do pagador pediu a devolução. O valor está bloqueado.',
+      description: 'O banco do pagador solicitou a devolução. O valor está bloqueado.',
     },
     TRACKED: { label: 'Rastreada', description: 'O caminho do dinheiro foi identificado.' },
     AWAITING_ANALYSIS: { label: 'Aguardando análise', description: 'Os bancos vão analisar a solicitação.' },

@@ -46,7 +46,7 @@ export const settings = {
     },
     resumeDone: 'Provedor retomado',
     names: {
-      medWindowDays: 'Prazo de defesa em solicitações do MED (dias)',
+      medWindowDays: 'Prazo de defesa em solicitações de devolução do MED (dias)',
       checkoutUnpaidPerHour: 'Cobranças não pagas por endereço IP (por hora)',
       checkoutDeclinesPerAddress: 'Cartões recusados por endereço IP (por hora)',
       checkoutDeclinesPerLink: 'Cartões recusados por link de pagamento (por hora)',
@@ -56,7 +56,7 @@ export const settings = {
     },
     meanings: {
       medWindowDays:
-        'Prazo da loja para se defender de uma solicitação do MED. Vale para novas solicitações em que o ' +
+        'Prazo da loja para se defender de uma solicitação de devolução. Vale para novas solicitações em que o ' +
         'provedor não informa o prazo.',
       checkoutUnpaidPerHour: 'Quantas um visitante pode criar em um mesmo link de pagamento.',
       checkoutDeclinesPerAddress: 'Depois disso, a página de pagamento recusa outros cartões do visitante.',
