@@ -271,7 +271,7 @@ const en: PageTexts = {
       [min === null ? '' : `minimum ${min}`, max === null ? '' : `maximum ${max}`].filter(Boolean).join(', '),
     name: 'Full name',
     document: 'CPF or CNPJ',
-    documentHint: 'Enter your CPF or CNPJ, the one that the store has on file.',
+    documentHint: 'Enter your CPF or CNPJ, the one that the seller has on file.',
     email: 'Email',
     phone: 'Mobile number with area code',
     number: 'Card number',

@@ -14,7 +14,7 @@ export const charges: Text<typeof texts> = {
     paidIn: 'Paid',
     payment: 'Payment',
     paidBy: 'Paid by',
-    paidByBank: 'Bank (ISPB)',
+    paidByBank: "Payer's bank (ISPB)",
     endToEndId: 'Pix transaction ID (E2E)',
     card: 'Card',
     cardNumber: '{{brand}} ending in {{lastFour}}',
