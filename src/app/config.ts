@@ -8,6 +8,7 @@ import { embeddedExists } from '#platform/database/embedded.ts';
 import { isPlaintext, serverUrls } from '#platform/database/server-urls.ts';
 import { readPemFile } from '#platform/config/pem-file.ts';
 import { findMisspeltNames } from '#platform/config/misspelt-names.ts';
+import { addressesOf } from '#providers/selection.ts';
 import { readSettings, type Mode, type SettingValues } from '#platform/config/settings.ts';
 import { SettingsReader, type Environment, type NamedValue } from '#platform/config/settings-reader.ts';
 import {
@@ -93,7 +94,7 @@ export function readConfig(environment: Environment): Config {
       ...reader.given(/_(?:CA|CERT)_FILE$|^NODE_EXTRA_CA_CERTS$/),
       ...certificatesOf(databaseUrl),
     ],
-    providerUrls: reader.given(/_PIX_(?:TOKEN_)?URL$|^ADYEN\d?_URL$/),
+    providerUrls: addressesOf(settings.providers),
     publicUrl: publicUrl === undefined ? localUrl : withoutTrailingSlash(new URL(publicUrl)),
     adminEmail: settings.adminEmail?.toLowerCase(),
     jwtSecret: encoder.encode(jwtSecret ?? generated?.jwt),

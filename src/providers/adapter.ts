@@ -3,7 +3,7 @@ import type { Db } from '#platform/database/connect.ts';
 import type { DisputesService } from '#payments/disputes/service.ts';
 import type { App } from '#platform/http/server.ts';
 import type { Logger } from '#platform/kit/log.ts';
-import type { SettingsReader } from '#platform/config/settings-reader.ts';
+import type { NamedValue, SettingsReader } from '#platform/config/settings-reader.ts';
 import type { ReversalsService } from '#payouts/reversals/service.ts';
 import type { ProviderOperations } from '#payments/operations/service.ts';
 import type { CardProvider, PixProvider } from '#payments/operations/payment-provider.ts';
@@ -63,10 +63,17 @@ export interface ProviderAdapter {
   close(): Promise<void>;
 }
 
-/** Reads an adapter's settings and returns the function that opens it with them. */
+/** An adapter whose settings were read. */
+export interface ConfiguredAdapter {
+  /** The URLs that it calls, by the settings that decide them. */
+  readonly addresses: readonly NamedValue[];
+  open(deps: AdapterDeps): Promise<ProviderAdapter>;
+}
+
+/** Reads an adapter's settings. */
 export type AdapterFactory = (
   reader: SettingsReader,
   /** Prefix of the settings' names: `BACEN`, or `BACEN2` for a second provider. */
   prefix: string,
   mode: { readonly sandbox: boolean },
-) => (deps: AdapterDeps) => Promise<ProviderAdapter>;
+) => ConfiguredAdapter;

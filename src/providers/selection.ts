@@ -1,12 +1,11 @@
-import type { SettingsReader } from '#platform/config/settings-reader.ts';
+import type { NamedValue, SettingsReader } from '#platform/config/settings-reader.ts';
 import { bacenAdapterFactory } from '#providers/bacen/adapter.ts';
 import { adyenAdapterFactory } from '#providers/adyen/adapter-factory.ts';
-import type { AdapterDeps, AdapterFactory, ProviderAdapter } from './adapter.ts';
+import type { AdapterDeps, AdapterFactory, ConfiguredAdapter, ProviderAdapter } from './adapter.ts';
 
 /** An external provider that the settings select. */
-export interface SelectedProvider {
+export interface SelectedProvider extends ConfiguredAdapter {
   readonly name: string;
-  open(deps: AdapterDeps): Promise<ProviderAdapter>;
 }
 
 /** The sandbox, or external providers in order of preference. None: method unavailable. */
@@ -58,9 +57,15 @@ function readSelection(
       reader.errors.push(`${setting} must be one or more of ${form}, got ${JSON.stringify(name)}`);
       return [];
     }
-    return [{ name, open: factory(reader, name.toUpperCase(), { sandbox }) }];
+    return [{ name, ...factory(reader, name.toUpperCase(), { sandbox }) }];
   });
 }
+
+/** The URLs that the selected providers call, by the settings that decide them. */
+export const addressesOf = ({ pix, card }: ProviderSelections): readonly NamedValue[] =>
+  [pix, card].flatMap((selection) =>
+    selection === 'sandbox' ? [] : selection.flatMap(({ addresses }) => addresses),
+  );
 
 /** The opened providers, by payment method, in order of preference. */
 export interface OpenProviders {

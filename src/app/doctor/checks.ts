@@ -35,7 +35,9 @@ export async function checkDatabase({ mode }: Pick<Config, 'mode'>, db: Db): Pro
   return [version, ...(await Promise.all(others.map(runCheck)))];
 }
 
-function checkMachine(config: Config): Promise<readonly SystemCheck[]> {
+type MachineConfig = Pick<Config, 'certificateFiles' | 'publicUrl' | 'redisUrl' | 'providerUrls'>;
+
+export function checkMachine(config: MachineConfig): Promise<readonly SystemCheck[]> {
   const checks: readonly NamedCheck[] = [
     { name: 'disk', run: checkDisk },
     { name: 'certificates', run: () => checkCertificates(config) },
@@ -62,7 +64,7 @@ async function checkDisk(): Promise<Finding> {
   return bavail / blocks < MIN_FREE_SHARE ? warning(`${text}, less than a tenth`) : ok(text);
 }
 
-async function checkCertificates(config: Config): Promise<Finding> {
+async function checkCertificates(config: MachineConfig): Promise<Finding> {
   const publicUrl = new URL(config.publicUrl);
   const isPublic = publicUrl.protocol === 'https:';
   const files = await findFileExpiries(config.certificateFiles);
@@ -81,13 +83,13 @@ async function checkCertificates(config: Config): Promise<Finding> {
   return ok(known.length === 0 ? 'none is configured' : 'valid for 30 days or more');
 }
 
-async function checkRedis({ redisUrl }: Config): Promise<Finding> {
+async function checkRedis({ redisUrl }: MachineConfig): Promise<Finding> {
   if (redisUrl === undefined) return ok('none is configured');
   const problem = await findRedisProblem(redisUrl);
   return problem === undefined ? ok('counts rate limits') : failed(`${problem}: check REDIS_URL`);
 }
 
-async function checkProviders({ providerUrls }: Config): Promise<Finding> {
+async function checkProviders({ providerUrls }: MachineConfig): Promise<Finding> {
   const problems = await Promise.all(
     providerUrls.map(({ name, value }) =>
       reach(new URL(value)).then(

@@ -1,11 +1,14 @@
 import type { AdapterFactory } from '#providers/adapter.ts';
-import { readAdyenSettings } from './settings.ts';
+import { addressOf, readAdyenSettings } from './settings.ts';
 
 /** Card payments through Adyen. Its library is loaded only if the provider is selected. */
 export const adyenAdapterFactory: AdapterFactory = (reader, prefix, { sandbox }) => {
   const settings = readAdyenSettings(reader, prefix, sandbox);
-  return async (deps) => {
-    const { createAdyenAdapter } = await import('./adapter.ts');
-    return createAdyenAdapter(settings, deps);
+  return {
+    addresses: [addressOf(settings, prefix)],
+    async open(deps) {
+      const { createAdyenAdapter } = await import('./adapter.ts');
+      return createAdyenAdapter(settings, deps);
+    },
   };
 };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { SettingsReader } from '#platform/config/settings-reader.ts';
 import { createSignatureCheck } from './notification-routes.ts';
-import { readAdyenSettings } from './settings.ts';
+import { addressOf, readAdyenSettings } from './settings.ts';
 
 const KEY = '44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056';
 
@@ -20,6 +20,27 @@ function errorsOf(changes: Readonly<Record<string, string>>, sandbox = false): r
   readAdyenSettings(reader, 'ADYEN', sandbox);
   return reader.errors;
 }
+
+function addressWith(changes: Readonly<Record<string, string>>) {
+  const reader = new SettingsReader({ ADYEN2_ENVIRONMENT: 'test', ...changes });
+  return addressOf(readAdyenSettings(reader, 'ADYEN2', false), 'ADYEN2');
+}
+
+describe('addressOf', () => {
+  it('is that of the test system, of the account or of ADYEN_URL, with the setting that decides it', () => {
+    expect(addressWith({})).toEqual({ name: 'ADYEN2_ENVIRONMENT', value: 'https://checkout-test.adyen.com' });
+    expect(
+      addressWith({ ADYEN2_ENVIRONMENT: 'live', ADYEN2_LIVE_PREFIX: '1797a841fbb37ca7-Example' }),
+    ).toEqual({
+      name: 'ADYEN2_LIVE_PREFIX',
+      value: 'https://1797a841fbb37ca7-Example-checkout-live.adyenpayments.com',
+    });
+    expect(addressWith({ ADYEN2_URL: 'https://localhost:8443' })).toEqual({
+      name: 'ADYEN2_URL',
+      value: 'https://localhost:8443',
+    });
+  });
+});
 
 describe('readAdyenSettings', () => {
   it('accepts complete settings', () => {

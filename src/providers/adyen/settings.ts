@@ -1,6 +1,6 @@
 import { readHttpsUrl, readTls, requireTestSystem } from '#providers/connection-settings.ts';
 import type { TlsIdentity } from '#providers/connections.ts';
-import { isPlaceholder, type SettingsReader } from '#platform/config/settings-reader.ts';
+import { isPlaceholder, type NamedValue, type SettingsReader } from '#platform/config/settings-reader.ts';
 
 /** The operator's account with Adyen. */
 export interface AdyenSettings {
@@ -60,6 +60,15 @@ export function readAdyenSettings(reader: SettingsReader, prefix: string, sandbo
     tls: readTls(reader, nameOf, { mutual: false }),
     notifications: { hmacKey, user, password },
   };
+}
+
+/** The address that the library calls, and the setting that decides it. */
+export function addressOf({ url, environment, livePrefix }: AdyenSettings, prefix: string): NamedValue {
+  if (url !== undefined) return { name: `${prefix}_URL`, value: url };
+  if (environment === 'test')
+    return { name: `${prefix}_ENVIRONMENT`, value: 'https://checkout-test.adyen.com' };
+  const value = `https://${livePrefix}-checkout-live.adyenpayments.com`;
+  return { name: `${prefix}_LIVE_PREFIX`, value };
 }
 
 /**

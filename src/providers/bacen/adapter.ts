@@ -20,18 +20,24 @@ const LOOKUP_TIMEOUT_MS = 5_000;
 /** Pix through any PSP that offers the Central Bank's Pix API, version 2.9. */
 export const bacenAdapterFactory: AdapterFactory = (reader, prefix, { sandbox }) => {
   const settings = readBacenSettings(reader, prefix, sandbox);
-  return async ({ name, clock, publicUrl }) => {
-    const client = createBacenClient(settings);
-    return {
-      name,
-      pix: createBacenPixProvider({ name, client, settings, clock }),
-      ...(settings.receiver !== undefined && {
-        pixAutomatico: createBacenPixAutomatico({ name, client, settings, clock }),
-      }),
-      reverser: createBacenReverser(name, client),
-      attach: (context) => attach({ ...context, name, client, settings, publicUrl }),
-      close: () => client.close(),
-    };
+  return {
+    addresses: [
+      { name: `${prefix}_PIX_URL`, value: settings.url },
+      { name: `${prefix}_PIX_TOKEN_URL`, value: settings.tokenUrl },
+    ],
+    async open({ name, clock, publicUrl }) {
+      const client = createBacenClient(settings);
+      return {
+        name,
+        pix: createBacenPixProvider({ name, client, settings, clock }),
+        ...(settings.receiver !== undefined && {
+          pixAutomatico: createBacenPixAutomatico({ name, client, settings, clock }),
+        }),
+        reverser: createBacenReverser(name, client),
+        attach: (context) => attach({ ...context, name, client, settings, publicUrl }),
+        close: () => client.close(),
+      };
+    },
   };
 };
 
