@@ -42,11 +42,16 @@ export function Sessions() {
               </Text>
             </div>
             {current ? (
-              <Badge variant="light" tt="none">
+              <Badge variant="light" tt="none" style={{ flexShrink: 0 }}>
                 {t('settings.thisOne')}
               </Badge>
             ) : (
-              <Button size="xs" variant="default" onClick={() => mutation.mutate(id)}>
+              <Button
+                size="xs"
+                variant="default"
+                style={{ flexShrink: 0 }}
+                onClick={() => mutation.mutate(id)}
+              >
                 {t('settings.endSession')}
               </Button>
             )}
