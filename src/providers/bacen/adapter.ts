@@ -65,7 +65,8 @@ function attach(deps: AttachDeps): AdapterIntegration {
   const recurring = { ...deps, handlePayments: verification.handlePayments };
   if (settings.receiver !== undefined) jobs.push(recurringChargesJob(recurring));
   const callbacks = {
-    ...{ name, secret: settings.webhookSecret, handlePayments: handleReported, medHandler },
+    ...{ name, secret: settings.webhookSecret, medSecret: settings.medSecret },
+    ...{ handlePayments: handleReported, medHandler },
     handleRecurrence: async (idRec: string) => {
       await deps.subscriptions.handleAuthorizationHint(idRec);
     },

@@ -22,6 +22,8 @@ const Params = Type.Object({ secret: Type.String() });
 export interface CallbackDeps {
   readonly name: string;
   readonly secret: string;
+  /** Of MED notices, which are applied without reading them from the PSP. */
+  readonly medSecret: string;
   readonly handlePayments: PaymentsHandler;
   readonly medHandler: MedHandler;
   /** A recurrence may have changed. */
@@ -36,7 +38,7 @@ export interface CallbackDeps {
  * what needs the PSP's confirmation is stored: the PSP repeats any other callback.
  */
 export function callbackRoutes(app: App, deps: CallbackDeps): void {
-  const { name, secret, handlePayments, medHandler } = deps;
+  const { name, secret, medSecret, handlePayments, medHandler } = deps;
   const withLimit = createConcurrencyLimit(MAX_CONCURRENT);
   const options = {
     config: { access: 'public', unlimited: true },
@@ -51,7 +53,8 @@ export function callbackRoutes(app: App, deps: CallbackDeps): void {
       withLimit(() => handlePayments(parseAs(Body, body)?.pix ?? [])),
     );
   }
-  app.post(`/providers/${name}/:secret/med`, options, async ({ body }) =>
+  const medOptions = { ...options, onRequest: requireSecret(medSecret) };
+  app.post(`/providers/${name}/:secret/med`, medOptions, async ({ body }) =>
     withLimit(() => medHandler.handleNotice(body)),
   );
   // What these say is only a hint: it is read from the PSP.

@@ -150,6 +150,7 @@ describe('readBacenSettings', () => {
     ['BACEN_PIX_CHAVE', 'c'.repeat(78)],
     ['BACEN_PIX_WEBHOOK_SECRET', 'hunter2'],
     ['BACEN_PIX_WEBHOOK_SECRET', 'a'.repeat(40)],
+    ['BACEN_PIX_MED_SECRET', 'hunter2'],
   ])('rejects %s=%s without quoting secrets', (name, value) => {
     const lines = settingsErrors({ [name]: value });
     expect(lines).toEqual([expect.stringMatching(new RegExp(`^${name} must `))]);

@@ -25,6 +25,8 @@ export interface BacenSettings {
   readonly chave: string;
   /** Secret part of the callback URL. */
   readonly webhookSecret: string;
+  /** Secret part of the URL of MED notices, which cannot be read from the PSP. */
+  readonly medSecret: string;
   /** Payments in callbacks are applied without reading them from the PSP. */
   readonly trustCallbacks: boolean;
 }
@@ -40,6 +42,8 @@ export function readBacenSettings(reader: SettingsReader, prefix: string, sandbo
     if (required(name, what) === '') return '';
     return readHttpsUrl(reader, nameOf(name), 'https://pix.example.com/api') ?? '';
   };
+  const webhookSecret = required('WEBHOOK_SECRET', '32 characters or more, of letters, digits, - and _');
+  const medSecret = reader.text(nameOf('MED_SECRET'));
   const settings = {
     url: address('URL', 'the base URL of the Pix API'),
     tokenUrl: address('TOKEN_URL', 'the OAuth2 token endpoint'),
@@ -48,7 +52,8 @@ export function readBacenSettings(reader: SettingsReader, prefix: string, sandbo
     tls: readTls(reader, nameOf, { mutual: true }),
     receiver: readReceiver(reader, nameOf),
     chave: required('CHAVE', 'the Pix key that receives payments'),
-    webhookSecret: required('WEBHOOK_SECRET', '32 characters or more, of letters, digits, - and _'),
+    webhookSecret,
+    medSecret: medSecret ?? webhookSecret,
     trustCallbacks: reader.boolean(nameOf('TRUST_CALLBACKS'), false),
   };
   if (sandbox) {
@@ -56,13 +61,15 @@ export function readBacenSettings(reader: SettingsReader, prefix: string, sandbo
     requireTestSystem(reader, prefix, { [nameOf('URL')]: url, [nameOf('TOKEN_URL')]: tokenUrl });
   }
   if (settings.chave.length > 77) reader.errors.push(`${prefix}_PIX_CHAVE must have at most 77 characters`);
-  const { webhookSecret } = settings;
-  const isValid = /^[\w-]{32,128}$/.test(webhookSecret) && !isPlaceholder(webhookSecret);
-  if (webhookSecret !== '' && !isValid) {
-    const form = '32 to 128 random letters, digits, - and _, because it is part of a URL';
-    reader.errors.push(`${prefix}_PIX_WEBHOOK_SECRET must be ${form}`);
-  }
+  checkUrlSecret(reader, nameOf('WEBHOOK_SECRET'), webhookSecret);
+  checkUrlSecret(reader, nameOf('MED_SECRET'), medSecret ?? '');
   return settings;
+}
+
+function checkUrlSecret(reader: SettingsReader, name: string, secret: string): void {
+  if (secret === '' || (/^[\w-]{32,128}$/.test(secret) && !isPlaceholder(secret))) return;
+  const form = '32 to 128 random letters, digits, - and _, because it is part of a URL';
+  reader.errors.push(`${name} must be ${form}`);
 }
 
 /** Pix Automático names the account that receives. Without it, it is not offered. */

@@ -8,6 +8,9 @@ import { operatorOf, type Operator } from '#test/support/operator.ts';
 
 vi.setConfig({ testTimeout: 40_000 });
 
+/** Another secret than that of the callbacks. */
+const MED_SECRET = randomBytes(32).toString('hex');
+
 let psp: FakePsp;
 let gateway: TestGateway;
 let operator: Operator;
@@ -15,7 +18,9 @@ let origin: string;
 
 beforeAll(async () => {
   psp = await startFakePsp();
-  gateway = await startTestGateway({ environment: { PIX_PROVIDER: 'bacen', ...psp.environment() } });
+  gateway = await startTestGateway({
+    environment: { PIX_PROVIDER: 'bacen', ...psp.environment(), BACEN_PIX_MED_SECRET: MED_SECRET },
+  });
   operator = await operatorOf(gateway);
   origin = gateway.baseUrl.replace('/v1', '');
 });
@@ -44,7 +49,7 @@ const noticeOf = (pix: FakePix, changes: object = {}) => ({
   ...changes,
 });
 
-async function sendNotice(notice: object, secret = psp.secret): Promise<number> {
+async function sendNotice(notice: object, secret = MED_SECRET): Promise<number> {
   const answer = await fetch(`${origin}/providers/bacen/${secret}/med`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
