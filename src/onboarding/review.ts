@@ -44,7 +44,7 @@ export interface Approval {
   readonly message: string | undefined;
   /** The fees of the seller; undefined to keep the default fees. */
   readonly fees: FeeSchedule | undefined;
-  readonly limits: Partial<Omit<SellerLimits, 'autoApproveUpTo'>>;
+  readonly limits: Partial<Omit<SellerLimits, 'autoApproveUpTo' | 'negativeBalanceUpTo'>>;
 }
 
 /** Approves an application: the seller is ACTIVE from now on, with these fees and limits. */

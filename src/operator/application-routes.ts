@@ -37,8 +37,8 @@ const nestedFeesRule: CrossFieldRule = ({ fees }) =>
     ? feesRule({ ...fees }).map((violation) => ({ ...violation, path: ['fees', ...violation.path] }))
     : [];
 
-/** Raising `autoApproveUpTo` needs a second ADMIN, so that an approval does not set it. */
-const Limits = Type.Omit(SellerChanges, ['status', 'autoApproveUpTo'], {
+/** Without the limits that a second ADMIN may have to approve. */
+const Limits = Type.Omit(SellerChanges, ['status', 'autoApproveUpTo', 'negativeBalanceUpTo'], {
   title: 'ApprovedLimits',
   description: 'The limits of the seller. Omitted ones keep their defaults.',
 });
@@ -172,8 +172,8 @@ function registerApprove(app: App, { applications }: OperatorApplicationDeps): v
         summary: 'Approve an application',
         description:
           'Makes the seller ACTIVE, with these fees and limits, and emails the applicant. Possible before ' +
-          'the application is complete, too. `autoApproveUpTo` is set with `PATCH /v1/admin/sellers/{id}`. ' +
-          'Returns the application.',
+          'the application is complete, too. `PATCH /v1/admin/sellers/{id}` sets `autoApproveUpTo` and ' +
+          '`negativeBalanceUpTo`. Returns the application.',
         tags,
         errors: [...decisionErrors],
         examples: { body: examples.APPROVAL, answer: examples.APPROVED },

@@ -19,6 +19,7 @@ import { FEES, FEES_REQUEST } from '#sellers/fees/examples.ts';
 import { FeesSchema, feesRule, parseFees, viewFees } from '#sellers/fees/schema.ts';
 import type { Seller } from '#sellers/seller.ts';
 import type { SellersService } from '#sellers/service.ts';
+import { approvalsNeeded } from '#sellers/settings/service.ts';
 import { createSeller } from '#onboarding/create-seller.ts';
 import type { ApprovalsService } from './approvals/service.ts';
 import { PENDING, pendingResponse, viewApproval } from './approvals/schema.ts';
@@ -133,7 +134,7 @@ function registerRead(app: App, { sellers }: SellerRouteDeps): void {
   );
 }
 
-function registerChange(app: App, { clock, sellers, approvals }: SellerRouteDeps): void {
+function registerChange(app: App, { db, clock, sellers, approvals }: SellerRouteDeps): void {
   app.patch(
     '/admin/sellers/:id',
     {
@@ -143,8 +144,9 @@ function registerChange(app: App, { clock, sellers, approvals }: SellerRouteDeps
         summary: 'Update a seller',
         description:
           'Changes the status and the limits of a seller; omitted fields stay unchanged. ' +
-          'Returns the updated seller. Raising `autoApproveUpTo` requires approval by a second ' +
-          'ADMIN, if one exists; the response is then 202 with the pending approval.',
+          'Returns the updated seller. Raising `autoApproveUpTo`, or `negativeBalanceUpTo` above the ' +
+          'limit that two ADMINs must approve, requires approval by a second ADMIN, if one exists; ' +
+          'the response is then 202 with the pending approval.',
         tags,
         errors,
         examples: { body: examples.SELLER_CHANGES, accepted: PENDING, answer: examples.CHANGED_SELLER },
@@ -154,9 +156,10 @@ function registerChange(app: App, { clock, sellers, approvals }: SellerRouteDeps
       },
     },
     async (request, reply) => {
-      const { id, autoApproveUpTo } = await requireSeller(sellers, request.params.id);
+      const seller = await requireSeller(sellers, request.params.id);
+      const { id } = seller;
       const actor = auditActorOf(request);
-      if ((request.body.autoApproveUpTo ?? 0) > autoApproveUpTo) {
+      if (await isWeaker(db, seller, request.body)) {
         const requested = { action: 'seller.update', sellerId: id, changes: request.body } as const;
         const pending = await approvals.request(requested, actor);
         if (pending !== undefined) return reply.code(202).send(ok(viewApproval(pending)));
@@ -167,6 +170,17 @@ function registerChange(app: App, { clock, sellers, approvals }: SellerRouteDeps
       return ok(view(updated));
     },
   );
+}
+
+/** Whether the changes let more money leave without a second ADMIN. */
+async function isWeaker(
+  db: Db,
+  before: Pick<Seller, 'autoApproveUpTo' | 'negativeBalanceUpTo'>,
+  { autoApproveUpTo = 0, negativeBalanceUpTo = 0 }: Static<typeof SellerChanges>,
+): Promise<boolean> {
+  if (autoApproveUpTo > before.autoApproveUpTo) return true;
+  if (negativeBalanceUpTo <= before.negativeBalanceUpTo) return false;
+  return (await approvalsNeeded(db, negativeBalanceUpTo)) > 1;
 }
 
 function registerReadFees(app: App, { sellers }: SellerRouteDeps): void {

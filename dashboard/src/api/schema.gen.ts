@@ -52,7 +52,7 @@ export interface paths {
         put?: never;
         /**
          * Approve an application
-         * @description Makes the seller ACTIVE, with these fees and limits, and emails the applicant. Possible before the application is complete, too. `autoApproveUpTo` is set with `PATCH /v1/admin/sellers/{id}`. Returns the application.
+         * @description Makes the seller ACTIVE, with these fees and limits, and emails the applicant. Possible before the application is complete, too. `PATCH /v1/admin/sellers/{id}` sets `autoApproveUpTo` and `negativeBalanceUpTo`. Returns the application.
          */
         post: operations["approveApplication"];
         delete?: never;
@@ -1020,7 +1020,7 @@ export interface paths {
         head?: never;
         /**
          * Update a seller
-         * @description Changes the status and the limits of a seller; omitted fields stay unchanged. Returns the updated seller. Raising `autoApproveUpTo` requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval.
+         * @description Changes the status and the limits of a seller; omitted fields stay unchanged. Returns the updated seller. Raising `autoApproveUpTo`, or `negativeBalanceUpTo` above the limit that two ADMINs must approve, requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval.
          */
         patch: operations["updateSeller"];
         trace?: never;
@@ -4724,8 +4724,6 @@ export interface components {
             chargebackFee?: number;
             /** @description Transactions that the seller may create per minute. */
             creationsPerMinute?: number;
-            /** @description Cents. Refunds may make the available balance negative by up to this amount plus the fee of the transaction. */
-            negativeBalanceUpTo?: number;
             /** @description Requests that the seller may send per minute. */
             requestsPerMinute?: number;
         };

@@ -78,11 +78,11 @@ export interface AdjustedSetting {
 }
 
 /**
- * How many ADMINs must approve a withdrawal of this amount. Reads the limit in the transaction of
+ * How many ADMINs must approve the payment of this amount. Reads the limit in the transaction of
  * the decision, so that the current limit applies, not that of the request.
  */
-export async function approvalsNeeded(trx: DatabaseTransaction, amountCents: number): Promise<1 | 2> {
-  return calculateApprovalsNeeded(await findSettings(trx), amountCents);
+export async function approvalsNeeded(db: Db, amountCents: number): Promise<1 | 2> {
+  return calculateApprovalsNeeded(await findSettings(db), amountCents);
 }
 
 export function calculateApprovalsNeeded(

@@ -141,6 +141,17 @@ describe('an installation with two ADMINs', () => {
     expect((await gateway.patch(path, { autoApproveUpTo: 100 }, ana)).status).toBe(200);
   });
 
+  it('requires approval to raise the negative balance of a seller above the two-person limit', async () => {
+    const path = `/admin/sellers/${seller.id}`;
+    await setLimit(1_000, ana);
+    expect((await gateway.patch(path, { negativeBalanceUpTo: 1_000 }, ana)).status).toBe(200);
+    const id = pendingId(await gateway.patch(path, { negativeBalanceUpTo: 1_001 }, ana));
+    expect((await gateway.get(path, ana)).body.data.negativeBalanceUpTo).toBe(1_000);
+    expect((await approve(id, bia)).status).toBe(200);
+    expect((await gateway.get(path, ana)).body.data.negativeBalanceUpTo).toBe(1_001);
+    expect((await gateway.patch(path, { negativeBalanceUpTo: 0 }, ana)).status).toBe(200);
+  });
+
   it('requires approval for a user and a key of a seller, and then returns the key (C23)', async () => {
     const path = `/admin/sellers/${seller.id}`;
     const wanted = person('OWNER');

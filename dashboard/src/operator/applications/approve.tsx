@@ -23,7 +23,7 @@ import { seller as sellerQuery, sellerFees, type Application, type Seller } from
 import { PlanFields } from '../sellers/fee-editor.tsx';
 
 const NUMBERS = ['requestsPerMinute', 'creationsPerMinute', 'boletoDelayDays', 'cardDelayDays'] as const;
-const AMOUNTS = ['negativeBalanceUpTo', 'chargebackFee'] as const;
+const AMOUNTS = ['chargebackFee'] as const;
 const LIMITS = [...NUMBERS, ...AMOUNTS];
 type Limit = (typeof LIMITS)[number];
 
