@@ -103,6 +103,7 @@ export type MemberName =
   | 'displayName'
   | 'logoUrl'
   | 'payerEmails'
+  | 'payerLanguage'
   | 'embedOrigins'
   | 'fixed'
   | 'percentage'

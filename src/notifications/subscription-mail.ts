@@ -29,7 +29,7 @@ export async function writeSubscriptionMail(
   await sql`
     INSERT INTO mails (seller_id, id, template, locale, recipient, params, record_id, status, attempts,
       due_at, created_at, updated_at)
-    SELECT s.id, ${newId(at.getTime())}::uuid, ${template}, 'pt-BR', x.email,
+    SELECT s.id, ${newId(at.getTime())}::uuid, ${template}, p.payer_language, x.email,
       ${JSON.stringify(params)}::jsonb || jsonb_build_object('seller', coalesce(p.display_name, s.name)),
       x.id, 'PENDING', 0, ${at}, ${at}, ${at}
     FROM sellers s

@@ -10118,6 +10118,11 @@ export interface components {
             logoUrl: string | null;
             /** @description Whether payers receive receipts, a reminder before a boleto is due, and notices of failed subscription payments. Default: false. */
             payerEmails: boolean;
+            /**
+             * @description The language of emails to payers. Default: `pt-BR`.
+             * @enum {string}
+             */
+            payerLanguage: "pt-BR" | "en";
         };
         SellerSettingsResponse: {
             data: components["schemas"]["SellerSettings"];
@@ -11677,6 +11682,11 @@ export interface components {
             logoUrl?: string | null;
             /** @description Whether payers receive receipts, a reminder before a boleto is due, and notices of failed subscription payments. Default: false. */
             payerEmails?: boolean;
+            /**
+             * @description The language of emails to payers. Default: `pt-BR`.
+             * @enum {string}
+             */
+            payerLanguage?: "pt-BR" | "en";
         };
         UpdateSettingsRequest: {
             /** @description Days that the application of a seller is stored after it was rejected, or last changed before it was submitted. */

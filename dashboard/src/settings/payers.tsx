@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Stack, Switch, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { Button, Group, Paper, Select, Stack, Switch, Text, Textarea, TextInput, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -46,10 +46,17 @@ function PayersForm({ saved }: { readonly saved: SellerSettings }): ReactNode {
   const [logoUrl, setLogoUrl] = useState(saved.logoUrl ?? '');
   const [origins, setOrigins] = useState(saved.embedOrigins.join('\n'));
   const [payerEmails, setPayerEmails] = useState(saved.payerEmails);
+  const [payerLanguage, setPayerLanguage] = useState(saved.payerLanguage);
   const mutation = useMutation({
     mutationFn: () => {
       const embedOrigins = linesOf(origins);
-      const body = { displayName: orNull(displayName), logoUrl: orNull(logoUrl), payerEmails, embedOrigins };
+      const body = {
+        displayName: orNull(displayName),
+        logoUrl: orNull(logoUrl),
+        payerEmails,
+        payerLanguage,
+        embedOrigins,
+      };
       return unwrap(api.PATCH('/v1/sellers/me/settings', { body }));
     },
     onSuccess: ({ data }) => {
@@ -98,6 +105,19 @@ function PayersForm({ saved }: { readonly saved: SellerSettings }): ReactNode {
           checked={payerEmails}
           onChange={(event) => setPayerEmails(event.currentTarget.checked)}
         />
+        {payerEmails ? (
+          <Select
+            label={t('payers.language')}
+            allowDeselect={false}
+            readOnly={!mayWrite}
+            data={[
+              { value: 'pt-BR', label: 'Português' },
+              { value: 'en', label: 'English' },
+            ]}
+            value={payerLanguage}
+            onChange={(language) => setPayerLanguage(language === 'en' ? 'en' : 'pt-BR')}
+          />
+        ) : null}
         <Textarea
           label={t('payers.origins')}
           description={t('payers.originsHint')}

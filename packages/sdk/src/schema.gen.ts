@@ -5952,6 +5952,11 @@ export interface components {
             logoUrl: string | null;
             /** @description Whether payers receive receipts, a reminder before a boleto is due, and notices of failed subscription payments. Default: false. */
             payerEmails: boolean;
+            /**
+             * @description The language of emails to payers. Default: `pt-BR`.
+             * @enum {string}
+             */
+            payerLanguage: "pt-BR" | "en";
         };
         SellerSettingsResponse: {
             data: components["schemas"]["SellerSettings"];
@@ -7118,6 +7123,11 @@ export interface components {
             logoUrl?: string | null;
             /** @description Whether payers receive receipts, a reminder before a boleto is due, and notices of failed subscription payments. Default: false. */
             payerEmails?: boolean;
+            /**
+             * @description The language of emails to payers. Default: `pt-BR`.
+             * @enum {string}
+             */
+            payerLanguage?: "pt-BR" | "en";
         };
         UpdateSubscriptionRequest: {
             /** @description Amount of each cycle from the next one on, in cents. */

@@ -57,7 +57,7 @@ const toMail = (
     params: { seller, amount, dueDate: day, line, url },
     sellerId: turn.sellerId,
     to: email,
-    locale: 'pt-BR' as const,
+    locale: turn.language,
     at,
     recordId: transactionId,
   };

@@ -1031,6 +1031,7 @@ export interface SellerSettings {
   embed_origins: string[];
   logo_url: string | null;
   payer_emails: boolean;
+  payer_language: Generated<string>;
   reminded_after: string | null;
   reminded_day: Timestamp | null;
   seller_id: string;

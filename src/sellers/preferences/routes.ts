@@ -5,7 +5,7 @@ import { ValidationError } from '#platform/http/errors.ts';
 import { auditActorOf, callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import { nameString } from '#platform/http/validation.ts';
-import type { Preferences, PreferencesService } from './service.ts';
+import { PAYER_LANGUAGES, type Preferences, type PreferencesService } from './service.ts';
 
 interface PreferencesRouteDeps {
   readonly preferences: PreferencesService;
@@ -28,6 +28,9 @@ const members = {
       'Whether payers receive receipts, a reminder before a boleto is due, and notices of failed ' +
       'subscription payments. Default: false.',
   }),
+  payerLanguage: Type.Enum([...PAYER_LANGUAGES], {
+    description: 'The language of emails to payers. Default: `pt-BR`.',
+  }),
   embedOrigins: Type.Array(
     Type.String({ maxLength: 300, description: 'An HTTPS origin such as `https://shop.example.com`.' }),
     {
@@ -47,6 +50,7 @@ const settings = {
   displayName: 'Loja da Ana',
   logoUrl: 'https://shop.example.com/logo.png',
   payerEmails: true,
+  payerLanguage: 'pt-BR' as const,
   embedOrigins: ['https://shop.example.com'],
 };
 const SETTINGS = { 'The settings': ok(settings) };
@@ -94,14 +98,14 @@ function registerUpdate(app: App, { preferences, mode }: PreferencesRouteDeps): 
       },
     },
     async (request) => {
-      const { displayName, logoUrl, payerEmails, embedOrigins } = request.body;
+      const { displayName, logoUrl, payerEmails, payerLanguage, embedOrigins } = request.body;
       const wrong = (embedOrigins ?? []).flatMap((origin, index) =>
         isOrigin(origin, mode)
           ? []
           : [{ path: ['embedOrigins', String(index)], rule: RULE, code: 'invalid_format' } as const],
       );
       if (wrong.length > 0) throw new ValidationError(wrong);
-      const changes = { displayName, logoUrl, payerEmails, embedOrigins };
+      const changes = { displayName, logoUrl, payerEmails, payerLanguage, embedOrigins };
       const { id } = callingSeller(request);
       return ok(view(await preferences.update(id, changes, auditActorOf(request))));
     },

@@ -5,7 +5,13 @@ import { bindDeps } from '#platform/kit/bind.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import { findPreferences, savePreferences, type Preferences } from './store.ts';
 
-export { endReminderTurn, findReminderTurns, type Preferences, type ReminderTurn } from './store.ts';
+export {
+  endReminderTurn,
+  findReminderTurns,
+  PAYER_LANGUAGES,
+  type Preferences,
+  type ReminderTurn,
+} from './store.ts';
 
 interface PreferencesDeps {
   readonly db: Db;
@@ -35,9 +41,10 @@ async function update(
       displayName = before.displayName,
       logoUrl = before.logoUrl,
       payerEmails = before.payerEmails,
+      payerLanguage = before.payerLanguage,
       embedOrigins = before.embedOrigins,
     } = changes;
-    const after = { displayName, logoUrl, payerEmails, embedOrigins };
+    const after = { displayName, logoUrl, payerEmails, payerLanguage, embedOrigins };
     const at = clock.now();
     await savePreferences(trx, sellerId, after, at);
     await recordAudit(trx, actor, {

@@ -2,6 +2,10 @@ import { sql } from 'kysely';
 
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 
+/** The languages of emails to payers. */
+export const PAYER_LANGUAGES = ['pt-BR', 'en'] as const;
+export type PayerLanguage = (typeof PAYER_LANGUAGES)[number];
+
 /** Settings of a seller for the payment page and for emails to payers. */
 export interface Preferences {
   /** Null: the name of the seller. */
@@ -9,11 +13,18 @@ export interface Preferences {
   readonly logoUrl: string | null;
   /** Whether payers receive receipts, and reminders of boletos. */
   readonly payerEmails: boolean;
+  readonly payerLanguage: PayerLanguage;
   /** The origins that may embed the payment page. */
   readonly embedOrigins: readonly string[];
 }
 
-const DEFAULTS: Preferences = { displayName: null, logoUrl: null, payerEmails: false, embedOrigins: [] };
+const DEFAULTS: Preferences = {
+  displayName: null,
+  logoUrl: null,
+  payerEmails: false,
+  payerLanguage: 'pt-BR',
+  embedOrigins: [],
+};
 
 export async function findPreferences(db: Db, sellerId: string): Promise<Preferences> {
   const row = await db
@@ -22,17 +33,21 @@ export async function findPreferences(db: Db, sellerId: string): Promise<Prefere
       'display_name as displayName',
       'logo_url as logoUrl',
       'payer_emails as payerEmails',
+      'payer_language as payerLanguage',
       'embed_origins as embedOrigins',
     ])
     .where('seller_id', '=', sellerId)
     .executeTakeFirst();
-  return row ?? DEFAULTS;
+  return row === undefined ? DEFAULTS : { ...row, payerLanguage: toPayerLanguage(row.payerLanguage) };
 }
+
+const toPayerLanguage = (text: string): PayerLanguage => (text === 'en' ? 'en' : 'pt-BR');
 
 /** A seller whose payers are to be reminded of the boletos of a day. */
 export interface ReminderTurn {
   readonly sellerId: string;
   readonly displayName: string | null;
+  readonly language: PayerLanguage;
   readonly sellerName: string;
   /** The last transaction whose payer was reminded. */
   readonly after: string | null;
@@ -45,7 +60,7 @@ export async function findReminderTurns(
   limit: number,
 ): Promise<readonly ReminderTurn[]> {
   const { rows } = await sql<ReminderTurn>`
-    SELECT p.seller_id AS "sellerId", p.display_name AS "displayName", s.name AS "sellerName",
+    SELECT p.seller_id AS "sellerId", p.display_name AS "displayName", p.payer_language AS language, s.name AS "sellerName",
       p.reminded_after AS after
     FROM (
       SELECT * FROM seller_settings
@@ -78,13 +93,14 @@ export async function endReminderTurn(
 export async function savePreferences(
   trx: DatabaseTransaction,
   sellerId: string,
-  { displayName, logoUrl, payerEmails, embedOrigins }: Preferences,
+  { displayName, logoUrl, payerEmails, payerLanguage, embedOrigins }: Preferences,
   at: Date,
 ): Promise<void> {
   const values = {
     display_name: displayName,
     logo_url: logoUrl,
     payer_emails: payerEmails,
+    payer_language: payerLanguage,
     embed_origins: [...embedOrigins],
     updated_at: at,
   };

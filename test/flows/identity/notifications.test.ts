@@ -97,7 +97,13 @@ describe('notification preferences', () => {
 describe('the settings of a seller', () => {
   it('are stored after the origins are checked (C20)', async () => {
     const settings = await gateway.get('/sellers/me/settings');
-    const empty = { displayName: null, logoUrl: null, payerEmails: false, embedOrigins: [] };
+    const empty = {
+      displayName: null,
+      logoUrl: null,
+      payerEmails: false,
+      payerLanguage: 'pt-BR',
+      embedOrigins: [],
+    };
     expect(settings.body.data).toEqual(empty);
     const embedOrigins = ['https://shop.example.com', 'http://127.0.0.1:3000'];
     const changed = await gateway.patch('/sellers/me/settings', { displayName: 'Loja da Ana', embedOrigins });
@@ -141,8 +147,11 @@ describe('a payer', () => {
       200,
       expect.stringContaining('Parar de receber e-mails'),
     ]);
+    await gateway.patch('/sellers/me/settings', { payerLanguage: 'en' });
     await pay(email);
-    expect(await mailsTo(to)).toHaveLength(2);
+    const [english, ...others] = await mailsTo(to);
+    expect(english.subject).toBe('Receipt for your payment of R$123.45 to Loja <da> Ana');
+    expect(others).toHaveLength(1);
     const oneClick = new URLSearchParams({ 'List-Unsubscribe': 'One-Click' });
     expect((await fetch(url, { method: 'POST', body: oneClick })).status).toBe(200);
     await pay(email);

@@ -59,6 +59,7 @@ export const notifications: Text<typeof texts> = {
     nameHint: 'If empty, the account name is shown.',
     logo: 'Logo URL (https)',
     emails: 'Send emails to payers',
+    language: 'Language of emails',
     emailsHint:
       'A receipt after the payment, a reminder before a boleto is due, and notices about subscriptions. ' +
       'Payers can unsubscribe from these emails.',

@@ -59,6 +59,7 @@ export const notifications = {
     nameHint: 'Se ficar vazio, aparece o nome da loja.',
     logo: 'URL do logotipo (https)',
     emails: 'Enviar e-mails ao pagador',
+    language: 'Idioma dos e-mails',
     emailsHint:
       'Comprovante após o pagamento, lembrete antes do vencimento do boleto e avisos sobre assinaturas. ' +
       'O pagador pode deixar de receber esses e-mails.',

@@ -193,6 +193,7 @@ export const audit: Text<typeof pt> = {
     displayName: 'Name shown to payers',
     logoUrl: 'Logo URL',
     payerEmails: 'Emails to payers',
+    payerLanguage: 'Language of emails to payers',
     embedOrigins: 'Sites that may embed the payment page',
     changed: 'Changed fields',
     restoredTo: 'Restored to',

@@ -196,6 +196,7 @@ export const audit = {
     displayName: 'Nome exibido ao pagador',
     logoUrl: 'URL do logotipo',
     payerEmails: 'E-mails ao pagador',
+    payerLanguage: 'Idioma dos e-mails ao pagador',
     embedOrigins: 'Sites autorizados a incorporar a página de pagamento',
     changed: 'Campos alterados',
     restoredTo: 'Restaurado até',
