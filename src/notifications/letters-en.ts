@@ -365,7 +365,7 @@ export const LETTERS_EN: Letters = {
     ],
     action: { label: 'Change card', url: tools.payerPage(params.payerToken) },
   }),
-  'webhook-disabled': ({ url, reason }, { page }) => ({
+  'webhook-disabled': ({ url, reason }, { dateTime, page }) => ({
     subject: 'A webhook was disabled',
     paragraphs: [
       'Deliveries to the URL below failed, so the webhook was disabled. Its events are held until you ' +
@@ -373,7 +373,7 @@ export const LETTERS_EN: Letters = {
     ],
     details: [
       ['URL', url],
-      ['Reason', capitalize(reason)],
+      ['Reason', capitalize(reason).replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/, dateTime)],
     ],
     action: { label: 'View webhooks', url: page('/developers/webhooks') },
     footer: CHOICE,

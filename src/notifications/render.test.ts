@@ -115,6 +115,12 @@ describe('renderMail', () => {
     expect(texts[2]).toContain('Motivo: Todas as tentativas falharam por cinco dias, desde 20/11/2026.');
     expect(texts[3]).toContain('Motivo: Falha no banco');
     expect(render('dispute-opened', 'en').text).toContain('Reason: Product not received');
+    expect(render('webhook-disabled', 'en').text).toContain('since November 20, 2026 at 9:30 AM.');
+  });
+
+  it('keeps an amount and its currency on one line', () => {
+    expect(render('withdrawal-paid', 'pt-BR').html).toContain('Saque de R$\u00A01.234,56 pago');
+    expect(render('withdrawal-paid', 'pt-BR').text).toContain('Saque de R$ 1.234,56 pago');
   });
 
   it('names the seller to payers, and lets only them unsubscribe', () => {

@@ -130,5 +130,8 @@ function toHtml(
   ].join('');
 }
 
+/** An amount is not broken after its currency. */
 const fill = (part: string, values: Readonly<Record<string, string>>): string =>
-  part.replaceAll(/\{\{(\w+)\}\}/g, (_match, name: string) => escapeHtml(values[name] ?? ''));
+  part.replaceAll(/\{\{(\w+)\}\}/g, (_match, name: string) =>
+    escapeHtml(values[name] ?? '').replaceAll('R$ ', 'R$\u00A0'),
+  );
