@@ -68,7 +68,9 @@ async function copyTemplate(serverUrl: string, name: string): Promise<void> {
   // Copying fails while another copy of the same template is in progress.
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await administer(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${inject('templateName')}`);
+      // Three times as fast as the default strategy, which logs each page.
+      const from = `TEMPLATE ${inject('templateName')} STRATEGY file_copy`;
+      await administer(serverUrl, `CREATE DATABASE ${name} ${from}`);
       return;
     } catch (error) {
       if (attempt === 50) throw error;
