@@ -38,7 +38,7 @@ export const COUNTED_LISTS: readonly CountedList[] = [
   PROVIDER_EVENT_COUNTS,
 ];
 
-/** The tables that the clock rollback job repairs. */
+/** The tables with leases, for the jobs `lost leases` and `clock rollback`. */
 export const LEASED_TABLES: readonly LeasedTable[] = [
   DELIVERIES_TABLE,
   PAYOUTS_TABLE,

@@ -224,9 +224,9 @@ function composePayments(context: Context, { sellers, settings, notifier, policy
     recordDecline,
     ...(groupCommit === undefined ? {} : { groupCommit }),
     async termsOf(sellerId) {
-      const seller = await sellers.getContext(sellerId);
-      if (seller === undefined) throw new Error(`transaction of an unknown seller ${sellerId}`);
-      return seller.seller;
+      const found = await sellers.getContext(sellerId);
+      if (found === undefined) throw new Error(`transaction of an unknown seller ${sellerId}`);
+      return found.seller;
     },
   });
   const providerEvents = createProviderEvents({ db, clock, transactions, createReversal });

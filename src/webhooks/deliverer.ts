@@ -222,7 +222,7 @@ async function claim(context: DelivererContext): Promise<boolean> {
   let hasMoreEndpoints = false;
   await context.claims.forEach(async (query, shard) => {
     if (claimed.length >= limit) return;
-    const { deliveries, lastEndpoint } = await claimUnlocked(state, query, {
+    const { deliveries, lastEndpoint } = await claimOrSkipLocked(state, query, {
       now,
       leaseUntil: new Date(now.getTime() + LEASE_MS),
       leasedBy,
@@ -249,7 +249,7 @@ async function claim(context: DelivererContext): Promise<boolean> {
 }
 
 /** Claims deliveries. Leaves out those that are locked, once a claim has waited for them. */
-async function claimUnlocked(
+async function claimOrSkipLocked(
   state: DelivererState,
   query: RunStatement,
   limits: ClaimLimits,

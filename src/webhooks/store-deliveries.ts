@@ -130,8 +130,8 @@ export const ANY_READY = `SELECT FROM deliveries WHERE status = 'PENDING' AND re
 const CLAIM: NamedStatement = { name: 'deliveries-claim', text: claimSql(SELECT_ROWS) };
 
 /** Locking each row before its update is expensive, so it is done only while rows are locked. */
-const CLAIM_UNLOCKED: NamedStatement = {
-  name: 'deliveries-claim-unlocked',
+const CLAIM_SKIP_LOCKED: NamedStatement = {
+  name: 'deliveries-claim-skip-locked',
   text: claimSql(`
         SELECT ctid FROM deliveries WHERE ctid = ANY (ARRAY(${SELECT_ROWS})) FOR NO KEY UPDATE SKIP LOCKED`),
 };
@@ -155,7 +155,7 @@ interface ClaimedRow extends VisitedRow, Omit<ClaimedDelivery, 'encryptedSecrets
  */
 export async function claimDeliveries(query: RunStatement, limits: ClaimLimits): Promise<Claim> {
   const { activePerEndpoint, activePerSeller } = limits;
-  const rows = await query<ClaimedRow>(limits.skipLocked === true ? CLAIM_UNLOCKED : CLAIM, [
+  const rows = await query<ClaimedRow>(limits.skipLocked === true ? CLAIM_SKIP_LOCKED : CLAIM, [
     limits.after,
     limits.maxEndpoints,
     [...activePerEndpoint.keys()],

@@ -76,12 +76,12 @@ async function moveInTransaction(
     case 'ANALYSED':
       return save(trx, dispute, analyse(med, accepted, now));
     case 'REFUNDING':
-      return accepted === 0 ? impossible : refund(deps, trx, { dispute, med, accepted }, context);
+      return accepted === 0 ? impossible : bookLoss(deps, trx, { dispute, med, accepted }, context);
     case 'COMPLETED':
       if (med.status === 'REFUNDING') return save(trx, dispute, { ...med, status: to });
-      return end(deps, trx, dispute, { outcome: 'RESOLVED', context });
+      return closeDispute(deps, trx, dispute, { outcome: 'RESOLVED', context });
     case 'CANCELLED':
-      return end(deps, trx, dispute, { outcome: 'RESOLVED', context, isCancelled: true });
+      return closeDispute(deps, trx, dispute, { outcome: 'RESOLVED', context, isCancelled: true });
   }
 }
 
@@ -97,7 +97,7 @@ interface End {
   readonly med?: Med;
 }
 
-async function end(
+async function closeDispute(
   deps: DisputesDeps,
   trx: DatabaseTransaction,
   dispute: Dispute,
@@ -116,16 +116,16 @@ async function end(
  * released: the dispute ends in the seller's favor, and another one of the part is lost. No refund
  * can come between them.
  */
-async function refund(
+async function bookLoss(
   deps: DisputesDeps,
   trx: DatabaseTransaction,
   { dispute, med, accepted }: { readonly dispute: Dispute; readonly med: Med; readonly accepted: number },
   context: MoveContext,
 ): Promise<MoveResult | RolledBack<MoveResult>> {
-  if (accepted === dispute.amount) return end(deps, trx, dispute, { outcome: 'REJECTED', context });
+  if (accepted === dispute.amount) return closeDispute(deps, trx, dispute, { outcome: 'REJECTED', context });
   const { now, terms } = context;
   const settled = settle(med, { lostAmount: accepted }, now);
-  const released = await end(deps, trx, dispute, { outcome: 'RESOLVED', context, med: settled });
+  const released = await closeDispute(deps, trx, dispute, { outcome: 'RESOLVED', context, med: settled });
   if (!('kind' in released) || released.kind !== 'moved') return released;
   const key = { sellerId: dispute.sellerId, id: dispute.transactionId };
   const { recoveryId, type, monitorAccount } = med;
@@ -135,7 +135,7 @@ async function refund(
     ...{ now, terms, medWindowDays: 0 },
   });
   if (!('kind' in opened) || opened.kind !== 'opened') throw new Error('released money cannot be disputed');
-  const lost = await end(deps, trx, opened.dispute, { outcome: 'REJECTED', context, med: settled });
+  const lost = await closeDispute(deps, trx, opened.dispute, { outcome: 'REJECTED', context, med: settled });
   return 'kind' in lost && lost.kind === 'moved' ? released : lost;
 }
 

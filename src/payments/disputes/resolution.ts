@@ -14,6 +14,7 @@ import { actorName, publishDisputeUpdated, recordDisputeAudit } from './publicat
 import { canTransition, type DisputeStatus } from './states.ts';
 import { lockDispute, updateDispute } from './store.ts';
 
+/** RESOLVED: won by the seller. REJECTED: lost by the seller. */
 export type Outcome = 'RESOLVED' | 'REJECTED';
 
 export type ResolveResult =

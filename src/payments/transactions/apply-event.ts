@@ -197,7 +197,7 @@ export function toChangeRecord(
     at,
     actor,
     providerEvent: providerEvent ?? null,
-    eventType: type,
+    type,
     payload,
     traceParent: activeTraceParent(),
   };

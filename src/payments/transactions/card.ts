@@ -51,8 +51,8 @@ export interface CardAuthorization {
 export type CardCodes = Pick<CardPayment, 'authorizationCode' | 'nsu'> &
   Partial<Pick<CardPayment, 'networkReference'>>;
 
-/** The decision of a local card provider. */
-export interface CardAuthorizationResult {
+/** The decision with which a transaction is created. */
+export interface FirstDecision {
   /** Null while the authorization is pending. */
   readonly event: TransactionEvent | null;
   /** Absent if it was declined. */
@@ -64,5 +64,5 @@ export interface CardAuthorizationResult {
 /** A local card provider: it decides without a network call. */
 export interface CardAuthorizer {
   readonly name: string;
-  authorize(authorization: CardAuthorization): CardAuthorizationResult;
+  authorize(authorization: CardAuthorization): FirstDecision;
 }

@@ -4,7 +4,7 @@ import { failPoint } from '#platform/kit/fail-points.ts';
 import { deleteExpiredKey, findKey } from '#payments/idempotency/store.ts';
 import { PaymentLinkInactiveError } from './errors.ts';
 import { countLinkPayment, toChangeRecord, withChange } from './apply-event.ts';
-import type { CardAuthorization, CardAuthorizationResult, CardAuthorizer } from './card.ts';
+import type { CardAuthorization, FirstDecision, CardAuthorizer } from './card.ts';
 import { decide, isCardDecline, type Terms } from './decisions.ts';
 import type { TransactionDeps } from './deps.ts';
 import { find } from './queries.ts';
@@ -60,14 +60,14 @@ export async function createCard(
 export async function createDecided(
   deps: TransactionDeps,
   creation: Creation,
-  result: CardAuthorizationResult,
+  result: FirstDecision,
 ): Promise<CreateResult> {
   const { transaction, idempotencyKey, bodyHash } = creation;
   const terms = await deps.termsOf(transaction.sellerId);
   for (;;) {
     const created = await insertDecided(deps, creation, result, terms);
     if (created !== undefined) {
-      failPoint('card-transactions.committed');
+      failPoint('decided-transactions.committed');
       deps.notifyWorker();
       return { kind: 'created', transaction: created };
     }
@@ -80,7 +80,7 @@ export async function createDecided(
 function insertDecided(
   deps: TransactionDeps,
   creation: Creation,
-  result: CardAuthorizationResult,
+  result: FirstDecision,
   terms: Terms,
 ): Promise<Transaction | undefined> {
   const { sellerId, createdAt: at } = creation.transaction;
@@ -92,9 +92,9 @@ function insertDecided(
     if (result.event !== null) {
       const decision = decide(transaction, result.event, terms, at);
       if (decision.kind !== 'change')
-        throw new Error(`a card authorization does not fit a new transaction: ${decision.kind}`);
+        throw new Error(`the first decision does not fit a new transaction: ${decision.kind}`);
       const { change } = decision;
-      // The provider decides locally: nothing was charged.
+      // No provider was called, or it decides locally: nothing was charged.
       if (!(await countLinkPayment(trx, transaction, change, at))) throw new PaymentLinkInactiveError();
       const source = { at, actor: 'PROVIDER' } as const;
       await applyChanges(query, [toChangeRecord(deps, { before: transaction, change, ...source })]);

@@ -22,7 +22,8 @@ export interface ChangeRecord {
   readonly at: Date;
   readonly actor: Actor;
   readonly providerEvent: ProviderEventRecord | null;
-  readonly eventType: string;
+  /** The type of the webhook event. */
+  readonly type: string;
   /** The body of the webhook. */
   readonly payload: string;
   /** The `traceparent` of the span that decided the change. */
@@ -197,7 +198,7 @@ function toInputRow({
   at,
   actor,
   providerEvent,
-  eventType,
+  type,
   payload,
   traceParent,
 }: ChangeRecord) {
@@ -227,7 +228,7 @@ function toInputRow({
     provider_event_amount: providerEvent?.amount,
     payer: providerEvent?.payer ?? undefined,
     occurred_at: providerEvent?.occurredAt.toISOString(),
-    event_type: eventType,
+    event_type: type,
     payload,
     trace_parent: traceParent ?? undefined,
     entries,

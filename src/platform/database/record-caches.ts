@@ -20,8 +20,8 @@ export interface CacheOptions<Value> {
 }
 
 /**
- * The caches of what requests need of keys, sellers and users. Values are read in batches, by
- * prepared statements. Without calls of `job`, as in commands, values expire almost at once.
+ * The caches of what requests need of keys, users, sellers, settings, provider routes and risk
+ * rules. Values are read in batches, by prepared statements. Without calls of `job`, as in commands, values expire almost at once.
  */
 export class RecordCaches {
   readonly #listeners: ((ids: ReadonlySet<string>) => void)[] = [];
@@ -33,7 +33,7 @@ export class RecordCaches {
   constructor(database: Database, groupCommit: GroupCommitFactory = createGroupCommit) {
     this.#database = database;
     this.#groupCommit = groupCommit;
-    this.#query = dedicatedConnection(database, 'credentials', { readOnly: true });
+    this.#query = dedicatedConnection(database, 'cached records', { readOnly: true });
     this.#invalidations = new CacheInvalidations(database, (ids) => {
       for (const invalidate of this.#listeners) invalidate(ids);
     });

@@ -23,8 +23,8 @@ const namesByText = new Map<string, string>();
 export const preparedName = (text: string): string | undefined => namesByText.get(text);
 
 /**
- * Runs statements through Kysely's handle, so that a transaction can hold them beside what Kysely
- * writes there. Each connection of the pool plans them once: planning takes longer than execution.
+ * Runs named statements through Kysely, so that they can share a transaction with its queries. Each
+ * connection of the pool prepares them once: planning takes longer than execution.
  */
 export function runStatementIn(db: Db): RunStatement {
   return async <Row extends pg.QueryResultRow>(statement: NamedStatement, values: readonly unknown[]) => {

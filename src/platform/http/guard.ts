@@ -82,12 +82,12 @@ export function registerGuard(
   app.addHook('onRequest', async (request, reply) => {
     const { config } = request.routeOptions;
     if (config.access === undefined || config.access === 'public') {
-      if (config.unlimited !== true) setRateLimitHeaders(reply, await limits.countAnonymous(request.ip));
+      if (config.unlimited !== true) enforceRateLimit(reply, await limits.countAnonymous(request.ip));
       return;
     }
     const credential = await readCredential(authenticator, request);
     const { principal, rate } = await limits.authenticate(credential, request.ip, config.creation === true);
-    setRateLimitHeaders(reply, rate);
+    enforceRateLimit(reply, rate);
     if (principal === undefined) throw new HttpError(invalidCredentialCode(request));
     request.principal = principal;
     const refusal = findRefusal(principal, config.access, config);
@@ -143,7 +143,7 @@ function findRefusal(
   return peopleOnly === true && principal.userId === null ? 'permission_denied' : undefined;
 }
 
-function setRateLimitHeaders(reply: FastifyReply, rate: RateLimitState): void {
+function enforceRateLimit(reply: FastifyReply, rate: RateLimitState): void {
   if (rate.exceeded) throw rateLimitExceeded(rate);
   reply.headers(rateLimitHeaders(rate));
 }

@@ -7,7 +7,7 @@ export const FAIL_POINTS = {
   'demo.written': 'demo.json is written; its seller and users are not committed',
   'transactions.committed': 'a transaction and its key are committed; no response was sent',
   'transaction-events.committed': 'a transaction event is committed; no response was sent',
-  'card-transactions.committed':
+  'decided-transactions.committed':
     "a card transaction, its key and the sandbox's decision are committed; no response was sent",
   'provider-operations.committed':
     'a transaction and its provider operation are committed; the provider was not called',

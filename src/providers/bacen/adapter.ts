@@ -3,7 +3,7 @@ import type { AdapterFactory, AdapterIntegration, ProviderContext } from '#provi
 import { callbackRoutes } from './callbacks.ts';
 import { createBacenClient, type BacenClient } from './client.ts';
 import { createCallbackVerification } from './callback-verification.ts';
-import { findTransactionByTxid, handlePayments, type PaymentsHandler } from './pix-payments.ts';
+import { applyPayment, findTransactionByTxid, forEachPayment, type PaymentsHandler } from './pix-payments.ts';
 import { createMedHandler } from './med.ts';
 import { Pix, parseAs } from './messages.ts';
 import { createBacenPixProvider } from './pix-provider.ts';
@@ -55,14 +55,15 @@ function attach(deps: AttachDeps): AdapterIntegration {
     findTransactionByEndToEndId: (endToEndId) => findTransactionByEndToEndId(deps, endToEndId),
   });
   const paymentDeps = { ...deps, medHandler };
-  const handleAll: PaymentsHandler = (items) => handlePayments(paymentDeps, items);
+  const applyReported: PaymentsHandler = (items) =>
+    forEachPayment(paymentDeps, items, (pix) => applyPayment(paymentDeps, pix));
   const verification = createCallbackVerification(paymentDeps);
-  const jobs = [...reconciliationJobs({ ...deps, handlePayments: handleAll }), verification.job];
+  const jobs = [...reconciliationJobs({ ...deps, handlePayments: applyReported }), verification.job];
   // PSPs call HTTPS only. Without it, on a developer's machine, payments are found by
   // reconciliation.
   if (publicUrl.startsWith('https://')) jobs.push(webhookRegistrationJob(deps));
-  const handleReported = settings.trustCallbacks ? handleAll : verification.handlePayments;
-  const recurring = { ...deps, handlePayments: verification.handlePayments };
+  const handleReported = settings.trustCallbacks ? applyReported : verification.verifyPayments;
+  const recurring = { ...deps, handlePayments: verification.verifyPayments };
   if (settings.receiver !== undefined) jobs.push(recurringChargesJob(recurring));
   const callbacks = {
     ...{ name, secret: settings.webhookSecret, medSecret: settings.medSecret },

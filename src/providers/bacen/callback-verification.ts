@@ -6,7 +6,7 @@ import { centsOf, describeProblem, parseAs, Pix } from './messages.ts';
 import {
   applyPayment,
   findTransactionByTxid,
-  handlePayments,
+  forEachPayment,
   paymentTimeOf,
   type PaymentsHandler,
   type PixPaymentDeps,
@@ -21,7 +21,8 @@ interface VerificationDeps extends PixPaymentDeps, Pick<ProviderContext, 'db' | 
 }
 
 export interface CallbackVerification {
-  readonly handlePayments: PaymentsHandler;
+  /** Reads each payment from the PSP and applies what the PSP answers. */
+  readonly verifyPayments: PaymentsHandler;
   /** Asks for the payments of callbacks that came while the PSP could not be asked. */
   readonly job: ProviderJob;
 }
@@ -33,9 +34,9 @@ export interface CallbackVerification {
  */
 export function createCallbackVerification(deps: VerificationDeps): CallbackVerification {
   return {
-    async handlePayments(items) {
+    async verifyPayments(items) {
       const deadline = AbortSignal.timeout(CALLBACK_DEADLINE_MS);
-      await handlePayments(deps, items, (pix) => handleReported(deps, pix, deadline));
+      await forEachPayment(deps, items, (pix) => handleReported(deps, pix, deadline));
     },
     job: {
       name: `payment verification at ${deps.name}`,

@@ -34,15 +34,15 @@ export async function findTransactionByTxid(
 }
 
 /**
- * Handles payments in a callback or a list, with their refunds. By default they are applied as
- * reported. Repeated ones change nothing.
+ * Calls `handle` for each payment of a callback or a list. Malformed ones are stored for the
+ * operator.
  *
  * @throws the first failure, after all other payments are handled.
  */
-export async function handlePayments(
+export async function forEachPayment(
   deps: PixPaymentDeps,
   items: readonly unknown[],
-  handle: (pix: Pix) => Promise<void> = (pix) => applyPayment(deps, pix),
+  handle: (pix: Pix) => Promise<void>,
 ): Promise<void> {
   const failures: unknown[] = [];
   for (let start = 0; start < items.length; start += CONCURRENT_PAYMENTS) {
@@ -56,7 +56,7 @@ export async function handlePayments(
   if (failures.length > 0) throw failures[0];
 }
 
-/** Applies a payment of the PSP, with its refunds. */
+/** Applies a payment of the PSP, with its refunds. A repeated one changes nothing. */
 export async function applyPayment(deps: PixPaymentDeps, pix: Pix): Promise<void> {
   const transaction = await findTransactionByTxid(deps, pix.txid);
   const paidAt = paymentTimeOf(deps, pix);

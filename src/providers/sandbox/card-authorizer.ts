@@ -1,11 +1,6 @@
 import type { Reason } from '#payments/transactions/reasons.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
-import type {
-  CardAuthorizationResult,
-  CardAuthorizer,
-  CardCodes,
-  CardDetails,
-} from '#payments/transactions/card.ts';
+import type { FirstDecision, CardAuthorizer, CardCodes, CardDetails } from '#payments/transactions/card.ts';
 import type { TransactionEvent } from '#payments/transactions/decisions.ts';
 import type { SimulatedOutcome } from '#subscriptions/subscription.ts';
 import { insertScheduledEvent } from './store-scheduled-events.ts';
@@ -42,7 +37,7 @@ export const cardWithOutcome = (card: CardDetails, outcome: SimulatedOutcome): C
 export function createSandboxCardAuthorizer(): CardAuthorizer {
   return {
     name: 'sandbox',
-    authorize({ sellerId, transactionId, amountCents, card, capture, now }): CardAuthorizationResult {
+    authorize({ sellerId, transactionId, amountCents, card, capture, now }): FirstDecision {
       const scheduleEvent = (kind: 'PAYMENT' | 'CHARGEBACK', seconds: number) => (trx: DatabaseTransaction) =>
         insertScheduledEvent(trx, {
           sellerId,

@@ -149,7 +149,7 @@ export const SANDBOX = {
     };
   },
 
-  'card-transactions.committed': async (stage) => {
+  'decided-transactions.committed': async (stage) => {
     const { idempotencyKey, metadata } = stage.marked();
     const make = () => stage.client.post('/transactions', { ...card(), metadata }, { idempotencyKey });
     stage.lost(make());
