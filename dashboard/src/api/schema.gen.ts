@@ -11340,7 +11340,7 @@ export interface components {
         };
         /** @description A status that a transaction has had. */
         TransactionStatusChange: {
-            /** @description SELLER, PROVIDER, WORKER or OPERATOR. */
+            /** @description SELLER, PROVIDER, OPERATOR, or WORKER: the gateway itself. */
             actor: string;
             /**
              * Format: date-time

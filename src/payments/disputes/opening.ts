@@ -82,7 +82,7 @@ export async function openInTransaction(
   let isWrongAmount = false;
   const applied = await transactions.applyEventInTransaction(trx, key, {
     terms,
-    actor: isProviderDispute(by) ? 'PROVIDER' : 'OPERATOR',
+    actor: by === 'PAYER' || isProviderDispute(by) ? 'PROVIDER' : 'OPERATOR',
     event: (transaction) => {
       const remaining = remainingAmount(transaction);
       amount = request.amount ?? remaining;

@@ -77,7 +77,7 @@ export async function resolveInTransaction(
   const kind = outcome === 'RESOLVED' ? 'DISPUTE_WON' : 'DISPUTE_LOST';
   const applied = await transactions.applyEventInTransaction(trx, key, {
     terms,
-    actor: by === 'PROVIDER' ? by : 'OPERATOR',
+    actor: by === 'PROVIDER' ? by : by === 'deadline' ? 'WORKER' : 'OPERATOR',
     event: { kind, amount: dispute.amount },
   });
   if (applied.kind !== 'applied')

@@ -9,7 +9,7 @@ import { decide, isCardDecline, type Terms } from './decisions.ts';
 import type { TransactionDeps } from './deps.ts';
 import { find } from './queries.ts';
 import { restoreSnapshot, saveSnapshot } from './snapshots.ts';
-import { applyChanges } from './store-change.ts';
+import { applyChanges, type Actor } from './store-change.ts';
 import { createTransactions, creationKey, type Creation } from './store-create.ts';
 import { toInitialTransaction, type Transaction } from './transaction.ts';
 
@@ -51,7 +51,11 @@ export async function createCard(
     now: transaction.createdAt,
   });
   const card = transaction.card && { ...transaction.card, ...result.codes };
-  return createDecided(deps, { ...creation, transaction: { ...transaction, card } }, result);
+  return createDecided(
+    deps,
+    { ...creation, transaction: { ...transaction, card } },
+    { ...result, actor: 'PROVIDER' },
+  );
 }
 
 /**
@@ -60,7 +64,7 @@ export async function createCard(
 export async function createDecided(
   deps: TransactionDeps,
   creation: Creation,
-  result: FirstDecision,
+  result: FirstDecision & { readonly actor: Actor },
 ): Promise<CreateResult> {
   const { transaction, idempotencyKey, bodyHash } = creation;
   const terms = await deps.termsOf(transaction.sellerId);
@@ -80,7 +84,7 @@ export async function createDecided(
 function insertDecided(
   deps: TransactionDeps,
   creation: Creation,
-  result: FirstDecision,
+  result: FirstDecision & { readonly actor: Actor },
   terms: Terms,
 ): Promise<Transaction | undefined> {
   const { sellerId, createdAt: at } = creation.transaction;
@@ -96,7 +100,7 @@ function insertDecided(
       const { change } = decision;
       // No provider was called, or it decides locally: nothing was charged.
       if (!(await countLinkPayment(trx, transaction, change, at))) throw new PaymentLinkInactiveError();
-      const source = { at, actor: 'PROVIDER' } as const;
+      const source = { at, actor: result.actor };
       await applyChanges(query, [toChangeRecord(deps, { before: transaction, change, ...source })]);
       if (isCardDecline(transaction, result.event)) await deps.recordDecline(trx, transaction);
       transaction = withChange(transaction, change, at);

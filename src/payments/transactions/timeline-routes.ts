@@ -45,7 +45,7 @@ const TimelineSchema = Type.Object(
           from: nullable(Type.String({ description: 'Null for the initial status.' })),
           to: Type.Enum([...STATUSES], { description: 'New status.' }),
           reason: nullable(Type.String({ description: 'Why the status changed.' })),
-          actor: Type.String({ description: 'SELLER, PROVIDER, WORKER or OPERATOR.' }),
+          actor: Type.String({ description: 'SELLER, PROVIDER, OPERATOR, or WORKER: the gateway itself.' }),
           at: timestamp('When the status changed.'),
         },
         { title: 'TransactionStatusChange', description: 'A status that a transaction has had.' },

@@ -169,7 +169,8 @@ async function createAssessed(
   const risk = { status: isRefused ? 'REFUSED' : 'REVIEW', capture: null } as const;
   const transaction = buildUnissued({ ...input, risk }, payment);
   const event = isRefused ? ({ kind: 'REFUSAL', reason: verdict.reason } as const) : null;
-  return deps.transactions.createDecided({ transaction, idempotencyKey, bodyHash }, { event });
+  const decision = { event, actor: 'WORKER' } as const;
+  return deps.transactions.createDecided({ transaction, idempotencyKey, bodyHash }, decision);
 }
 
 function buildUnissued(input: AssessedInput, payment: IssuedPayment): NewTransaction {

@@ -233,6 +233,18 @@ describe('evidence of a dispute', () => {
 });
 
 describe('the deadline of a dispute', () => {
+  it('is in the timeline as a change by the gateway, and the dispute as one by the provider', async () => {
+    const id = (await gateway.charge()).body.data.id;
+    await gateway.post(`/sandbox/transactions/${id}/pay`);
+    await gateway.post(`/sandbox/transactions/${id}/dispute`);
+    await gateway.advance(8 * DAY);
+    const history = async () => (await gateway.get(`/transactions/${id}/timeline`)).body.data.history;
+    await vi.waitFor(async () => expect(await history()).toHaveLength(4), 5_000);
+    expect((await history()).map(({ actor }: { readonly actor: string }) => actor)).toEqual([
+      ...['SELLER', 'PROVIDER', 'PROVIDER', 'WORKER'],
+    ]);
+  });
+
   it('is announced 48, 24 and 6 hours before it, once each, until the appeal', async () => {
     const owner = (await gateway.post('/login', gateway.demo.seller, { credential: 'none' })).body;
     const charge = async () => {

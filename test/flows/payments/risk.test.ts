@@ -143,6 +143,8 @@ describe('risk rules (C25)', () => {
           ...{ status: 'REFUSED', riskStatus: 'REFUSED', pix: null, boleto: null },
           statusReason: 'refused by a risk rule: amount too large',
         });
+        const timeline = await gateway.get(`/transactions/${refused.body.data.id}/timeline`, as);
+        expect(timeline.body.data.history.at(-1)).toMatchObject({ to: 'REFUSED', actor: 'WORKER' });
         const repeated = await gateway.charge(changes, { ...as, idempotencyKey });
         expect(repeated.body).toEqual(refused.body);
         expect((await gateway.charge({ ...changes, amount: 50_000 }, as)).body.data.riskStatus).toBeNull();
