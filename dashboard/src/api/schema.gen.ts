@@ -5108,8 +5108,10 @@ export interface components {
             email: string;
             /** @description Your reference for the customer. */
             externalRef?: string | null;
-            /** @description Returned unchanged. */
-            metadata?: Record<string, never> | null;
+            /** @description Up to 10 keys, with any JSON values. Returned unchanged. */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
             /** @description Full name, or company name. Transliterated to Latin letters for banks. */
             name: string;
             /** @description For your own use. */
@@ -5297,8 +5299,10 @@ export interface components {
             maxInstallments?: number | null;
             /** @description Number of payments that completes the link. By default, there is no limit. */
             maxPayments?: number | null;
-            /** @description Copied to the transactions. */
-            metadata?: Record<string, never> | null;
+            /** @description Up to 10 keys, with any JSON values. Copied to the transactions. */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
             /** @description Methods that the link accepts. Defaults to all. */
             methods?: ("PIX" | "BOLETO" | "CREDIT_CARD")[] | null;
             /** @description Minimum amount that the payer may enter, in cents. */
@@ -5416,8 +5420,10 @@ export interface components {
              * @enum {string}
              */
             interval: "WEEKLY" | "MONTHLY" | "QUARTERLY" | "SEMIANNUAL" | "YEARLY";
-            /** @description Copied to the transactions. */
-            metadata?: Record<string, never> | null;
+            /** @description Up to 10 keys, with any JSON values. Copied to the transactions. */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
             /**
              * @description How the payer pays.
              * @enum {string}
@@ -5473,8 +5479,10 @@ export interface components {
             installments?: number | null;
             /** @description What is sold. */
             items: components["schemas"]["ItemInput"][];
-            /** @description Returned unchanged. */
-            metadata?: Record<string, never> | null;
+            /** @description Up to 10 keys, with any JSON values. Returned unchanged. */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
             /**
              * @description How the payer pays.
              * @enum {string}
@@ -5542,8 +5550,10 @@ export interface components {
              * @description The id of an earlier withdrawal. Pays the same destination and beneficiary, instead of the fields that name them.
              */
             destinationOf?: string | null;
-            /** @description Returned unchanged. */
-            metadata?: Record<string, never> | null;
+            /** @description Up to 10 keys, with any JSON values. Returned unchanged. */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
             /**
              * @description How the withdrawal is paid.
              * @enum {string}
@@ -11573,8 +11583,10 @@ export interface components {
             email?: string;
             /** @description Your reference for the customer. */
             externalRef?: string | null;
-            /** @description Returned unchanged. */
-            metadata?: Record<string, never> | null;
+            /** @description Up to 10 keys, with any JSON values. Returned unchanged. */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
             /** @description Full name, or company name. Transliterated to Latin letters for banks. */
             name?: string;
             /** @description For your own use. */
@@ -11708,8 +11720,10 @@ export interface components {
             cardTokenId?: string;
             /** @description What is sold. Copied to the transactions. */
             description?: string | null;
-            /** @description Copied to the transactions. */
-            metadata?: Record<string, never> | null;
+            /** @description Up to 10 keys, with any JSON values. Copied to the transactions. */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
         };
         UpdateUserRequest: {
             /** @description Full name. */

@@ -6,7 +6,7 @@ import { cardNumberRule } from '#platform/http/card-number-rule.ts';
 import { PUBLIC_DAYS_AFTER_END } from '#payments/boletos/public-address.ts';
 import { csvLocaleQuery, exportQuery } from '#platform/http/csv.ts';
 import { dateQuery, dateRule, paidDateQuery, paidDateRule } from '#platform/http/date-filters.ts';
-import { nullable, recordId, timestamp } from '#platform/http/envelope.ts';
+import { metadataBody, nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import { pageQuery } from '#platform/http/pagination.ts';
 import { statusFilter } from '#platform/http/status-filter.ts';
 import type { Violation } from '#platform/http/errors.ts';
@@ -169,13 +169,7 @@ const body = {
   capture: Type.Optional(
     nullable(Type.Boolean({ description: 'False: authorize the card only and capture later.' })),
   ),
-  metadata: Type.Optional(
-    Type.Unsafe<Record<string, unknown> | null>({
-      type: ['object', 'null'],
-      maxProperties: 10,
-      description: 'Returned unchanged.',
-    }),
-  ),
+  metadata: Type.Optional(metadataBody('Returned unchanged.')),
   description: Type.Optional(
     nullable(Type.String({ maxLength: 1000, description: 'Describes the transaction for your own use.' })),
   ),

@@ -342,6 +342,7 @@ const { id } = await losing.transactions.create({
     document: '52998224725',
   },
   items: [{ title: 'Mug', amount: 1_000, quantity: 1, tangible: true }],
+  metadata: { orderId: 'x7', sizes: [1, 2], gift: { wrapped: true } },
 });
 for await (const found of vereda.transactions.list({ externalRef, take: 1 })) {
   const text: string = found.id + found.amount.toFixed(2);
