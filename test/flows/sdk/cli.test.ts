@@ -207,7 +207,11 @@ describe('login and errors', () => {
     expect(missing.code).toBe(1);
     expect(JSON.parse(missing.stderr)).toMatchObject({ code: 'transaction_not_found', status: 404 });
     expect((await vereda(['trigger', 'nothing'])).code).toBe(2);
-    expect((await vereda(['transactions', 'create', '--amount', 'x'])).code).toBe(2);
+    expect(await vereda(['transactions', 'create', '--amount', '15,00'])).toMatchObject({
+      code: 2,
+      stderr: 'vereda: --amount must be a number of cents, such as 1500 for R$ 15.00\n',
+    });
+    expect((await vereda(['logs', '--limit', '0'])).stderr).toContain('--limit must be a positive integer');
     expect((await vereda(['nothing'])).code).toBe(2);
     expect((await vereda(['--help'])).code).toBe(0);
     const nowhere = `http://127.0.0.1:${await freePort()}`;

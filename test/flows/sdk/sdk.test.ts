@@ -56,6 +56,19 @@ describe('requests', () => {
     }
   });
 
+  it.each([
+    [{ apiKey: undefined, baseUrl: 'http://127.0.0.1:8080' }, 'apiKey is required'],
+    [{ apiKey: '', baseUrl: 'http://127.0.0.1:8080' }, 'apiKey is required'],
+    [{ apiKey: 'sk_test_1', baseUrl: undefined }, 'baseUrl is required'],
+    [{ apiKey: 'sk_test_1', baseUrl: '127.0.0.1:8080' }, 'baseUrl must be a URL that begins with http://'],
+    [{ apiKey: 'sk_test_1', baseUrl: 'localhost:8080' }, 'baseUrl must be a URL that begins with http://'],
+  ])('the constructor names the option that is wrong: %o', (options, message) => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as a program without types
+    const create = () => new Vereda(options as ConstructorParameters<typeof Vereda>[0]);
+    expect(create).toThrow(TypeError);
+    expect(create).toThrow(message);
+  });
+
   it('errors have the code, status and violations of the response', async () => {
     const missing = await vereda.transactions
       .get('0198c1f2-7a10-4e6b-9c55-2b0000000000')
@@ -258,6 +271,14 @@ describe('webhooks.verify', () => {
       [body, {}, secret],
     ] as const) {
       expect(() => vereda.webhooks.verify(raw, given, key)).toThrow(VeredaSignatureError);
+    }
+  });
+
+  it('says which form the secret has if it is missing', () => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a setting that is not set
+    for (const missing of ['', undefined as unknown as string]) {
+      const verify = () => vereda.webhooks.verify(body, headers, missing);
+      expect(verify).toThrow(new TypeError('secret is required: the signing secret of the webhook, whsec_…'));
     }
   });
 });
