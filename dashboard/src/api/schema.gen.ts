@@ -7592,8 +7592,11 @@ export interface components {
             id: string;
             /** @description Card payments only. */
             installments: number | null;
-            /** @description How the payer pays. */
-            method: string;
+            /**
+             * @description How the payer pays.
+             * @enum {string}
+             */
+            method: "PIX" | "BOLETO" | "CREDIT_CARD";
             /** @description Amount minus the fee, in cents. */
             netAmount: number;
             /**
@@ -7610,8 +7613,11 @@ export interface components {
             sellerId: string;
             /** @description Name of the seller. */
             sellerName: string;
-            /** @description Status of the transaction. */
-            status: string;
+            /**
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by anti-fraud review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
+             * @enum {string}
+             */
+            status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
         };
         OperatorTransactionResponse: {
             data: components["schemas"]["OperatorTransaction"];
@@ -7639,8 +7645,11 @@ export interface components {
             id: string;
             /** @description Card payments only. */
             installments: number | null;
-            /** @description How the payer pays. */
-            method: string;
+            /**
+             * @description How the payer pays.
+             * @enum {string}
+             */
+            method: "PIX" | "BOLETO" | "CREDIT_CARD";
             /** @description Amount minus the fee, in cents. */
             netAmount: number;
             /**
@@ -7655,8 +7664,11 @@ export interface components {
             sellerId: string;
             /** @description Name of the seller. */
             sellerName: string;
-            /** @description Status of the transaction. */
-            status: string;
+            /**
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by anti-fraud review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
+             * @enum {string}
+             */
+            status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
         };
         OperatorTransactionSummaryPage: {
             /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
@@ -11193,8 +11205,11 @@ export interface components {
             id: string;
             /** @description Card payments only. */
             installments: number | null;
-            /** @description How the payer pays. */
-            method: string;
+            /**
+             * @description How the payer pays.
+             * @enum {string}
+             */
+            method: "PIX" | "BOLETO" | "CREDIT_CARD";
             /** @description Amount minus the fee, in cents. */
             netAmount: number;
             /**
@@ -11204,8 +11219,11 @@ export interface components {
             paidAt: string | null;
             /** @description Cents returned to the payer so far. */
             refundedAmount: number;
-            /** @description Status of the transaction. */
-            status: string;
+            /**
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by anti-fraud review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
+             * @enum {string}
+             */
+            status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
         };
         /** @description Money of a payment that becomes available later. */
         TransactionRelease: {
@@ -11388,8 +11406,11 @@ export interface components {
             id: string;
             /** @description Card payments only. */
             installments: number | null;
-            /** @description How the payer pays. */
-            method: string;
+            /**
+             * @description How the payer pays.
+             * @enum {string}
+             */
+            method: "PIX" | "BOLETO" | "CREDIT_CARD";
             /** @description Amount minus the fee, in cents. */
             netAmount: number;
             /**
@@ -11399,8 +11420,11 @@ export interface components {
             paidAt: string | null;
             /** @description Cents returned to the payer so far. */
             refundedAmount: number;
-            /** @description Status of the transaction. */
-            status: string;
+            /**
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by anti-fraud review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
+             * @enum {string}
+             */
+            status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
         };
         TransactionSummaryPage: {
             /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */

@@ -6674,8 +6674,11 @@ export interface components {
             id: string;
             /** @description Card payments only. */
             installments: number | null;
-            /** @description How the payer pays. */
-            method: string;
+            /**
+             * @description How the payer pays.
+             * @enum {string}
+             */
+            method: "PIX" | "BOLETO" | "CREDIT_CARD";
             /** @description Amount minus the fee, in cents. */
             netAmount: number;
             /**
@@ -6685,8 +6688,11 @@ export interface components {
             paidAt: string | null;
             /** @description Cents returned to the payer so far. */
             refundedAmount: number;
-            /** @description Status of the transaction. */
-            status: string;
+            /**
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by anti-fraud review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
+             * @enum {string}
+             */
+            status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
         };
         /** @description Money of a payment that becomes available later. */
         TransactionRelease: {
@@ -6869,8 +6875,11 @@ export interface components {
             id: string;
             /** @description Card payments only. */
             installments: number | null;
-            /** @description How the payer pays. */
-            method: string;
+            /**
+             * @description How the payer pays.
+             * @enum {string}
+             */
+            method: "PIX" | "BOLETO" | "CREDIT_CARD";
             /** @description Amount minus the fee, in cents. */
             netAmount: number;
             /**
@@ -6880,8 +6889,11 @@ export interface components {
             paidAt: string | null;
             /** @description Cents returned to the payer so far. */
             refundedAmount: number;
-            /** @description Status of the transaction. */
-            status: string;
+            /**
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by anti-fraud review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
+             * @enum {string}
+             */
+            status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
         };
         TransactionSummaryPage: {
             /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */

@@ -366,6 +366,9 @@ const { id } = await losing.transactions.create({
   metadata: { orderId: 'x7', sizes: [1, 2], gift: { wrapped: true } },
 });
 for await (const found of vereda.transactions.list({ externalRef, take: 1 })) {
+  const method: 'PIX' | 'BOLETO' | 'CREDIT_CARD' = found.method;
+  // @ts-expect-error
+  if (method !== 'PIX' || found.status === 'PAYED') continue;
   const text: string = found.id + found.amount.toFixed(2);
   if (text === id + '1000.00' && created === 2) console.log('created once');
 }
