@@ -5116,7 +5116,7 @@ export interface components {
             name: string;
             /** @description For your own use. */
             notes?: string | null;
-            /** @description With area code. */
+            /** @description 10 to 13 digits, with area code, without punctuation. */
             phone: string;
         };
         /** @description A payment of a payment link. */
@@ -5674,7 +5674,7 @@ export interface components {
             externalRef?: string | null;
             /** @description Full name, or company name. Transliterated to Latin letters for banks. */
             name: string;
-            /** @description With area code. */
+            /** @description 10 to 13 digits, with area code, without punctuation. */
             phone: string;
         } | null;
         /** @description Customers that match. */
@@ -11615,7 +11615,7 @@ export interface components {
             name?: string;
             /** @description For your own use. */
             notes?: string | null;
-            /** @description With area code. */
+            /** @description 10 to 13 digits, with area code, without punctuation. */
             phone?: string;
         };
         UpdateMeRequest: {

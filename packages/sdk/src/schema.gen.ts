@@ -3247,7 +3247,7 @@ export interface components {
             name: string;
             /** @description For your own use. */
             notes?: string | null;
-            /** @description With area code. */
+            /** @description 10 to 13 digits, with area code, without punctuation. */
             phone: string;
         };
         /** @description A payment of a payment link. */
@@ -3720,7 +3720,7 @@ export interface components {
             externalRef?: string | null;
             /** @description Full name, or company name. Transliterated to Latin letters for banks. */
             name: string;
-            /** @description With area code. */
+            /** @description 10 to 13 digits, with area code, without punctuation. */
             phone: string;
         } | null;
         /** @description Customers that match. */
@@ -7084,7 +7084,7 @@ export interface components {
             name?: string;
             /** @description For your own use. */
             notes?: string | null;
-            /** @description With area code. */
+            /** @description 10 to 13 digits, with area code, without punctuation. */
             phone?: string;
         };
         UpdateMeRequest: {

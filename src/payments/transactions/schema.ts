@@ -36,7 +36,7 @@ export const customerMembers = {
   phone: Type.String({
     pattern: '^\\d{10,13}$',
     'x-rule': 'must be 10 to 13 digits' satisfies Rule,
-    description: 'With area code.',
+    description: '10 to 13 digits, with area code, without punctuation.',
   }),
   documentType: Type.Enum(['CPF', 'CNPJ'], { description: 'CPF for a person, CNPJ for a company.' }),
   document: Type.String({ description: '11 digits for a CPF, 14 characters for a CNPJ.' }),
