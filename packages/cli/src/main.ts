@@ -184,6 +184,11 @@ function report(error: unknown, json: boolean): number {
   return error instanceof VeredaConnectionError ? UNREACHABLE : REFUSED;
 }
 
+// The reader of the output, such as head, may end first.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
+});
 // Nothing is open that a signal could leave half done.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(0));
 try {

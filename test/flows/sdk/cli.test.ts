@@ -220,6 +220,12 @@ describe('login and errors', () => {
   });
 });
 
+it('ends silently when the reader of its output ends first', async () => {
+  const pipe = `set -o pipefail; "$1" "$2" trigger | true`;
+  const ended = await run('bash', ['-c', pipe, 'bash', process.execPath, join(CLI, 'src/main.ts')]);
+  expect(ended).toEqual({ stdout: '', stderr: '' });
+});
+
 it('npm pack: installs in an empty project and runs with npx', { timeout: 120_000 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'vereda-cli-'));
   try {
