@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -300,6 +300,19 @@ describe('the package', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
+  it('compiles the sample for proxies with --strict', async () => {
+    for (const name of ['undici', '@types', 'undici-types']) {
+      await symlink(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
+    }
+    await writeFile(join(folder, 'proxy.ts'), await readProxySample());
+    const flags = ['--strict', '--noEmit', '--skipLibCheck', '--target', 'es2022', '--module', 'nodenext'];
+    const tsc = join(ROOT, 'node_modules/.bin/tsc');
+    const compiled = await run(tsc, [...flags, '--types', 'node', 'proxy.ts'], { cwd: folder }).catch(
+      (error: { readonly stdout: string }) => error,
+    );
+    expect(compiled.stdout).toBe('');
+  }, 30_000);
+
   it.for([
     ['Node', async () => [process.execPath]],
     ['Node 20', async () => node20()],
@@ -323,6 +336,14 @@ describe('the package', () => {
     },
   );
 });
+
+/** The sample for proxies in the README, as a program. */
+async function readProxySample(): Promise<string> {
+  const readme = await readFile(join(SDK, 'README.md'), 'utf8');
+  const sample = /^```ts\n([^`]*ProxyAgent[^]*?)^```/m.exec(readme)?.[1] ?? 'no sample';
+  const imported = "import { Vereda } from '@vereda/sdk';\n";
+  return `${imported}declare const apiKey: string, baseUrl: string;\n${sample}`;
+}
 
 /** A program of a seller. The line after `@ts-expect-error` must not compile. */
 const SHOP = `
