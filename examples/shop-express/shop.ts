@@ -17,6 +17,9 @@ const vereda = new Vereda({
   baseUrl: settings['VEREDA_URL'] ?? 'http://127.0.0.1:8080',
 });
 
+/** People type phone numbers and documents with punctuation, which the API does not accept. */
+const digitsOf = (text = ''): string => text.replaceAll(/\D/g, '');
+
 const checkout: RequestHandler = async (request, response) => {
   const { orderId, name, email, phone, document } = (request.body ?? {}) as Record<string, string>;
   if (!UUID.test(orderId ?? '')) {
@@ -33,9 +36,9 @@ const checkout: RequestHandler = async (request, response) => {
         customer: {
           name: name ?? '',
           email: email ?? '',
-          phone: phone ?? '',
+          phone: digitsOf(phone),
           documentType: 'CPF',
-          document: (document ?? '').replaceAll(/\D/g, ''),
+          document: digitsOf(document),
         },
         items: [{ title: 'Caneca', amount: order.amount, quantity: 1, tangible: true }],
       },

@@ -57,10 +57,13 @@ function checkout(array $form): void
 
 function transaction_of(array $order, array $form): array
 {
-    $document = preg_replace('/\D/', '', (string) ($form['document'] ?? ''));
-    $customer = ['documentType' => 'CPF', 'document' => $document];
-    foreach (['name', 'email', 'phone'] as $field) {
+    $customer = ['documentType' => 'CPF'];
+    foreach (['name', 'email'] as $field) {
         $customer[$field] = $form[$field] ?? '';
+    }
+    // People type these with punctuation, which the API does not accept.
+    foreach (['phone', 'document'] as $field) {
+        $customer[$field] = preg_replace('/\D/', '', (string) ($form[$field] ?? ''));
     }
     return [
         'amount' => $order['amount'],

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 
 import { CustomerBody, documentRule, type DocumentRules } from '#payments/transactions/schema.ts';
 import { cardNumberRule } from '#platform/http/card-number-rule.ts';
-import { nullable, recordId, timestamp } from '#platform/http/envelope.ts';
+import { metadataBody, nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import type { Violation } from '#platform/http/errors.ts';
 import { pageQuery } from '#platform/http/pagination.ts';
 import { statusFilter } from '#platform/http/status-filter.ts';
@@ -33,13 +33,7 @@ const cents = (description: string) =>
 const description = optional(
   Type.String({ maxLength: 1000, description: 'What is sold. Copied to the transactions.' }),
 );
-const metadata = Type.Optional(
-  Type.Unsafe<Record<string, unknown> | null>({
-    type: ['object', 'null'],
-    maxProperties: 10,
-    description: 'Copied to the transactions.',
-  }),
-);
+const metadata = Type.Optional(metadataBody('Copied to the transactions.'));
 const cardTokenId = Type.String({
   format: 'uuid',
   description: 'A token from `POST /v1/card-tokens`. Required for CREDIT_CARD.',

@@ -10,7 +10,7 @@ import { listen, type ListenOptions } from './listen.ts';
 import type { McpOptions } from './mcp.ts';
 import { callAsOperator } from './operator.ts';
 import { printList, printRecord, say, UsageError, withoutKeys, type CommonOptions } from './output.ts';
-import { addRecordCommands, parseCount } from './records.ts';
+import { addRecordCommands, parseAmount, parseLimit } from './records.ts';
 import { trigger, type TriggerOptions } from './trigger.ts';
 
 /** Exit codes. */
@@ -120,7 +120,7 @@ function createProgram(): Command {
   program
     .command('trigger [event]')
     .description('simulate an event or a status in the sandbox; without a name, list all names')
-    .option('--amount <cents>', 'amount in cents, to which up to 99 are added', parseCount, 5_000)
+    .option('--amount <cents>', 'amount in cents, to which up to 99 are added', parseAmount, 5_000)
     .addOption(
       new Option('--med-type <type>', 'what the payer of a MED claim reported')
         .choices(MED_TYPES)
@@ -146,7 +146,7 @@ function createProgram(): Command {
   program
     .command('logs [delivery]')
     .description('list webhook deliveries, newest first; with an id, show the attempts of that delivery')
-    .option('--limit <count>', 'maximum number of deliveries', parseCount, 20)
+    .option('--limit <count>', 'maximum number of deliveries', parseLimit, 20)
     .addOption(new Option('--status <status>').choices(DELIVERY_STATUSES))
     .option('--record <id>', 'only deliveries about the record with this id')
     .action((id: string | undefined, _options, command: Command) =>
@@ -184,6 +184,11 @@ function report(error: unknown, json: boolean): number {
   return error instanceof VeredaConnectionError ? UNREACHABLE : REFUSED;
 }
 
+// The reader of the output, such as head, may end first.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
+});
 // Nothing is open that a signal could leave half done.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(0));
 try {

@@ -2,7 +2,7 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { z } from 'zod';
 
-import { Vereda, VeredaApiError } from '../../sdk/src/index.ts';
+import { Vereda, VeredaApiError, type Item } from '../../sdk/src/index.ts';
 import { findConnection } from './connection.ts';
 import { withoutKeys, type CommonOptions } from './output.ts';
 
@@ -24,6 +24,7 @@ export async function serveMcp(options: McpOptions): Promise<void> {
   const { baseUrl, apiKey } = await findConnection(options);
   const vereda = new Vereda({ baseUrl, apiKey });
   const server = new McpServer({ name: 'vereda', version: '0.1.0' });
+  addSearch(server, vereda);
   addChargeTools(server, vereda);
   addDeliveryTool(server, vereda);
   if (apiKey.startsWith(SANDBOX_KEY)) addSimulation(server, vereda);
@@ -31,7 +32,14 @@ export async function serveMcp(options: McpOptions): Promise<void> {
   await server.connect(new StdioServerTransport());
 }
 
-function addChargeTools(server: McpServer, vereda: Vereda): void {
+const METHODS = ['PIX', 'BOLETO', 'CREDIT_CARD'] as const;
+const STATUSES = [
+  ...['PENDING', 'WAITING_PAYMENT', 'PROCESSING', 'AUTHORIZED', 'PAID'],
+  ...['FAILED', 'REFUSED', 'REFUNDED', 'CHARGEDBACK', 'DISPUTE'],
+] as const satisfies readonly Item<'listTransactions'>['status'][];
+const DATE = 'A date (YYYY-MM-DD, the whole day in São Paulo) or a timestamp in ISO 8601.';
+
+function addSearch(server: McpServer, vereda: Vereda): void {
   server.registerTool(
     'search_charges',
     {
@@ -39,19 +47,22 @@ function addChargeTools(server: McpServer, vereda: Vereda): void {
       annotations: READ,
       inputSchema: {
         externalRef: z.string().optional().describe("The seller's reference of the transaction."),
-        method: z.enum(['PIX', 'BOLETO', 'CREDIT_CARD']).optional(),
+        method: z.enum(METHODS).optional(),
+        status: z.enum(STATUSES).optional(),
+        startDate: z.string().optional().describe(`Created on or after it. ${DATE}`),
+        endDate: z.string().optional().describe(`Created on or before it. ${DATE}`),
         limit: z.number().int().min(1).max(50).default(10),
       },
     },
-    ({ externalRef, method, limit }) =>
+    ({ limit, ...filters }) =>
       answer(() => {
-        const filters = {
-          ...(externalRef === undefined ? {} : { externalRef }),
-          ...(method === undefined ? {} : { method }),
-        };
-        return vereda.transactions.list({ ...filters, take: limit }).toArray(limit);
+        const given = Object.entries(filters).filter(([, value]) => value !== undefined);
+        return vereda.transactions.list({ ...Object.fromEntries(given), take: limit }).toArray(limit);
       }),
   );
+}
+
+function addChargeTools(server: McpServer, vereda: Vereda): void {
   server.registerTool(
     'get_charge',
     {

@@ -43,7 +43,7 @@ export function addRecordCommands(program: Command, name: string, resource: Reso
   parent
     .command('list')
     .description(`list ${name.replace('-', ' ')}, newest first`)
-    .option('--limit <count>', 'maximum number of records', parseCount, 20)
+    .option('--limit <count>', 'maximum number of records', parseLimit, 20)
     .option('--status <status>', 'only records with this status')
     .option('--filter <name=value...>', 'filter of the API, such as method=PIX')
     .action(async (_options, command: Command) => {
@@ -84,7 +84,7 @@ function addCreate(parent: Command, resource: Resource): void {
     create.requiredOption('--transaction <id>', 'id of the paid transaction');
     return;
   }
-  create.option('--amount <cents>', 'amount in cents', parseCount);
+  create.option('--amount <cents>', 'amount in cents', parseAmount);
   create.option('--description <text>', 'description');
   if (resource === 'transactions') {
     create.description('create a transaction; with a sandbox key and without --data, for a sample payer');
@@ -163,8 +163,12 @@ function parseFilters({ filter = [], status }: ListOptions): Record<string, stri
   };
 }
 
-export function parseCount(text: string): number {
+/** Reads the value of an option that is a positive integer. */
+const parserOf = (rule: string) => (text: string) => {
   const count = Number(text);
-  if (!Number.isSafeInteger(count) || count < 1) throw new UsageError('must be a positive integer');
+  if (!Number.isSafeInteger(count) || count < 1) throw new UsageError(rule);
   return count;
-}
+};
+
+export const parseLimit = parserOf('--limit must be a positive integer');
+export const parseAmount = parserOf('--amount must be a number of cents, such as 1500 for R$ 15.00');

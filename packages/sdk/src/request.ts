@@ -51,11 +51,8 @@ const MAX_RETRY_AFTER_MS = 60_000;
  * requests are repeated after 429 only, because their effect is unknown otherwise.
  */
 export function createSend(client: VeredaOptions): Send {
-  let base = client.baseUrl;
-  while (base.endsWith('/')) base = base.slice(0, -1);
-  if (base.endsWith('/v1')) base = base.slice(0, -'/v1'.length);
-  if (!URL.canParse(base)) throw new TypeError('baseUrl must be the URL of a gateway');
-  if (client.apiKey === '') throw new TypeError('apiKey must not be empty');
+  requireOption('apiKey', client.apiKey, 'an API key, sk_…');
+  const base = parseBaseUrl(client.baseUrl);
   return async (request, options = {}) => {
     const url = `${base}/v1${request.path}${toQuery(request.query)}`;
     const init = toInit(client.apiKey, request, options);
@@ -74,6 +71,22 @@ export function createSend(client: VeredaOptions): Send {
       await sleep(delayMs(retries, attempt), options.signal);
     }
   };
+}
+
+/** Programs without types pass settings that are not set. */
+function requireOption(name: keyof VeredaOptions, value: unknown, meaning: string): void {
+  if (typeof value !== 'string' || value === '') throw new TypeError(`${name} is required: ${meaning}`);
+}
+
+/** The URL without `/v1`. */
+function parseBaseUrl(baseUrl: string): string {
+  requireOption('baseUrl', baseUrl, 'the URL of a gateway');
+  let base = baseUrl;
+  while (base.endsWith('/')) base = base.slice(0, -1);
+  if (base.endsWith('/v1')) base = base.slice(0, -'/v1'.length);
+  const isHttp = URL.canParse(base) && ['http:', 'https:'].includes(new URL(base).protocol);
+  if (!isHttp) throw new TypeError('baseUrl must be a URL that begins with http:// or https://');
+  return base;
 }
 
 const ACCEPT = { json: 'application/json', text: 'text/csv', bytes: '*/*' } as const;

@@ -1612,7 +1612,7 @@ export interface paths {
         put?: never;
         /**
          * Refund a transaction
-         * @description Returns a payment to the payer, in full or in part. Returns the transaction, which becomes REFUNDED once nothing remains. The fee is not returned and may make the available balance negative. Pix payments can be refunded for 90 days, but not while a MED claim on them is open. The refund of a boleto is only booked: its amount must be transferred to the payer outside the gateway.
+         * @description Returns a payment to the payer, in full or in part. The transaction must be PAID: cancel an unpaid one, and void an authorized one. Returns the transaction, which becomes REFUNDED once nothing remains. The fee is not returned and may make the available balance negative. Pix payments can be refunded for 90 days, but not while a MED claim on them is open. The refund of a boleto is only booked: its amount must be transferred to the payer outside the gateway.
          */
         post: operations["refundTransaction"];
         delete?: never;
@@ -3239,13 +3239,15 @@ export interface components {
             email: string;
             /** @description Your reference for the customer. */
             externalRef?: string | null;
-            /** @description Returned unchanged. */
-            metadata?: Record<string, never> | null;
+            /** @description Up to 10 keys, with any JSON values. Returned unchanged. */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
             /** @description Full name, or company name. Transliterated to Latin letters for banks. */
             name: string;
             /** @description For your own use. */
             notes?: string | null;
-            /** @description With area code. */
+            /** @description 10 to 13 digits, with area code, without punctuation. */
             phone: string;
         };
         /** @description A payment of a payment link. */
@@ -3412,8 +3414,10 @@ export interface components {
             maxInstallments?: number | null;
             /** @description Number of payments that completes the link. By default, there is no limit. */
             maxPayments?: number | null;
-            /** @description Copied to the transactions. */
-            metadata?: Record<string, never> | null;
+            /** @description Up to 10 keys, with any JSON values. Copied to the transactions. */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
             /** @description Methods that the link accepts. Defaults to all. */
             methods?: ("PIX" | "BOLETO" | "CREDIT_CARD")[] | null;
             /** @description Minimum amount that the payer may enter, in cents. */
@@ -3462,8 +3466,10 @@ export interface components {
              * @enum {string}
              */
             interval: "WEEKLY" | "MONTHLY" | "QUARTERLY" | "SEMIANNUAL" | "YEARLY";
-            /** @description Copied to the transactions. */
-            metadata?: Record<string, never> | null;
+            /** @description Up to 10 keys, with any JSON values. Copied to the transactions. */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
             /**
              * @description How the payer pays.
              * @enum {string}
@@ -3519,8 +3525,10 @@ export interface components {
             installments?: number | null;
             /** @description What is sold. */
             items: components["schemas"]["ItemInput"][];
-            /** @description Returned unchanged. */
-            metadata?: Record<string, never> | null;
+            /** @description Up to 10 keys, with any JSON values. Returned unchanged. */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
             /**
              * @description How the payer pays.
              * @enum {string}
@@ -3588,8 +3596,10 @@ export interface components {
              * @description The id of an earlier withdrawal. Pays the same destination and beneficiary, instead of the fields that name them.
              */
             destinationOf?: string | null;
-            /** @description Returned unchanged. */
-            metadata?: Record<string, never> | null;
+            /** @description Up to 10 keys, with any JSON values. Returned unchanged. */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
             /**
              * @description How the withdrawal is paid.
              * @enum {string}
@@ -3710,7 +3720,7 @@ export interface components {
             externalRef?: string | null;
             /** @description Full name, or company name. Transliterated to Latin letters for banks. */
             name: string;
-            /** @description With area code. */
+            /** @description 10 to 13 digits, with area code, without punctuation. */
             phone: string;
         } | null;
         /** @description Customers that match. */
@@ -6669,8 +6679,11 @@ export interface components {
             id: string;
             /** @description Card payments only. */
             installments: number | null;
-            /** @description How the payer pays. */
-            method: string;
+            /**
+             * @description How the payer pays.
+             * @enum {string}
+             */
+            method: "PIX" | "BOLETO" | "CREDIT_CARD";
             /** @description Amount minus the fee, in cents. */
             netAmount: number;
             /**
@@ -6680,8 +6693,11 @@ export interface components {
             paidAt: string | null;
             /** @description Cents returned to the payer so far. */
             refundedAmount: number;
-            /** @description Status of the transaction. */
-            status: string;
+            /**
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by anti-fraud review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
+             * @enum {string}
+             */
+            status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
         };
         /** @description Money of a payment that becomes available later. */
         TransactionRelease: {
@@ -6864,8 +6880,11 @@ export interface components {
             id: string;
             /** @description Card payments only. */
             installments: number | null;
-            /** @description How the payer pays. */
-            method: string;
+            /**
+             * @description How the payer pays.
+             * @enum {string}
+             */
+            method: "PIX" | "BOLETO" | "CREDIT_CARD";
             /** @description Amount minus the fee, in cents. */
             netAmount: number;
             /**
@@ -6875,8 +6894,11 @@ export interface components {
             paidAt: string | null;
             /** @description Cents returned to the payer so far. */
             refundedAmount: number;
-            /** @description Status of the transaction. */
-            status: string;
+            /**
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by anti-fraud review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
+             * @enum {string}
+             */
+            status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
         };
         TransactionSummaryPage: {
             /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
@@ -7059,13 +7081,15 @@ export interface components {
             email?: string;
             /** @description Your reference for the customer. */
             externalRef?: string | null;
-            /** @description Returned unchanged. */
-            metadata?: Record<string, never> | null;
+            /** @description Up to 10 keys, with any JSON values. Returned unchanged. */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
             /** @description Full name, or company name. Transliterated to Latin letters for banks. */
             name?: string;
             /** @description For your own use. */
             notes?: string | null;
-            /** @description With area code. */
+            /** @description 10 to 13 digits, with area code, without punctuation. */
             phone?: string;
         };
         UpdateMeRequest: {
@@ -7139,8 +7163,10 @@ export interface components {
             cardTokenId?: string;
             /** @description What is sold. Copied to the transactions. */
             description?: string | null;
-            /** @description Copied to the transactions. */
-            metadata?: Record<string, never> | null;
+            /** @description Up to 10 keys, with any JSON values. Copied to the transactions. */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
         };
         UpdateUserRequest: {
             /** @description Full name. */

@@ -16,7 +16,7 @@ const SIGNED_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] 
 /**
  * Verifies the signature and timestamp of a webhook and returns its event. `rawBody` is the body
  * as it arrived: parsed and serialized again, it has another signature. Throws a
- * `VeredaSignatureError`.
+ * `VeredaSignatureError`, or a `TypeError` if an argument is missing.
  *
  * Source: Standard Webhooks 1.0.
  */
@@ -27,6 +27,9 @@ export function verifyWebhook(
 ): WebhookEvent {
   if (typeof rawBody !== 'string' && !(rawBody instanceof Uint8Array)) {
     throw new TypeError('rawBody must be the body as a string or bytes, before it is parsed');
+  }
+  if (typeof secret !== 'string' || secret === '') {
+    throw new TypeError('secret is required: the signing secret of the webhook, whsec_…');
   }
   const signed = SIGNED_HEADERS.map((name) => [name, readHeader(headers, name)] as const);
   try {

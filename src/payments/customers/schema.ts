@@ -4,7 +4,7 @@ import { csvLocaleQuery, exportQuery } from '#platform/http/csv.ts';
 import { customerMembers, documentRule, type DocumentRules } from '#payments/transactions/schema.ts';
 import { cardNumberRule } from '#platform/http/card-number-rule.ts';
 import { dateQuery, dateRule } from '#platform/http/date-filters.ts';
-import { nullable, recordId, timestamp } from '#platform/http/envelope.ts';
+import { metadataBody, nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import { pageQuery } from '#platform/http/pagination.ts';
 import { nonEmptyString, withCrossFieldRules } from '#platform/http/validation.ts';
 import { maskDocument } from '#platform/kit/masks.ts';
@@ -49,13 +49,7 @@ export const AddressBody = Type.Object(
 
 const optionalMembers = {
   address: Type.Optional(nullable(AddressBody)),
-  metadata: Type.Optional(
-    Type.Unsafe<Record<string, unknown> | null>({
-      type: ['object', 'null'],
-      maxProperties: 10,
-      description: 'Returned unchanged.',
-    }),
-  ),
+  metadata: Type.Optional(metadataBody('Returned unchanged.')),
   notes: line(2000, 'For your own use.'),
 };
 

@@ -3,7 +3,7 @@ import { Type, type Static } from 'typebox';
 import { INTERVALS } from '#formats/calendar/intervals.ts';
 import { METHODS } from '#payments/transactions/transaction.ts';
 import { cardNumberRule } from '#platform/http/card-number-rule.ts';
-import { nullable, recordId, timestamp } from '#platform/http/envelope.ts';
+import { metadataBody, nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import { pageQuery } from '#platform/http/pagination.ts';
 import { nonEmptyString, withCrossFieldRules, type CrossFieldRule } from '#platform/http/validation.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
@@ -115,13 +115,7 @@ export const CreateLinkBody = withCrossFieldRules(
       externalRef: optional(
         Type.String({ maxLength: 128, description: 'Your order number. Copied to the transactions.' }),
       ),
-      metadata: Type.Optional(
-        Type.Unsafe<Record<string, unknown> | null>({
-          type: ['object', 'null'],
-          maxProperties: 10,
-          description: 'Copied to the transactions.',
-        }),
-      ),
+      metadata: Type.Optional(metadataBody('Copied to the transactions.')),
       postbackUrl: optional(
         Type.String({
           format: 'https-url',

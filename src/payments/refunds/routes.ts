@@ -56,7 +56,8 @@ export function refundRoutes(app: App, { refunds, keys, publicUrl }: RefundRoute
         operationId: 'refundTransaction',
         summary: 'Refund a transaction',
         description:
-          'Returns a payment to the payer, in full or in part. Returns the transaction, which ' +
+          'Returns a payment to the payer, in full or in part. The transaction must be PAID: ' +
+          'cancel an unpaid one, and void an authorized one. Returns the transaction, which ' +
           'becomes REFUNDED once nothing remains. The fee is not returned and may make the ' +
           'available balance negative. Pix payments can be refunded for 90 days, but not while a ' +
           'MED claim on them is open. The refund of a boleto is only booked: its amount must be ' +

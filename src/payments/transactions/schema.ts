@@ -6,7 +6,7 @@ import { cardNumberRule } from '#platform/http/card-number-rule.ts';
 import { PUBLIC_DAYS_AFTER_END } from '#payments/boletos/public-address.ts';
 import { csvLocaleQuery, exportQuery } from '#platform/http/csv.ts';
 import { dateQuery, dateRule, paidDateQuery, paidDateRule } from '#platform/http/date-filters.ts';
-import { nullable, recordId, timestamp } from '#platform/http/envelope.ts';
+import { metadataBody, nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import { pageQuery } from '#platform/http/pagination.ts';
 import { statusFilter } from '#platform/http/status-filter.ts';
 import type { Violation } from '#platform/http/errors.ts';
@@ -36,7 +36,7 @@ export const customerMembers = {
   phone: Type.String({
     pattern: '^\\d{10,13}$',
     'x-rule': 'must be 10 to 13 digits' satisfies Rule,
-    description: 'With area code.',
+    description: '10 to 13 digits, with area code, without punctuation.',
   }),
   documentType: Type.Enum(['CPF', 'CNPJ'], { description: 'CPF for a person, CNPJ for a company.' }),
   document: Type.String({ description: '11 digits for a CPF, 14 characters for a CNPJ.' }),
@@ -169,13 +169,7 @@ const body = {
   capture: Type.Optional(
     nullable(Type.Boolean({ description: 'False: authorize the card only and capture later.' })),
   ),
-  metadata: Type.Optional(
-    Type.Unsafe<Record<string, unknown> | null>({
-      type: ['object', 'null'],
-      maxProperties: 10,
-      description: 'Returned unchanged.',
-    }),
-  ),
+  metadata: Type.Optional(metadataBody('Returned unchanged.')),
   description: Type.Optional(
     nullable(Type.String({ maxLength: 1000, description: 'Describes the transaction for your own use.' })),
   ),
@@ -526,8 +520,8 @@ export const SummarySchema = Type.Object(
     amount: Type.Integer({ description: 'Cents.' }),
     netAmount: Type.Integer({ description: 'Amount minus the fee, in cents.' }),
     feeAmount: Type.Integer({ description: 'Cents.' }),
-    method: Type.String({ description: 'How the payer pays.' }),
-    status: Type.String({ description: 'Status of the transaction.' }),
+    method: Type.Enum([...METHODS], { description: 'How the payer pays.' }),
+    status: statusMember,
     installments: nullable(Type.Integer({ description: 'Card payments only.' })),
     paidAt: nullable(timestamp('When it was paid; null if it has not been paid.')),
     createdAt: timestamp('When it was created.'),

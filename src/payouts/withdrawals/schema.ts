@@ -6,7 +6,7 @@ import { AuthorSchema } from '#platform/http/audit-actor.ts';
 import { cardNumberRule } from '#platform/http/card-number-rule.ts';
 import { csvLocaleQuery, exportQuery } from '#platform/http/csv.ts';
 import { dateQuery, dateRule } from '#platform/http/date-filters.ts';
-import { nullable, recordId, timestamp } from '#platform/http/envelope.ts';
+import { metadataBody, nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import { MAX_TAKE, pageQuery } from '#platform/http/pagination.ts';
 import { statusFilter } from '#platform/http/status-filter.ts';
 import { isVisible } from '#formats/text.ts';
@@ -54,13 +54,7 @@ const body = {
   beneficiaryDocumentType: choice(DOCUMENT_TYPES, 'Type of `beneficiaryDocumentNumber`.'),
   beneficiaryDocumentNumber: text(14, '11 digits for a CPF, 14 characters for a CNPJ; no punctuation.'),
   description: text(140, 'Describes the withdrawal for your own use.'),
-  metadata: Type.Optional(
-    Type.Unsafe<Record<string, unknown> | null>({
-      type: ['object', 'null'],
-      maxProperties: 10,
-      description: 'Returned unchanged.',
-    }),
-  ),
+  metadata: Type.Optional(metadataBody('Returned unchanged.')),
   cryptoWalletAddress: text(100, 'Required if `method` is CRYPTO. Must be valid on the network.'),
   cryptoNetwork: choice(
     CRYPTO_NETWORKS,

@@ -91,6 +91,16 @@ export const nullable = <T extends TSchema>(schema: T) =>
 export const described = <T extends TSchema>(schema: T, description: string) =>
   Type.Unsafe<Static<T>>({ ...schema, ['title' in schema ? 'x-description' : 'description']: description });
 
+/** The metadata of a request: up to ten keys, any JSON values. */
+export const metadataBody = (description: string) =>
+  Type.Unsafe<Record<string, unknown> | null>({
+    type: ['object', 'null'],
+    // Says to clients that values are not restricted. It changes neither validation nor values.
+    additionalProperties: true,
+    maxProperties: 10,
+    description: `Up to 10 keys, with any JSON values. ${description}`,
+  });
+
 /** An id, as UUID. */
 export function recordId(description: string) {
   return Type.String({ format: 'uuid', description });

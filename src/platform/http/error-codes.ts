@@ -330,7 +330,9 @@ const PAYMENT_ERRORS = {
     status: 422,
     message: 'Transaction cannot go from PAID to FAILED',
     cause: 'The status of the record does not allow the action.',
-    remedy: 'Retrieve the record and check its `status`. It may have changed since you read it.',
+    remedy:
+      'Retrieve the record and check its `status`. It may have changed since you read it. Only a PAID ' +
+      'transaction can be refunded: cancel an unpaid one, and void an authorized one.',
   },
   dispute_not_appealable: {
     status: 422,

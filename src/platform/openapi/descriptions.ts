@@ -13,7 +13,8 @@ interface DocumentTexts {
 
 const CONVENTIONS = `Requests and responses are JSON in UTF-8, except CSV exports. Amounts are integers in
 **cents of BRL (centavos)**: \`1050\` is R$ 10.50. Timestamps are ISO 8601 in UTC. A filter that is a date
-without a time (\`2026-03-01\`) means the whole day in São Paulo.`;
+without a time (\`2026-03-01\`) means the whole day in São Paulo. Fields of a request body that are not described
+here are ignored: if an optional field has no effect, check its spelling.`;
 
 const ERRORS = `### Errors
 A 2xx status means success. A 4xx status means that the request was rejected and changed nothing. A 5xx

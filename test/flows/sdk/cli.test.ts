@@ -207,13 +207,23 @@ describe('login and errors', () => {
     expect(missing.code).toBe(1);
     expect(JSON.parse(missing.stderr)).toMatchObject({ code: 'transaction_not_found', status: 404 });
     expect((await vereda(['trigger', 'nothing'])).code).toBe(2);
-    expect((await vereda(['transactions', 'create', '--amount', 'x'])).code).toBe(2);
+    expect(await vereda(['transactions', 'create', '--amount', '15,00'])).toMatchObject({
+      code: 2,
+      stderr: 'vereda: --amount must be a number of cents, such as 1500 for R$ 15.00\n',
+    });
+    expect((await vereda(['logs', '--limit', '0'])).stderr).toContain('--limit must be a positive integer');
     expect((await vereda(['nothing'])).code).toBe(2);
     expect((await vereda(['--help'])).code).toBe(0);
     const nowhere = `http://127.0.0.1:${await freePort()}`;
     const unreachable = await vereda(['transactions', 'list', '--url', nowhere]);
     expect(unreachable).toMatchObject({ code: 3, stdout: '' });
   });
+});
+
+it('ends silently when the reader of its output ends first', async () => {
+  const pipe = `set -o pipefail; "$1" "$2" trigger | true`;
+  const ended = await run('bash', ['-c', pipe, 'bash', process.execPath, join(CLI, 'src/main.ts')]);
+  expect(ended).toEqual({ stdout: '', stderr: '' });
 });
 
 it('npm pack: installs in an empty project and runs with npx', { timeout: 120_000 }, async () => {

@@ -22,7 +22,7 @@ interface Started {
   stop(): Promise<void>;
 }
 
-const PAYER = { name: 'Ana Souza', email: 'ana@example.com', phone: '11987654321' };
+const PAYER = { name: 'Ana Souza', email: 'ana@example.com', phone: '(11) 98765-4321' };
 
 let place: Place;
 let program: Program;

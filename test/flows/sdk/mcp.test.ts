@@ -65,6 +65,22 @@ describe('vereda mcp', () => {
     });
   });
 
+  it('searches charges by status, method and date of creation', async () => {
+    const { id } = (await gateway.charge({ externalRef: 'order-8' })).body.data;
+    await gateway.charge({ externalRef: 'order-8' });
+    await gateway.post(`/sandbox/transactions/${id}/pay`);
+    await connected(gateway.demo.apiKey, [], async (client) => {
+      const search = (filters: Record<string, string>) =>
+        call(client, 'search_charges', { externalRef: 'order-8', ...filters });
+      const now = new Date().toISOString();
+      expect(await search({ status: 'PAID' })).toMatchObject([{ id, status: 'PAID' }]);
+      expect(await search({ method: 'PIX', endDate: now })).toHaveLength(2);
+      expect(await search({ startDate: '2100-01-01' })).toEqual([]);
+      expect(await search({ endDate: '2020-01-01' })).toEqual([]);
+      expect((await search({ startDate: 'yesterday' })).error).toContain('validation_failed');
+    });
+  });
+
   it('offers a key of production nothing that moves money without --allow-writes', async () => {
     const key = 'sk_live_0000000000000000000000000000000000000000';
     const reads = ['search_charges', 'get_charge', 'draft_refund', 'explain_deliveries'];

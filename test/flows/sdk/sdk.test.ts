@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -54,6 +54,19 @@ describe('requests', () => {
       const client = new Vereda({ apiKey: program.demo.apiKey, baseUrl });
       expect((await client.transactions.get(created.id)).id).toBe(created.id);
     }
+  });
+
+  it.each([
+    [{ apiKey: undefined, baseUrl: 'http://127.0.0.1:8080' }, 'apiKey is required'],
+    [{ apiKey: '', baseUrl: 'http://127.0.0.1:8080' }, 'apiKey is required'],
+    [{ apiKey: 'sk_test_1', baseUrl: undefined }, 'baseUrl is required'],
+    [{ apiKey: 'sk_test_1', baseUrl: '127.0.0.1:8080' }, 'baseUrl must be a URL that begins with http://'],
+    [{ apiKey: 'sk_test_1', baseUrl: 'localhost:8080' }, 'baseUrl must be a URL that begins with http://'],
+  ])('the constructor names the option that is wrong: %o', (options, message) => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as a program without types
+    const create = () => new Vereda(options as ConstructorParameters<typeof Vereda>[0]);
+    expect(create).toThrow(TypeError);
+    expect(create).toThrow(message);
   });
 
   it('errors have the code, status and violations of the response', async () => {
@@ -260,6 +273,14 @@ describe('webhooks.verify', () => {
       expect(() => vereda.webhooks.verify(raw, given, key)).toThrow(VeredaSignatureError);
     }
   });
+
+  it('says which form the secret has if it is missing', () => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a setting that is not set
+    for (const missing of ['', undefined as unknown as string]) {
+      const verify = () => vereda.webhooks.verify(body, headers, missing);
+      expect(verify).toThrow(new TypeError('secret is required: the signing secret of the webhook, whsec_…'));
+    }
+  });
 });
 
 describe('the package', () => {
@@ -278,6 +299,19 @@ describe('the package', () => {
   afterAll(async () => {
     await rm(folder, { recursive: true, force: true });
   });
+
+  it('compiles the sample for proxies with --strict', async () => {
+    for (const name of ['undici', '@types', 'undici-types']) {
+      await symlink(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
+    }
+    await writeFile(join(folder, 'proxy.ts'), await readProxySample());
+    const flags = ['--strict', '--noEmit', '--skipLibCheck', '--target', 'es2022', '--module', 'nodenext'];
+    const tsc = join(ROOT, 'node_modules/.bin/tsc');
+    const compiled = await run(tsc, [...flags, '--types', 'node', 'proxy.ts'], { cwd: folder }).catch(
+      (error: { readonly stdout: string }) => error,
+    );
+    expect(compiled.stdout).toBe('');
+  }, 30_000);
 
   it.for([
     ['Node', async () => [process.execPath]],
@@ -302,6 +336,14 @@ describe('the package', () => {
     },
   );
 });
+
+/** The sample for proxies in the README, as a program. */
+async function readProxySample(): Promise<string> {
+  const readme = await readFile(join(SDK, 'README.md'), 'utf8');
+  const sample = /^```ts\n([^`]*ProxyAgent[^]*?)^```/m.exec(readme)?.[1] ?? 'no sample';
+  const imported = "import { Vereda } from '@vereda/sdk';\n";
+  return `${imported}declare const apiKey: string, baseUrl: string;\n${sample}`;
+}
 
 /** A program of a seller. The line after `@ts-expect-error` must not compile. */
 const SHOP = `
@@ -342,8 +384,12 @@ const { id } = await losing.transactions.create({
     document: '52998224725',
   },
   items: [{ title: 'Mug', amount: 1_000, quantity: 1, tangible: true }],
+  metadata: { orderId: 'x7', sizes: [1, 2], gift: { wrapped: true } },
 });
 for await (const found of vereda.transactions.list({ externalRef, take: 1 })) {
+  const method: 'PIX' | 'BOLETO' | 'CREDIT_CARD' = found.method;
+  // @ts-expect-error
+  if (method !== 'PIX' || found.status === 'PAYED') continue;
   const text: string = found.id + found.amount.toFixed(2);
   if (text === id + '1000.00' && created === 2) console.log('created once');
 }

@@ -6,6 +6,8 @@ const GUIDE = `# Take *payments*
 
 Read \`id\` & more. See [the other](other-guide.md#a-part), <b>now</b>.
 
+The [reference](http://127.0.0.1:8080/docs#tag), and [another host](http://127.0.0.1:80801/docs).
+
 ## A \`part\`, first
 
 <script>alert(1)</script>
@@ -64,6 +66,11 @@ describe('the page of a guide', () => {
     const index = renderGuideIndex('pt', [renderGuide('take', 'pt', GUIDE)]);
     expect(index).toContain('<a href="/docs/guides/take?lang=pt">Take *payments*</a>');
     expect(index).toContain('<html lang="pt-BR">');
+  });
+
+  it('links the gateway that serves the page instead of a sandbox', () => {
+    expect(page).toContain('<a href="/docs#tag">reference</a>');
+    expect(page).toContain('<a href="http://127.0.0.1:80801/docs">another host</a>');
   });
 
   it('needs a title and a paragraph', () => {

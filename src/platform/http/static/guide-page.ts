@@ -135,8 +135,15 @@ function createMarked(language: GuideLanguage): Marked {
 const tableCell = ({ header }: Tokens.TableCell, content: string): string =>
   header ? `<th scope="col">${content}</th>` : `<td>${content}</td>`;
 
-/** A link to the file of another guide leads to its page. */
+/** The address of a sandbox in guides that are read elsewhere. */
+const SANDBOX = 'http://127.0.0.1:8080';
+
+/**
+ * A link to the file of another guide leads to its page, and a link to a sandbox to the gateway
+ * that serves the page.
+ */
 function targetOf(href: string, language: GuideLanguage): string {
+  if (href.startsWith(`${SANDBOX}/`)) return href.slice(SANDBOX.length);
   const [, slug, anchor = ''] = /^([a-z-]+)\.md(#.*)?$/.exec(href) ?? [];
   return slug === undefined ? href : addressOf(slug, language) + anchor;
 }

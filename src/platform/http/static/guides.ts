@@ -29,6 +29,7 @@ export const GUIDES = [
   'webhooks',
   'reconcile-orders',
   'refunds-and-disputes',
+  'withdrawals',
   'sandbox',
   'test-with-the-clock',
   'go-live',
