@@ -29,7 +29,7 @@ function registerCreate(app: App, { users }: InvitationRouteDeps): void {
   app.post(
     '/users/invitations',
     {
-      config: writeConfig,
+      config: { ...writeConfig, stepUp: true },
       schema: {
         operationId: 'inviteUser',
         summary: 'Invite a user',

@@ -42,6 +42,8 @@ const tags = ['Team'];
  * is deleted.
  */
 const writeConfig = { access: 'users:write', peopleOnly: true } as const;
+/** A stolen browser session could otherwise create an OWNER, who signs in without step-up. */
+const stepUpConfig = { ...writeConfig, stepUp: true } as const;
 
 /** The users of a seller, as its OWNERs manage them. */
 export function teamRoutes(app: App, deps: TeamRouteDeps): void {
@@ -77,7 +79,7 @@ function registerCreate(app: App, { users }: TeamRouteDeps): void {
   app.post(
     '/users',
     {
-      config: writeConfig,
+      config: stepUpConfig,
       preValidation: loadPasswordEstimator,
       schema: {
         operationId: 'createUser',
@@ -106,7 +108,7 @@ function registerChange(app: App, { users }: TeamRouteDeps): void {
   app.patch(
     '/users/:id',
     {
-      config: writeConfig,
+      config: stepUpConfig,
       schema: {
         operationId: 'updateUser',
         summary: 'Update a user',
