@@ -50,7 +50,7 @@ export interface Invitation {
   readonly createdAt: Date;
 }
 
-/** Limits the emails that a seller can send to people without an account in seven days. */
+/** Bounds the rows of a seller. `admitInvitation` limits the emails. */
 const MAX_PENDING = 50;
 
 export type InvitationFailure = 'CANNOT_MAIL' | 'EMAIL_TAKEN' | 'TOO_MANY';

@@ -6,7 +6,7 @@ import { HttpError } from '#platform/http/errors.ts';
 import { auditActorOf, callingSeller, callingUserId } from '#platform/http/guard.ts';
 import { pageQuery, pageResponse, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
-import { nonEmptyString } from '#platform/http/validation.ts';
+import { userNameString } from '#platform/http/validation.ts';
 import { SELLER_ROLES } from '#platform/kit/permissions.ts';
 import * as examples from './examples.ts';
 import { viewUser } from './profile.ts';
@@ -120,7 +120,7 @@ function registerChange(app: App, { users }: TeamRouteDeps): void {
         examples: { body: examples.MEMBER_CHANGES, answer: examples.MEMBER },
         params: ById,
         body: Type.Object({
-          name: Type.Optional(nonEmptyString(255, 'Full name.')),
+          name: Type.Optional(userNameString('Full name.')),
           role: Type.Optional(sellerRole),
         }),
         response: { 200: envelope(MemberSchema) },

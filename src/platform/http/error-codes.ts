@@ -598,9 +598,9 @@ const ACCOUNT_ERRORS = {
   },
   too_many_invitations: {
     status: 422,
-    message: 'A seller can have at most 50 pending invitations',
-    cause: 'The seller has reached the maximum number of pending invitations.',
-    remedy: 'Revoke an invitation, or wait until one expires.',
+    message: 'A seller can send at most 50 invitations in seven days, and three in a day to one address',
+    cause: 'The seller has reached a limit. Revoked and repeated invitations count.',
+    remedy: 'Send the invitation on another day.',
   },
   invitation_not_found: {
     status: 404,

@@ -120,3 +120,51 @@ describe('the invitations of a user', () => {
     expect(await pendingOf(team)).toEqual([team.keptId, team.invitationId]);
   });
 });
+
+describe('the invitations of a seller', () => {
+  it('are limited to three in a day for one address and 50 in seven days, also if revoked', async () => {
+    const { id: sellerId } = await newSeller(gateway);
+    const { as } = await newOwner(sellerId);
+    const send = (email: string) => gateway.post('/users/invitations', { email, role: 'VIEWER' }, as);
+    const refused = { status: 422, body: { code: 'too_many_invitations' } };
+    const email = address();
+    for (let n = 0; n < 3; n += 1) {
+      const { status, body } = await send(email);
+      expect(status).toBe(201);
+      expect((await gateway.delete(`/users/invitations/${body.data.id}`, as)).status).toBe(200);
+    }
+    // Refused ones do not count against the limit of the seller.
+    for (const again of [email, email.toUpperCase()]) expect(await send(again)).toMatchObject(refused);
+    const mails = await gateway.get(`/sandbox/mails?to=${email}`, admin);
+    expect(mails.body.data).toHaveLength(3);
+    const others = await Promise.all(Array.from({ length: 49 }, async () => send(address())));
+    const revoked = others.filter(({ status }) => status === 201);
+    expect(revoked).toHaveLength(47);
+    for (const { body } of revoked) await gateway.delete(`/users/invitations/${body.data.id}`, as);
+    expect(await send(address())).toMatchObject(refused);
+  });
+
+  it('state no name that contains a URL', async () => {
+    const { id: sellerId } = await newSeller(gateway);
+    const { id, as } = await newOwner(sellerId);
+    const message = ['name must not contain a URL'];
+    for (const name of ['Your account is locked. Open https://evil.example', 'Visit WWW.evil.example']) {
+      const user = { name, email: address(), password: PASSWORD, role: 'VIEWER' };
+      const answers = [
+        await gateway.patch('/users/me', { name }, as),
+        await gateway.post('/users', user, as),
+        await gateway.patch(`/users/${id}`, { name }, as),
+        await gateway.post('/auth/invitations/accept', { token: 'x', name, password: PASSWORD }, none),
+      ];
+      expect(answers.map(({ body }) => body.message)).toEqual(answers.map(() => message));
+    }
+    const applicant = {
+      ...{ name: 'Loja https://evil.example', documentType: 'CNPJ', document: '11222333000181' },
+      ...{ ownerName: 'Dona www.evil.example', ownerEmail: address(), ownerPassword: PASSWORD },
+    };
+    expect((await gateway.post('/signup', applicant, none)).body.message).toEqual([
+      'name must not contain a URL',
+      'ownerName must not contain a URL',
+    ]);
+  });
+});
