@@ -1716,7 +1716,7 @@ export interface paths {
         put?: never;
         /**
          * Create a user
-         * @description Creates a user of the seller, who can sign in immediately with the given password. Returns the user. Not available to API keys (403).
+         * @description Creates a user of the seller, who can sign in immediately with the given password. Returns the user. After ten requests in an hour with emails that are taken, the seller can create no users for the rest of the hour (429). Not available to API keys (403).
          */
         post: operations["createUser"];
         delete?: never;

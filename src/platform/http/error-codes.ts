@@ -228,7 +228,8 @@ const AVAILABILITY_ERRORS = {
     status: 429,
     message: 'Rate limit exceeded',
     cause:
-      'Too many requests in a minute, too many failed sign-ins, or too many exports or slow reads at a time.',
+      'Too many requests in a minute, too many failed sign-ins or emails that are taken, or too many ' +
+      'exports or slow reads at a time.',
     remedy: 'Wait the number of seconds in `Retry-After`, then send the request again.',
   },
   internal_error: {
