@@ -192,8 +192,9 @@ export const SETTINGS = {
     min: 0,
     max: 9_999_999_999,
     meaning:
-      'In a browser, a withdrawal of more than this amount, or to a new destination, requires a ' +
-      'sign-in or step-up within the last five minutes. With 0, every withdrawal does.',
+      'In a browser, a withdrawal of more than this amount, its approval by an operator, and a ' +
+      'withdrawal to a new destination require a sign-in or step-up within the last five minutes. ' +
+      'With 0, every withdrawal and approval does.',
     unit: 'cents',
   }),
   secondFactorResetHours: integerSetting('SECOND_FACTOR_RESET_HOURS', {

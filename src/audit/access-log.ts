@@ -4,7 +4,8 @@ import { auditActorOf, type OnForbidden } from '#platform/http/guard.ts';
 import { isUuid } from '#platform/kit/ids.ts';
 import type { BoundedAudit } from './bounded.ts';
 
-const operationOf = ({ method, routeOptions }: FastifyRequest): string =>
+/** The method and the pattern of the path, such as `POST /v1/users`. */
+export const operationOf = ({ method, routeOptions }: FastifyRequest): string =>
   `${method} ${routeOptions.url ?? ''}`;
 
 /**

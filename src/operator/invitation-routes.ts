@@ -30,7 +30,7 @@ function registerCreate(app: App, { users, approvals }: OperatorInvitationRouteD
   app.post(
     '/admin/users/invitations',
     {
-      config: { access: 'operator:write' },
+      config: { access: 'operator:write', stepUp: true },
       schema: {
         operationId: 'inviteOperatorUser',
         summary: 'Invite an operator user',

@@ -49,7 +49,7 @@ function registerCreate(app: App, { users, sellers, approvals }: SellerUserRoute
   app.post(
     '/admin/sellers/:id/users',
     {
-      config: { access: 'operator:write' },
+      config: { access: 'operator:write', stepUp: true },
       preValidation: loadPasswordEstimator,
       schema: {
         operationId: 'createSellerUser',

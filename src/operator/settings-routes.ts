@@ -128,7 +128,7 @@ function registerReplace(app: App, deps: SettingsRouteDeps): void {
   app.put(
     '/admin/settings',
     {
-      config: { access: 'operator:write' },
+      config: { access: 'operator:write', stepUp: true },
       schema: {
         operationId: 'replaceSettings',
         summary: 'Replace the approval settings',
@@ -158,7 +158,7 @@ function registerUpdate(app: App, deps: SettingsRouteDeps): void {
   app.patch(
     '/admin/settings',
     {
-      config: { access: 'operator:write' },
+      config: { access: 'operator:write', stepUp: true },
       schema: {
         operationId: 'updateSettings',
         summary: 'Update the settings',

@@ -50,7 +50,7 @@ function registerCreate(app: App, { users, approvals }: UserRouteDeps): void {
   app.post(
     '/admin/users',
     {
-      config: { access: 'operator:write' },
+      config: { access: 'operator:write', stepUp: true },
       preValidation: loadPasswordEstimator,
       schema: {
         operationId: 'createOperatorUser',

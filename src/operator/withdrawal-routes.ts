@@ -19,7 +19,7 @@ import type { ApprovalsService } from './approvals/service.ts';
 import { pageOrCsv, sendCsv } from '#platform/http/csv.ts';
 import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
-import { auditActorOf } from '#platform/http/guard.ts';
+import { auditActorOf, isRecentlyVerified } from '#platform/http/guard.ts';
 import { pageResponse, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
 import { nonEmptyString } from '#platform/http/validation.ts';
@@ -29,6 +29,8 @@ export interface WithdrawalRouteDeps {
   readonly withdrawals: WithdrawalsService;
   readonly settings: SettingsService;
   readonly approvals: ApprovalsService;
+  /** In a browser, the approval of more than this amount of cents needs a verified user. */
+  readonly stepUpAbove: number;
 }
 
 const ById = Type.Object({ id: Type.String() });
@@ -98,7 +100,10 @@ function registerRead(app: App, { withdrawals, settings }: WithdrawalRouteDeps):
   );
 }
 
-function registerApprove(app: App, { withdrawals, settings, approvals }: WithdrawalRouteDeps): void {
+function registerApprove(
+  app: App,
+  { withdrawals, settings, approvals, stepUpAbove }: WithdrawalRouteDeps,
+): void {
   app.post(
     '/admin/withdrawals/:id/approve',
     {
@@ -109,13 +114,16 @@ function registerApprove(app: App, { withdrawals, settings, approvals }: Withdra
         description:
           'Approves a PENDING withdrawal. It is paid once the seller is ACTIVE. If ' +
           '`rollingAmount` is above `twoPersonApprovalAbove`, the first approval is recorded and ' +
-          'the withdrawal stays PENDING; a second ADMIN completes it. Returns the withdrawal.',
+          'the withdrawal stays PENDING; a second ADMIN completes it. In a browser session, the ' +
+          "approval of a withdrawal above the operator's limit requires a sign-in or step-up within " +
+          'the last five minutes (otherwise 403 `step_up_required`). Returns the withdrawal.',
         tags,
         errors: [
           'withdrawal_not_found',
           invalidTransition('REJECTED', 'APPROVED'),
           'withdrawal_already_approved',
           'approver_too_new',
+          'step_up_required',
         ],
         examples: { answer: examples.APPROVED },
         params: ById,
@@ -123,8 +131,14 @@ function registerApprove(app: App, { withdrawals, settings, approvals }: Withdra
       },
     },
     async (request) => {
+      const { id } = request.params;
+      if (!(await isRecentlyVerified(request))) {
+        const withdrawal = await withdrawals.findForOperator(id);
+        if (withdrawal !== undefined && withdrawal.amount > stepUpAbove)
+          throw new HttpError('step_up_required');
+      }
       await approvals.requireSettled(auditActorOf(request));
-      const decision = await withdrawals.approve(request.params.id, auditActorOf(request));
+      const decision = await withdrawals.approve(id, auditActorOf(request));
       return ok(viewForOperator(decidedWithdrawal(decision), await settings.get()));
     },
   );

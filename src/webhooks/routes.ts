@@ -159,7 +159,7 @@ function registerPostbackSecret(app: App, { webhooks }: WebhookRouteDeps): void 
   app.get(
     '/webhooks/postback-secret',
     {
-      config: { access: 'webhooks:write' },
+      config: { access: 'webhooks:write', stepUp: true },
       schema: {
         operationId: 'getPostbackSecret',
         summary: 'Retrieve the postback secret',
@@ -263,7 +263,7 @@ function registerRotateSecret(app: App, { webhooks }: WebhookRouteDeps): void {
   app.post(
     '/webhooks/:id/rotate-secret',
     {
-      config: { access: 'webhooks:write' },
+      config: { access: 'webhooks:write', stepUp: true },
       schema: {
         operationId: 'rotateWebhookSecret',
         summary: 'Rotate a webhook secret',

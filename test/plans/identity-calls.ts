@@ -67,6 +67,7 @@ export const IDENTITY_CALLS: readonly Call[] = [
   call(20, links.countInvitations, { sellerId: LARGE, now: NOW }),
   call(20, links.hasFewerInvitations, { sellerId: LARGE, now: NOW }, { email: 'none', limit: 50 }),
   call(20, links.deleteInvitation, LARGE, ID),
+  call(20, links.deleteInvitationsOf, USER),
   call(20, links.findInvitationByToken, Buffer.from('none'), NOW),
   call(20, links.takeResetRequest),
   call(20, links.countResetsSince, USER, NOW, 3),

@@ -5,13 +5,16 @@ import { preferredLanguage } from '#platform/http/accept-language.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { auditActorOf, callingSeller } from '#platform/http/guard.ts';
 import { pageQuery, pageResponse, parsePage } from '#platform/http/pagination.ts';
+import type { RateLimiter } from '#platform/http/rate-limiter.ts';
 import type { App } from '#platform/http/server.ts';
 import { SELLER_ROLES } from '#platform/kit/permissions.ts';
+import { admitInvitation } from './invitation-limits.ts';
 import * as schema from './invitation-schema.ts';
 import type { UsersService } from './service.ts';
 
 interface InvitationRouteDeps {
   readonly users: UsersService;
+  readonly rates: RateLimiter;
 }
 
 const tags = ['Team'];
@@ -25,19 +28,21 @@ export function invitationRoutes(app: App, deps: InvitationRouteDeps): void {
   registerDelete(app, deps);
 }
 
-function registerCreate(app: App, { users }: InvitationRouteDeps): void {
+function registerCreate(app: App, { users, rates }: InvitationRouteDeps): void {
   app.post(
     '/users/invitations',
     {
-      config: writeConfig,
+      config: { ...writeConfig, stepUp: true },
       schema: {
         operationId: 'inviteUser',
         summary: 'Invite a user',
         description:
           'Emails an invitation to the team. Its link is valid for seven days and works once; ' +
           'the person chooses a name and a password. Inviting an address again replaces its ' +
-          'earlier invitation. An address that belongs to another team gets an email that says ' +
-          'so; the response does not reveal it. Not available to API keys (403).',
+          'earlier invitation. It is revoked when its inviter is deleted or is no longer OWNER. An ' +
+          'address that belongs to another team gets an email that says so; the response does not ' +
+          'reveal it. A seller can send 50 invitations in seven days, and three in a day to one ' +
+          'address. Not available to API keys (403).',
         tags,
         errors: ['email_taken', 'email_not_configured', 'too_many_invitations'],
         examples: { body: schema.NEW_INVITATION, answer: schema.INVITED },
@@ -48,7 +53,9 @@ function registerCreate(app: App, { users }: InvitationRouteDeps): void {
     async (request, reply) => {
       const { email, role } = request.body;
       const locale = preferredLanguage(request.headers['accept-language']);
-      const input = { sellerId: callingSeller(request).id, email, role, locale };
+      const sellerId = callingSeller(request).id;
+      if (!(await admitInvitation(rates, sellerId, email))) throw new HttpError('too_many_invitations');
+      const input = { sellerId, email, role, locale };
       const invited = schema.requireInvited(await users.invite(input, auditActorOf(request)));
       return reply.code(201).send(ok(schema.viewInvitation(invited, SELLER_ROLES)));
     },

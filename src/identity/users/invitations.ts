@@ -1,4 +1,4 @@
-import { recordAudit } from '#audit/service.ts';
+import { recordAudit, type ChangeOrigin } from '#audit/service.ts';
 import type { Locale } from '#notifications/letter.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import { inTransaction } from '#platform/database/in-transaction.ts';
@@ -7,7 +7,7 @@ import type { AuditActor } from '#platform/http/audit-actor.ts';
 import type { Violation } from '#platform/http/errors.ts';
 import type { Page } from '#platform/http/pagination.ts';
 import { hashCredential, isUuid, newId } from '#platform/kit/ids.ts';
-import { OPERATOR_ROLES, SELLER_ROLES, type Role } from '#platform/kit/permissions.ts';
+import { hasPermission, OPERATOR_ROLES, SELLER_ROLES, type Role } from '#platform/kit/permissions.ts';
 import type { UsersDeps } from './deps.ts';
 import { newLinkToken } from './link-token.ts';
 import { loadPasswordEstimator, passwordViolations } from './password-policy.ts';
@@ -16,13 +16,14 @@ import { callerFor, profileOf, type Profile } from './profile.ts';
 import {
   countInvitations,
   deleteInvitation,
+  deleteInvitationsOf,
   findInvitationByToken,
   findInvitations,
   hasFewerInvitations,
   replaceInvitation,
   type InvitationRow,
 } from './store-links.ts';
-import { findTeamName, findUserByEmail, insertUser, lockOwners, type User } from './store.ts';
+import { findTeamName, findUser, findUserByEmail, insertUser, lockOwners, type User } from './store.ts';
 
 const INVITATION_TTL_MS = 7 * 86_400_000;
 
@@ -49,7 +50,7 @@ export interface Invitation {
   readonly createdAt: Date;
 }
 
-/** Limits the emails that a seller can send to people without an account in seven days. */
+/** Bounds the rows of a seller. `admitInvitation` limits the emails. */
 const MAX_PENDING = 50;
 
 export type InvitationFailure = 'CANNOT_MAIL' | 'EMAIL_TAKEN' | 'TOO_MANY';
@@ -133,6 +134,20 @@ export async function withdrawInvitation(
   });
 }
 
+/** Withdraws the invitations of a user who is deleted or may no longer invite. */
+export async function withdrawInvitationsOf(
+  trx: DatabaseTransaction,
+  userId: string,
+  { actor, at }: ChangeOrigin,
+): Promise<void> {
+  for (const deleted of await deleteInvitationsOf(trx, userId))
+    await recordInvitation(trx, deleted, { action: 'user.invitation-withdrawn', actor, at });
+}
+
+/** Whether a user may invite to the team of a seller, or of the operator (null). */
+export const mayInvite = ({ role, seller_id: sellerId }: Pick<User, 'role' | 'seller_id'>): boolean =>
+  hasPermission(knownRole(role), sellerId === null ? 'operator:write' : 'users:write');
+
 export interface Acceptance {
   readonly token: string;
   readonly name: string;
@@ -141,7 +156,7 @@ export interface Acceptance {
 
 /**
  * Creates the user of an invitation. Returns undefined for a token that is unknown, expired or
- * used. A password that is refused does not use it up.
+ * used, or whose inviter may no longer invite. A password that is refused does not use it up.
  */
 export async function acceptInvitation(
   { db, clock }: UsersDeps,
@@ -156,6 +171,8 @@ export async function acceptInvitation(
   if (violations.length > 0) return violations;
   const passwordHash = await hashPassword(password);
   return db.transaction().execute(async (trx) => {
+    // A user who is deleted while they invite leaves an invitation.
+    if (!(await isInviterEntitled(trx, found))) return undefined;
     const invitation = await deleteInvitation(trx, sellerId, found.id);
     if (invitation === undefined) return undefined;
     const user = toUser(invitation, { name, passwordHash, now: clock.now() });
@@ -168,6 +185,16 @@ export async function acceptInvitation(
     });
     return profileOf(user);
   });
+}
+
+/** Invitations of the gateway itself have no inviter. */
+async function isInviterEntitled(
+  trx: DatabaseTransaction,
+  { created_by: inviterId }: InvitationRow,
+): Promise<boolean> {
+  if (inviterId === null) return true;
+  const inviter = await findUser(trx, inviterId);
+  return inviter !== undefined && mayInvite(inviter);
 }
 
 function toUser(
@@ -185,10 +212,14 @@ function toUser(
 
 function toInvitation(row: InvitationRow): Invitation {
   const { id, seller_id: sellerId, name, email, creator_name: inviterName } = row;
-  const role = [...SELLER_ROLES, ...OPERATOR_ROLES].find((known) => known === row.role);
-  if (role === undefined) throw new Error('the invitation has an unknown role');
   const times = { expiresAt: row.expires_at, createdAt: row.created_at };
-  return { id, sellerId, name, email, role, inviterName, ...times };
+  return { id, sellerId, name, email, role: knownRole(row.role), inviterName, ...times };
+}
+
+function knownRole(role: string): Role {
+  const found = [...SELLER_ROLES, ...OPERATOR_ROLES].find((known) => known === role);
+  if (found === undefined) throw new Error('a user or an invitation has an unknown role');
+  return found;
 }
 
 function recordInvitation(

@@ -17,6 +17,8 @@ const WINDOW_SECONDS = 15 * 60;
  */
 const MAX_FAILURES_PER_DAY = 30;
 const DAY_SECONDS = 24 * 3_600;
+/** Addresses with an account elsewhere that the OWNERs of a seller can find in an hour. */
+const MAX_TAKEN_EMAILS = 10;
 
 export type Attempt<T> =
   /** The credential was verified; undefined if it is wrong. */
@@ -77,6 +79,9 @@ export function createLoginThrottle(rates: RateLimiter) {
       attemptExclusively(deps, [addressCounter(address)], verify),
     attemptReauthentication: <T>(sessionId: string, verify: Verify<T>) =>
       attemptReauthentication(deps, sessionId, verify),
+    /** Creates a user. `create` returns undefined if the email is taken, which is a failure. */
+    attemptCreation: <T>(sellerId: string, create: Verify<T>) =>
+      attemptExclusively(deps, [creationCounter(sellerId)], create),
   };
 }
 
@@ -205,6 +210,12 @@ const dailyCounter = (key: string): FailureCounter => ({
   limit: MAX_FAILURES_PER_DAY,
   windowSeconds: DAY_SECONDS,
   resetOnSuccess: true,
+});
+const creationCounter = (sellerId: string): FailureCounter => ({
+  key: `user-creation:${sellerId}`,
+  limit: MAX_TAKEN_EMAILS,
+  windowSeconds: 3_600,
+  resetOnSuccess: false,
 });
 const challengeCounter = (id: string): FailureCounter => ({
   key: `challenge:${id}`,

@@ -30,7 +30,14 @@ import type { JwtSecrets } from './access-tokens.ts';
 import { beginTwoFactor, changePassword, confirmTwoFactor, disableTwoFactor } from './credentials.ts';
 import type { UsersDeps } from './deps.ts';
 import { findKnownDevice, issueDeviceToken } from './known-devices.ts';
-import { acceptInvitation, invite, listInvitations, withdrawInvitation } from './invitations.ts';
+import {
+  acceptInvitation,
+  invite,
+  listInvitations,
+  mayInvite,
+  withdrawInvitation,
+  withdrawInvitationsOf,
+} from './invitations.ts';
 import { processResetRequest, requestPasswordReset, resetPassword } from './password-reset.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import { profileOf, type Profile } from './profile.ts';
@@ -239,6 +246,7 @@ export async function deleteUsersOfSeller(
   for (const user of await deleteSellerUsers(trx, sellerId)) {
     const change = { action: 'user.deleted', before: auditFields(user), after: null, at } as const;
     await recordAudit(trx, actor, { ...change, ...auditTarget(user) });
+    await withdrawInvitationsOf(trx, user.id, { actor, at });
   }
 }
 
@@ -437,7 +445,10 @@ async function updateTeamMember(
     if (before === undefined || before.seller_id !== sellerId) return 'UNKNOWN';
     const { name = before.name, role = before.role } = changes;
     if (role !== 'OWNER' && isOnlyOwner(owners, userId)) return 'LAST_OWNER';
-    return updateAuditedUser(trx, before, { name, role }, { actor, at: clock.now() });
+    const origin = { actor, at: clock.now() };
+    const updated = await updateAuditedUser(trx, before, { name, role }, origin);
+    if (!mayInvite({ ...before, role })) await withdrawInvitationsOf(trx, userId, origin);
+    return updated;
   });
   userCache.invalidate(new Set([userId]));
   return outcome;
@@ -454,13 +465,10 @@ async function removeUser<Failure extends string>(
   const outcome = await inTransaction(db, async (trx) => {
     const user = await deleteUser(trx, userId);
     if (typeof user === 'string') return user;
-    await recordAudit(trx, actor, {
-      action: 'user.deleted',
-      ...auditTarget(user),
-      before: auditFields(user),
-      after: null,
-      at: clock.now(),
-    });
+    const at = clock.now();
+    const change = { action: 'user.deleted', before: auditFields(user), after: null, at } as const;
+    await recordAudit(trx, actor, { ...change, ...auditTarget(user) });
+    await withdrawInvitationsOf(trx, userId, { actor, at });
     return 'DELETED';
   });
   userCache.invalidate(new Set([userId]));

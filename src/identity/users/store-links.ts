@@ -70,6 +70,14 @@ export function deleteInvitation(
     .executeTakeFirst();
 }
 
+/** Deletes the invitations that a user has made, of all teams. Returns them. */
+export function deleteInvitationsOf(
+  trx: DatabaseTransaction,
+  userId: string,
+): Promise<readonly InvitationRow[]> {
+  return trx.deleteFrom('invitations').where('created_by', '=', userId).returningAll().execute();
+}
+
 export function findInvitationByToken(
   db: Db,
   tokenHash: Buffer,

@@ -1,14 +1,18 @@
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 
+import { operationOf } from '#audit/access-log.ts';
+import type { BoundedAudit } from '#audit/bounded.ts';
 import { deletedEnvelope, envelope, ok, pageEnvelope, recordId, timestamp } from '#platform/http/envelope.ts';
 import type { ErrorCode } from '#platform/http/error-codes.ts';
 import { HttpError } from '#platform/http/errors.ts';
-import { auditActorOf, callingSeller, callingUserId } from '#platform/http/guard.ts';
+import { auditActorOf, callingSeller, callingUserId, rateLimitExceeded } from '#platform/http/guard.ts';
 import { pageQuery, pageResponse, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
-import { nonEmptyString } from '#platform/http/validation.ts';
+import { userNameString } from '#platform/http/validation.ts';
 import { SELLER_ROLES } from '#platform/kit/permissions.ts';
 import * as examples from './examples.ts';
+import type { LoginThrottle } from './login-throttle.ts';
 import { viewUser } from './profile.ts';
 import { loadPasswordEstimator } from './password-policy.ts';
 import { NewSellerUserBody, secondFactorResetAt, sellerRole, UserRemovalQuery } from './schema.ts';
@@ -16,6 +20,8 @@ import type { TeamChangeFailure, UsersService } from './service.ts';
 
 interface TeamRouteDeps {
   readonly users: UsersService;
+  readonly throttle: LoginThrottle;
+  readonly boundedAudit: BoundedAudit;
 }
 
 const MemberSchema = Type.Object(
@@ -42,6 +48,8 @@ const tags = ['Team'];
  * is deleted.
  */
 const writeConfig = { access: 'users:write', peopleOnly: true } as const;
+/** A stolen browser session could otherwise create an OWNER, who signs in without step-up. */
+const stepUpConfig = { ...writeConfig, stepUp: true } as const;
 
 /** The users of a seller, as its OWNERs manage them. */
 export function teamRoutes(app: App, deps: TeamRouteDeps): void {
@@ -73,18 +81,19 @@ function registerList(app: App, { users }: TeamRouteDeps): void {
   );
 }
 
-function registerCreate(app: App, { users }: TeamRouteDeps): void {
+function registerCreate(app: App, { users, throttle, boundedAudit }: TeamRouteDeps): void {
   app.post(
     '/users',
     {
-      config: writeConfig,
+      config: stepUpConfig,
       preValidation: loadPasswordEstimator,
       schema: {
         operationId: 'createUser',
         summary: 'Create a user',
         description:
           'Creates a user of the seller, who can sign in immediately with the given password. ' +
-          'Returns the user. Not available to API keys (403).',
+          'Returns the user. After ten requests in an hour with emails that are taken, the seller can ' +
+          'create no users for the rest of the hour (429). Not available to API keys (403).',
         tags,
         errors: ['email_taken'],
         examples: { body: examples.NEW_MEMBER, answer: examples.MEMBER },
@@ -94,19 +103,38 @@ function registerCreate(app: App, { users }: TeamRouteDeps): void {
     },
     async (request, reply) => {
       const { name, email, password, role } = request.body;
-      const input = { sellerId: callingSeller(request).id, name, email, password, role };
-      const created = await users.create(input, auditActorOf(request));
-      if (!created.ok) throw new HttpError('email_taken');
-      return reply.code(201).send(ok(viewUser(created.user, SELLER_ROLES)));
+      const sellerId = callingSeller(request).id;
+      const input = { sellerId, name, email, password, role };
+      const attempt = await throttle.attemptCreation(sellerId, async () => {
+        const created = await users.create(input, auditActorOf(request));
+        return created.ok ? created.user : undefined;
+      });
+      if (attempt.kind === 'refused') throw rateLimitExceeded(attempt.rate);
+      if (attempt.result === undefined) {
+        await recordTakenEmail(boundedAudit, request, { sellerId, email });
+        throw new HttpError('email_taken');
+      }
+      return reply.code(201).send(ok(viewUser(attempt.result, SELLER_ROLES)));
     },
   );
 }
+
+/** The response tells an OWNER that the address has an account, maybe with another seller. */
+const recordTakenEmail = (
+  audit: BoundedAudit,
+  request: FastifyRequest,
+  { sellerId, email }: { readonly sellerId: string; readonly email: string },
+): Promise<void> =>
+  audit.recordRefusal(auditActorOf(request), {
+    ...{ action: 'access.refused', recordType: 'operation', recordId: null, sellerId },
+    after: { operation: operationOf(request), reason: 'email_taken', email },
+  });
 
 function registerChange(app: App, { users }: TeamRouteDeps): void {
   app.patch(
     '/users/:id',
     {
-      config: writeConfig,
+      config: stepUpConfig,
       schema: {
         operationId: 'updateUser',
         summary: 'Update a user',
@@ -118,7 +146,7 @@ function registerChange(app: App, { users }: TeamRouteDeps): void {
         examples: { body: examples.MEMBER_CHANGES, answer: examples.MEMBER },
         params: ById,
         body: Type.Object({
-          name: Type.Optional(nonEmptyString(255, 'Full name.')),
+          name: Type.Optional(userNameString('Full name.')),
           role: Type.Optional(sellerRole),
         }),
         response: { 200: envelope(MemberSchema) },

@@ -48,7 +48,7 @@ function registerApprove(app: App, { approvals }: ApprovalRouteDeps): void {
   app.post(
     '/admin/approvals/:id/approve',
     {
-      config: { access: 'operator:write' },
+      config: { access: 'operator:write', stepUp: true },
       schema: {
         operationId: 'approveRequest',
         summary: 'Approve a request',

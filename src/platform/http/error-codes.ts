@@ -228,7 +228,8 @@ const AVAILABILITY_ERRORS = {
     status: 429,
     message: 'Rate limit exceeded',
     cause:
-      'Too many requests in a minute, too many failed sign-ins, or too many exports or slow reads at a time.',
+      'Too many requests in a minute, too many failed sign-ins or emails that are taken, or too many ' +
+      'exports or slow reads at a time.',
     remedy: 'Wait the number of seconds in `Retry-After`, then send the request again.',
   },
   internal_error: {
@@ -600,9 +601,9 @@ const ACCOUNT_ERRORS = {
   },
   too_many_invitations: {
     status: 422,
-    message: 'A seller can have at most 50 pending invitations',
-    cause: 'The seller has reached the maximum number of pending invitations.',
-    remedy: 'Revoke an invitation, or wait until one expires.',
+    message: 'A seller can send at most 50 invitations in seven days, and three in a day to one address',
+    cause: 'The seller has reached a limit. Revoked and repeated invitations count.',
+    remedy: 'Send the invitation on another day.',
   },
   invitation_not_found: {
     status: 404,

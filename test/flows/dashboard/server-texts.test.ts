@@ -154,6 +154,7 @@ type AuditedValue =
   | SecondFactorCredential['kind']
   | AccessRefusal
   | VerificationFailure
+  | 'email_taken'
   | 'deadline';
 
 describe('texts of the gateway in the dashboard', () => {

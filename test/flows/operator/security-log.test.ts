@@ -20,10 +20,12 @@ afterAll(() => gateway.stop());
 const logOf = async (query: string) => (await gateway.get(`/admin/audit-log?${query}`, admin)).body.data;
 const signIn = (email: string, password = PASSWORD) => gateway.post('/login', { email, password }, NONE);
 
+const person = (email: string) => ({ name: 'Bia', email, password: PASSWORD, role: 'OWNER' });
+
 async function newUser() {
   const email = `${randomUUID()}@example.com`;
   const path = `/admin/sellers/${seller.id}/users`;
-  const made = await gateway.post(path, { name: 'Bia', email, password: PASSWORD, role: 'OWNER' }, admin);
+  const made = await gateway.post(path, person(email), admin);
   expect(made.status).toBe(201);
   return { id: String(made.body.data.id), email };
 }
@@ -47,6 +49,28 @@ describe('the security log of a session', () => {
     expect(await logOf(`action=user.verification-failed&recordId=${id}`)).toMatchObject([
       { actor: { kind: 'SELLER_USER', id }, sellerId: seller.id, after: { reason: 'wrong_password' } },
     ]);
+  });
+});
+
+describe('the creation of a user', () => {
+  it('with an email that is taken is recorded, and refused after ten in an hour', async () => {
+    const [own, other] = [await newSeller(gateway), await newUser()];
+    const owner = person(`${randomUUID()}@example.com`);
+    await gateway.post(`/admin/sellers/${own.id}/users`, owner, admin);
+    const token = String((await signIn(owner.email)).body.accessToken);
+    const create = (email: string) => gateway.post('/users', person(email), { token });
+    expect((await create(`${randomUUID()}@example.com`)).status).toBe(201);
+    const answers = await Promise.all(Array.from({ length: 12 }, async () => create(other.email)));
+    const counted = (code: string) => answers.filter(({ body }) => body.code === code).length;
+    expect([counted('email_taken'), counted('rate_limited')]).toEqual([10, 2]);
+    const late = await create(`${randomUUID()}@example.com`);
+    expect([late.status, Number(late.headers.get('retry-after')) > 60]).toEqual([429, true]);
+    const entries = await logOf(`action=access.refused&sellerId=${own.id}&take=100`);
+    expect(entries).toHaveLength(10);
+    expect(entries[0]).toMatchObject({
+      actor: { kind: 'SELLER_USER', name: 'Bia' },
+      after: { operation: 'POST /v1/users', reason: 'email_taken', email: other.email },
+    });
   });
 });
 

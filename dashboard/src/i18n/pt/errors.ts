@@ -105,7 +105,8 @@ export const errors = {
     session_not_found: 'Esta sessão já foi encerrada.',
     api_key_not_found: 'Esta chave já foi excluída.',
     too_many_api_keys: 'A loja atingiu o limite de chaves. Exclua uma que não esteja em uso.',
-    too_many_invitations: 'A loja atingiu o limite de convites pendentes. Cancele um deles.',
+    too_many_invitations:
+      'Muitos convites nesta semana ou, hoje, para este e-mail. Tente novamente mais tarde.',
     email_taken: 'Este e-mail já está em uso. Informe outro.',
     invitation_not_found: 'O convite não existe mais. Ele pode ter sido aceito.',
     invalid_link: 'O link é inválido ou expirou. Peça um novo.',
@@ -157,6 +158,7 @@ export const errors = {
     cardToken: 'Cartão salvo não encontrado. Informe os dados do cartão.',
     cardNumber: 'Confira o número do cartão.',
     cardNumberInText: 'Remova o número do cartão deste campo.',
+    urlInName: 'Informe um nome sem endereço de site.',
     year: 'Informe o ano com quatro dígitos.',
     cursor: 'Esta página da lista não existe mais. Volte à primeira página.',
     option: 'Escolha uma das opções.',

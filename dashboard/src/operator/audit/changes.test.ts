@@ -18,6 +18,7 @@ it.each([
   ['withdrawal', 'resolvedAt', '2026-03-02T13:05:00.000Z', '02/03/2026 10:05'],
   ['settlement-file', 'day', '2026-03-02', '02/03/2026'],
   ['operation', 'reason', 'permission_denied', 'Sem permissão'],
+  ['operation', 'reason', 'email_taken', 'E-mail já em uso'],
   ['user', 'reason', 'wrong_password', 'Senha incorreta'],
   ['cnab-return-line', 'decision', 'DISMISSED', 'Descartada'],
   ['approval', 'request', 'user.create', 'Adicionar um usuário'],

@@ -327,6 +327,7 @@ export const audit: Text<typeof pt> = {
     deadline: 'Deadline reached',
     ACCEPTED: 'Accepted',
     DISMISSED: 'Dismissed',
+    email_taken: 'Email already in use',
     permission_denied: 'No permission',
     seller_not_active: 'Seller not active',
     wrong_password: 'Wrong password',

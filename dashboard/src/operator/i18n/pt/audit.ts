@@ -330,6 +330,7 @@ export const audit = {
     deadline: 'Fim do prazo',
     ACCEPTED: 'Aceita',
     DISMISSED: 'Descartada',
+    email_taken: 'E-mail já em uso',
     permission_denied: 'Sem permissão',
     seller_not_active: 'Loja inativa',
     wrong_password: 'Senha incorreta',
