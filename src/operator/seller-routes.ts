@@ -8,7 +8,7 @@ import { preferredLanguage } from '#platform/http/accept-language.ts';
 import { pageOrCsv, sendCsv, type Column } from '#platform/http/csv.ts';
 import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
-import { auditActorOf } from '#platform/http/guard.ts';
+import { auditActorOf, isRecentlyVerified } from '#platform/http/guard.ts';
 import { pageResponse, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
 import { withCrossFieldRules } from '#platform/http/validation.ts';
@@ -148,7 +148,7 @@ function registerChange(app: App, { db, clock, sellers, approvals }: SellerRoute
           'limit that two ADMINs must approve, requires approval by a second ADMIN, if one exists; ' +
           'the response is then 202 with the pending approval.',
         tags,
-        errors,
+        errors: [...errors, 'step_up_required'],
         examples: { body: examples.SELLER_CHANGES, accepted: PENDING, answer: examples.CHANGED_SELLER },
         params: ById,
         body: SellerChanges,
@@ -159,6 +159,8 @@ function registerChange(app: App, { db, clock, sellers, approvals }: SellerRoute
       const seller = await requireSeller(sellers, request.params.id);
       const { id } = seller;
       const actor = auditActorOf(request);
+      if (isHigher(seller, request.body) && !(await isRecentlyVerified(request)))
+        throw new HttpError('step_up_required');
       if (await isWeaker(db, seller, request.body)) {
         const requested = { action: 'seller.update', sellerId: id, changes: request.body } as const;
         const pending = await approvals.request(requested, actor);
@@ -172,10 +174,18 @@ function registerChange(app: App, { db, clock, sellers, approvals }: SellerRoute
   );
 }
 
-/** Whether the changes let more money leave without a second ADMIN. */
+type Controls = Pick<Seller, 'autoApproveUpTo' | 'negativeBalanceUpTo'>;
+
+/** Whether the changes let more money leave without an approval. */
+const isHigher = (
+  before: Controls,
+  { autoApproveUpTo = 0, negativeBalanceUpTo = 0 }: Static<typeof SellerChanges>,
+): boolean => autoApproveUpTo > before.autoApproveUpTo || negativeBalanceUpTo > before.negativeBalanceUpTo;
+
+/** Whether so much more that a second ADMIN must approve it. */
 async function isWeaker(
   db: Db,
-  before: Pick<Seller, 'autoApproveUpTo' | 'negativeBalanceUpTo'>,
+  before: Controls,
   { autoApproveUpTo = 0, negativeBalanceUpTo = 0 }: Static<typeof SellerChanges>,
 ): Promise<boolean> {
   if (autoApproveUpTo > before.autoApproveUpTo) return true;

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { join, dirname } from 'node:path';
 import { createServer, type TlsOptions } from 'node:tls';
 import { promisify } from 'node:util';
@@ -60,7 +59,9 @@ async function serveTls(options: TlsOptions): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
-  return `https://localhost:${(server.address() as AddressInfo).port}`;
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('not listening');
+  return `https://localhost:${address.port}`;
 }
 
 const certificates = (...files: readonly (readonly [string, string])[]) =>
@@ -114,7 +115,7 @@ describe('the check of certificates', () => {
   });
 
   it('reads the certificate of PUBLIC_URL from its server', async () => {
-    const read = soon.read;
+    const read = (path: string) => soon.read(path);
     const ending = await serveTls({ cert: await read(soon.serverCert), key: await read(soon.serverKey) });
     expect(await check('certificates', { publicUrl: ending })).toMatchObject({
       status: 'WARNING',

@@ -96,6 +96,8 @@ const OF_OWNERS: readonly Sensitive[] = [
   },
 ];
 
+let autoApproved = 0;
+
 const OF_ADMINS: readonly Sensitive[] = [
   {
     operation: 'POST /admin/users',
@@ -111,6 +113,11 @@ const OF_ADMINS: readonly Sensitive[] = [
     operation: 'POST /admin/sellers/{id}/users',
     call: (as) => gateway.post(`/admin/sellers/${seller.id}/users`, newUser('OWNER'), as),
     success: 201,
+  },
+  {
+    operation: 'PATCH /admin/sellers/{id} with higher limits',
+    call: (as) => gateway.patch(`/admin/sellers/${seller.id}`, { autoApproveUpTo: (autoApproved += 1) }, as),
+    success: 200,
   },
   {
     operation: 'PUT /admin/settings',
@@ -148,7 +155,7 @@ describe('a browser session five minutes after the sign-in', () => {
     expect(resultOf(await call(program.admin))).toEqual(success);
   });
 
-  it('approves small withdrawals, deletes users and revokes invitations without step-up', async () => {
+  it('approves small withdrawals, deletes users, revokes invitations and lowers limits without step-up', async () => {
     const id = await withdrawn(gateway, seller, { amount: LIMIT });
     expect((await approve(id, stale.admin)).status).toBe(200);
     const added = await gateway.post('/users', newUser('VIEWER'), program.owner);
@@ -156,6 +163,8 @@ describe('a browser session five minutes after the sign-in', () => {
     const invited = await gateway.post('/users/invitations', body, program.owner);
     for (const path of [`/users/${added.body.data.id}`, `/users/invitations/${invited.body.data.id}`])
       expect((await gateway.delete(path, stale.owner)).status).toBe(200);
+    const lower = await gateway.patch(`/admin/sellers/${seller.id}`, { autoApproveUpTo: 0 }, stale.admin);
+    expect(lower.status).toBe(200);
   });
 
   it('may do all of it after a step-up', async () => {
