@@ -377,6 +377,8 @@ export const bankExchange = () =>
     staleTime: INFREQUENT_POLL_MS,
   });
 
+export type Shipment = Json<'listShipments'>['data'][number];
+
 export const shipments = (query: Query<'listShipments'>) =>
   queryOptions({
     queryKey: ['operator', 'shipments', query],
