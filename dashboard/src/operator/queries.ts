@@ -319,6 +319,7 @@ export const operatorInvitations = () =>
         .data,
   });
 
+export type Mail = Json<'listMails'>['data'][number];
 export type MailsQuery = Query<'listMails'>;
 export const mails = (query: MailsQuery) =>
   queryOptions({
