@@ -29,53 +29,77 @@ const COUNT = { take: 1 } as const;
 /** Pending work and problems, with links to each. */
 export function OperatorHomePage(): ReactNode {
   const { t } = useTranslation();
-  const endDate = localDay(new Date(serverNow()));
-  const startDate = localDay(new Date(serverNow() - (WEEK_DAYS - 1) * DAY_MS));
-  const queue = useQuery(pendingWithdrawals(undefined));
-  const held = useQuery(riskReviews());
-  const appealed = useQuery(allDisputes({ ...COUNT, status: 'UNDER_REVIEW' }));
-  const manual = useQuery(allReversals({ ...COUNT, status: 'MANUAL' }));
-  const pending = useQuery(sellers({ ...COUNT, status: 'PENDING' }));
-  const unmatched = useQuery(reports({ ...COUNT, outcome: 'UNMATCHED', startDate }));
-  const week = useQuery(days({ startDate, endDate }));
-  const rails = useQuery(providers());
-  const routes = useQuery(providerRoutes());
-  const undelivered = useQuery(mails({ ...COUNT, status: 'FAILED' }));
-  const oldest = queue.data?.data[0];
-  const all = [queue, held, appealed, manual, pending, unmatched, week, rails, routes, undelivered];
-  const failed = all.find(({ isError, data }) => isError && data === undefined);
-  const different = week.data?.filter(({ status }) => status === 'DIFFERENT').length;
-  // The file of a day arrives on the next one. A day without movements needs none.
-  const withoutFile = week.data?.filter(
-    ({ status, day, ledger }) => status === 'NO_FILE' && day < endDate && ledger.movements > 0,
-  ).length;
-  const paused = routes.data?.flatMap((route) => route.providers.filter((one) => one.paused !== null)).length;
-  const down = rails.data?.filter(({ state }) => state !== 'CLOSED').length;
-  const counts = [
-    queue.data?.count,
-    held.data?.count,
-    appealed.data?.count,
-    manual.data?.count,
-    pending.data?.count,
-    unmatched.data?.count,
-    different,
-    withoutFile,
-    down,
-    paused,
-    undelivered.data?.count,
-  ];
-  const isQuiet = counts.every((count) => count === 0);
+  const work = useOpenWork();
+  const { failed } = work;
   return (
     <Stack>
       <PageTitle title={t('operator.home.title')} intro={t('operator.home.intro')} />
       {failed === undefined ? null : <ErrorAlert error={failed.error} retry={() => void failed.refetch()} />}
-      {isQuiet ? (
+      {work.isQuiet ? (
         <Paper withBorder p="md">
           <Text>
             <CircleCheckBig size={16} aria-hidden /> {t('operator.home.allClear')}
           </Text>
         </Paper>
       ) : null}
+      <PendingWork work={work} />
+      <Alerts work={work} />
+    </Stack>
+  );
+}
+
+type OpenWork = ReturnType<typeof useOpenWork>;
+
+/** Everything that waits for an operator or is out of order, with its count. */
+function useOpenWork() {
+  const endDate = localDay(new Date(serverNow()));
+  const startDate = localDay(new Date(serverNow() - (WEEK_DAYS - 1) * DAY_MS));
+  const queries = {
+    withdrawals: useQuery(pendingWithdrawals(undefined)),
+    riskReviews: useQuery(riskReviews()),
+    disputes: useQuery(allDisputes({ ...COUNT, status: 'UNDER_REVIEW' })),
+    reversals: useQuery(allReversals({ ...COUNT, status: 'MANUAL' })),
+    sellers: useQuery(sellers({ ...COUNT, status: 'PENDING' })),
+    unmatchedEvents: useQuery(reports({ ...COUNT, outcome: 'UNMATCHED', startDate })),
+    days: useQuery(days({ startDate, endDate })),
+    providers: useQuery(providers()),
+    routes: useQuery(providerRoutes()),
+    mails: useQuery(mails({ ...COUNT, status: 'FAILED' })),
+  };
+  const week = queries.days.data;
+  const counts = {
+    withdrawals: queries.withdrawals.data?.count,
+    riskReviews: queries.riskReviews.data?.count,
+    disputes: queries.disputes.data?.count,
+    reversals: queries.reversals.data?.count,
+    sellers: queries.sellers.data?.count,
+    unmatchedEvents: queries.unmatchedEvents.data?.count,
+    mismatchedDays: week?.filter(({ status }) => status === 'DIFFERENT').length,
+    // The file of a day arrives on the next one. A day without movements needs none.
+    daysWithoutFile: week?.filter(
+      ({ status, day, ledger }) => status === 'NO_FILE' && day < endDate && ledger.movements > 0,
+    ).length,
+    providers: queries.providers.data?.filter(({ state }) => state !== 'CLOSED').length,
+    paused: queries.routes.data?.flatMap((route) => route.providers.filter((one) => one.paused !== null))
+      .length,
+    mails: queries.mails.data?.count,
+  };
+  return {
+    startDate,
+    endDate,
+    queries,
+    counts,
+    failed: Object.values(queries).find(({ isError, data }) => isError && data === undefined),
+    isQuiet: Object.values(counts).every((count) => count === 0),
+  };
+}
+
+function PendingWork({ work: { queries, counts } }: { readonly work: OpenWork }): ReactNode {
+  const { t } = useTranslation();
+  const waiting = queries.withdrawals.data?.data;
+  const oldest = waiting?.[0];
+  return (
+    <>
       <Title order={2} size="h4">
         {t('operator.home.pending')}
       </Title>
@@ -83,16 +107,12 @@ export function OperatorHomePage(): ReactNode {
         <Card
           to="/operator/withdrawals"
           name={t('operator.home.withdrawals')}
-          query={queue}
-          count={queue.data?.count}
+          query={queries.withdrawals}
+          count={counts.withdrawals}
         >
           {oldest === undefined ? null : (
             <>
-              <Money
-                cents={queue.data?.data.reduce((sum, { amount }) => sum + amount, 0) ?? 0}
-                size="sm"
-                fw={600}
-              />
+              <Money cents={waiting?.reduce((sum, { amount }) => sum + amount, 0) ?? 0} size="sm" fw={600} />
               <Text size="xs" c="dimmed">
                 {t('operator.home.oldest')} <RelativeTime at={oldest.createdAt} size="xs" />
               </Text>
@@ -102,28 +122,37 @@ export function OperatorHomePage(): ReactNode {
         <Card
           to="/operator/risk-reviews"
           name={t('operator.home.riskReviews')}
-          query={held}
-          count={held.data?.count}
+          query={queries.riskReviews}
+          count={counts.riskReviews}
         />
         <Card
           to="/operator/disputes?status=UNDER_REVIEW"
           name={t('operator.home.disputes')}
-          query={appealed}
-          count={appealed.data?.count}
+          query={queries.disputes}
+          count={counts.disputes}
         />
         <Card
           to="/operator/reversals?status=MANUAL"
           name={t('operator.home.reversals')}
-          query={manual}
-          count={manual.data?.count}
+          query={queries.reversals}
+          count={counts.reversals}
         />
         <Card
           to="/operator/sellers?status=PENDING"
           name={t('operator.home.sellers')}
-          query={pending}
-          count={pending.data?.count}
+          query={queries.sellers}
+          count={counts.sellers}
         />
       </SimpleGrid>
+    </>
+  );
+}
+
+function Alerts({ work: { startDate, endDate, queries, counts } }: { readonly work: OpenWork }): ReactNode {
+  const { t } = useTranslation();
+  const { daysWithoutFile = 0 } = counts;
+  return (
+    <>
       <Title order={2} size="h4">
         {t('operator.home.alerts')}
       </Title>
@@ -131,31 +160,41 @@ export function OperatorHomePage(): ReactNode {
         <Card
           to="/operator/reconciliation"
           name={t('operator.home.mismatchedDays')}
-          query={week}
-          count={different}
+          query={queries.days}
+          count={counts.mismatchedDays}
         >
-          {(withoutFile ?? 0) > 0 ? (
+          {daysWithoutFile > 0 ? (
             <Text size="sm" fw={600}>
-              {t('operator.home.daysWithoutFile', { count: withoutFile ?? 0 })}
+              {t('operator.home.daysWithoutFile', { count: daysWithoutFile })}
             </Text>
           ) : null}
         </Card>
         <Card
           to={`/operator/provider-events?outcome=UNMATCHED&startDate=${startDate}&endDate=${endDate}`}
           name={t('operator.home.unmatchedEvents')}
-          query={unmatched}
-          count={unmatched.data?.count}
+          query={queries.unmatchedEvents}
+          count={counts.unmatchedEvents}
         />
-        <Card to="/operator/system" name={t('operator.home.providers')} query={rails} count={down} />
-        <Card to="/operator/settings" name={t('operator.home.paused')} query={routes} count={paused} />
+        <Card
+          to="/operator/system"
+          name={t('operator.home.providers')}
+          query={queries.providers}
+          count={counts.providers}
+        />
+        <Card
+          to="/operator/settings"
+          name={t('operator.home.paused')}
+          query={queries.routes}
+          count={counts.paused}
+        />
         <Card
           to="/operator/mails?status=FAILED"
           name={t('operator.home.mails')}
-          query={undelivered}
-          count={undelivered.data?.count}
+          query={queries.mails}
+          count={counts.mails}
         />
       </SimpleGrid>
-    </Stack>
+    </>
   );
 }
 

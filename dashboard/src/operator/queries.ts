@@ -319,6 +319,7 @@ export const operatorInvitations = () =>
         .data,
   });
 
+export type Mail = Json<'listMails'>['data'][number];
 export type MailsQuery = Query<'listMails'>;
 export const mails = (query: MailsQuery) =>
   queryOptions({
@@ -376,6 +377,8 @@ export const bankExchange = () =>
     queryFn: async ({ signal }) => (await unwrap(api.GET('/v1/admin/cnab', { signal }))).data,
     staleTime: INFREQUENT_POLL_MS,
   });
+
+export type Shipment = Json<'listShipments'>['data'][number];
 
 export const shipments = (query: Query<'listShipments'>) =>
   queryOptions({

@@ -26,6 +26,7 @@ const NUMBERS = ['requestsPerMinute', 'creationsPerMinute', 'boletoDelayDays', '
 const AMOUNTS = ['chargebackFee'] as const;
 const LIMITS = [...NUMBERS, ...AMOUNTS];
 type Limit = (typeof LIMITS)[number];
+type Limits = Readonly<Record<Limit, number | ''>>;
 
 interface ApproveProps {
   readonly application: Application;
@@ -43,14 +44,69 @@ export function Approve(props: ApproveProps): ReactNode {
   return error === null ? <LoadingSkeleton /> : <ErrorAlert error={error} />;
 }
 
-function Form({
-  seller,
-  fees,
-  application,
-  onApproved,
-}: ApproveProps & { readonly seller: Seller; readonly fees: Fees }): ReactNode {
+interface FormProps extends ApproveProps {
+  readonly seller: Seller;
+  readonly fees: Fees;
+}
+
+function Form(props: FormProps): ReactNode {
   const { t } = useTranslation();
-  const [limits, setLimits] = useState<Readonly<Record<Limit, number | ''>>>(seller);
+  const approval = useApproval(props);
+  const { errors, mutation } = approval;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        mutation.mutate();
+      }}
+    >
+      <Paper withBorder p="md">
+        <Stack>
+          <div>
+            <Title order={2} size="h4">
+              {t('operator.applications.approveTitle', { name: props.application.name })}
+            </Title>
+            <Text size="sm" c="dimmed">
+              {t('operator.applications.approveHint')}
+            </Text>
+          </div>
+          <LimitFields limits={approval.limits} errors={errors} onChange={approval.setLimit} />
+          <SegmentedControl
+            aria-label={t('operator.applications.fees')}
+            data={[
+              { value: 'default', label: t('operator.applications.defaultFees') },
+              { value: 'own', label: t('operator.applications.ownFees') },
+            ]}
+            value={approval.hasOwnFees ? 'own' : 'default'}
+            onChange={(next) => approval.setOwnFees(next === 'own')}
+          />
+          {approval.hasOwnFees ? (
+            <PlanFields plan={approval.plan} readOnly={false} onChange={approval.setPlan} />
+          ) : null}
+          <Textarea
+            label={t('operator.applications.welcome')}
+            autosize
+            minRows={2}
+            maxLength={2000}
+            value={approval.message}
+            onChange={(event) => approval.setMessage(event.currentTarget.value)}
+          />
+          {Object.keys(errors).length === 0 ? <ErrorAlert error={mutation.error} /> : null}
+          <Group>
+            <Button type="submit" loading={mutation.isPending}>
+              {t('operator.applications.approve')}
+            </Button>
+          </Group>
+        </Stack>
+      </Paper>
+    </form>
+  );
+}
+
+/** The limits, fees and message of an approval, and its request. */
+function useApproval({ seller, fees, application, onApproved }: FormProps) {
+  const { t } = useTranslation();
+  const [limits, setLimits] = useState<Limits>(seller);
   const [plan, setPlan] = useState(fees);
   const [hasOwnFees, setOwnFees] = useState(false);
   const [message, setMessage] = useState('');
@@ -74,73 +130,54 @@ function Form({
     mutation.error,
     LIMITS.map((name) => `limits.${name}`),
   );
-  const set = (name: Limit, value: number | '') => setLimits((before) => ({ ...before, [name]: value }));
+  const setLimit = (name: Limit, value: number | '') => setLimits((before) => ({ ...before, [name]: value }));
+  return {
+    limits,
+    setLimit,
+    plan,
+    setPlan,
+    hasOwnFees,
+    setOwnFees,
+    message,
+    setMessage,
+    mutation,
+    errors,
+  };
+}
+
+function LimitFields({
+  limits,
+  errors,
+  onChange,
+}: {
+  readonly limits: Limits;
+  readonly errors: Readonly<Record<string, string>>;
+  readonly onChange: (name: Limit, value: number | '') => void;
+}): ReactNode {
+  const { t } = useTranslation();
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        mutation.mutate();
-      }}
-    >
-      <Paper withBorder p="md">
-        <Stack>
-          <div>
-            <Title order={2} size="h4">
-              {t('operator.applications.approveTitle', { name: application.name })}
-            </Title>
-            <Text size="sm" c="dimmed">
-              {t('operator.applications.approveHint')}
-            </Text>
-          </div>
-          <SimpleGrid cols={{ base: 1, sm: 2, md: 3 }}>
-            {NUMBERS.map((name) => (
-              <NumberInput
-                key={name}
-                label={t(`operator.limits.${name}`)}
-                min={0}
-                allowDecimal={false}
-                allowNegative={false}
-                value={limits[name]}
-                error={errors[`limits.${name}`]}
-                onChange={(value) => set(name, typeof value === 'number' ? value : '')}
-              />
-            ))}
-            {AMOUNTS.map((name) => (
-              <MoneyInput
-                key={name}
-                label={t(`operator.limits.${name}`)}
-                value={Number(limits[name])}
-                error={errors[`limits.${name}`]}
-                onChange={(cents) => set(name, cents)}
-              />
-            ))}
-          </SimpleGrid>
-          <SegmentedControl
-            aria-label={t('operator.applications.fees')}
-            data={[
-              { value: 'default', label: t('operator.applications.defaultFees') },
-              { value: 'own', label: t('operator.applications.ownFees') },
-            ]}
-            value={hasOwnFees ? 'own' : 'default'}
-            onChange={(next) => setOwnFees(next === 'own')}
-          />
-          {hasOwnFees ? <PlanFields plan={plan} readOnly={false} onChange={setPlan} /> : null}
-          <Textarea
-            label={t('operator.applications.welcome')}
-            autosize
-            minRows={2}
-            maxLength={2000}
-            value={message}
-            onChange={(event) => setMessage(event.currentTarget.value)}
-          />
-          {Object.keys(errors).length === 0 ? <ErrorAlert error={mutation.error} /> : null}
-          <Group>
-            <Button type="submit" loading={mutation.isPending}>
-              {t('operator.applications.approve')}
-            </Button>
-          </Group>
-        </Stack>
-      </Paper>
-    </form>
+    <SimpleGrid cols={{ base: 1, sm: 2, md: 3 }}>
+      {NUMBERS.map((name) => (
+        <NumberInput
+          key={name}
+          label={t(`operator.limits.${name}`)}
+          min={0}
+          allowDecimal={false}
+          allowNegative={false}
+          value={limits[name]}
+          error={errors[`limits.${name}`]}
+          onChange={(value) => onChange(name, typeof value === 'number' ? value : '')}
+        />
+      ))}
+      {AMOUNTS.map((name) => (
+        <MoneyInput
+          key={name}
+          label={t(`operator.limits.${name}`)}
+          value={Number(limits[name])}
+          error={errors[`limits.${name}`]}
+          onChange={(cents) => onChange(name, cents)}
+        />
+      ))}
+    </SimpleGrid>
   );
 }

@@ -91,36 +91,56 @@ function Review({ application }: { readonly application: Application }): ReactNo
         </Stack>
       </SimpleGrid>
       {mayDecide ? <Approve application={application} onApproved={showDecided} /> : null}
-      <MessageDialog
-        opened={asking}
-        onClose={ask.close}
-        title={t('operator.applications.askTitle')}
-        label={t('operator.applications.question')}
-        hint={t('operator.applications.questionHint')}
-        action={t('operator.applications.ask')}
-        send={async (message) => {
-          const params = { path: { id } };
-          const body = { message };
-          const { data } = await unwrap(api.POST('/v1/admin/applications/{id}/ask', { params, body }));
-          await showDecided(data, t('operator.applications.asked'));
-        }}
-      />
-      <MessageDialog
-        danger
-        opened={rejecting}
-        onClose={reject.close}
-        title={t('operator.applications.rejectTitle', { name: application.name })}
-        label={t('operator.applications.reason')}
-        hint={t('operator.applications.reasonHint')}
-        action={t('operator.applications.reject')}
-        send={async (message) => {
-          const params = { path: { id } };
-          const body = { message };
-          const { data } = await unwrap(api.POST('/v1/admin/applications/{id}/reject', { params, body }));
-          await showDecided(data, t('operator.applications.rejected'));
-        }}
-      />
+      <AskDialog application={application} opened={asking} onClose={ask.close} />
+      <RejectDialog application={application} opened={rejecting} onClose={reject.close} />
     </Stack>
+  );
+}
+
+interface DecisionProps {
+  readonly application: Application;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+function AskDialog({ application, opened, onClose }: DecisionProps): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <MessageDialog
+      opened={opened}
+      onClose={onClose}
+      title={t('operator.applications.askTitle')}
+      label={t('operator.applications.question')}
+      hint={t('operator.applications.questionHint')}
+      action={t('operator.applications.ask')}
+      send={async (message) => {
+        const params = { path: { id: application.id } };
+        const body = { message };
+        const { data } = await unwrap(api.POST('/v1/admin/applications/{id}/ask', { params, body }));
+        await showDecided(data, t('operator.applications.asked'));
+      }}
+    />
+  );
+}
+
+function RejectDialog({ application, opened, onClose }: DecisionProps): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <MessageDialog
+      danger
+      opened={opened}
+      onClose={onClose}
+      title={t('operator.applications.rejectTitle', { name: application.name })}
+      label={t('operator.applications.reason')}
+      hint={t('operator.applications.reasonHint')}
+      action={t('operator.applications.reject')}
+      send={async (message) => {
+        const params = { path: { id: application.id } };
+        const body = { message };
+        const { data } = await unwrap(api.POST('/v1/admin/applications/{id}/reject', { params, body }));
+        await showDecided(data, t('operator.applications.rejected'));
+      }}
+    />
   );
 }
 

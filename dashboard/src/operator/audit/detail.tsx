@@ -7,7 +7,7 @@ import { DateTime, Id } from '../../components/values.tsx';
 import { capitalize } from '../../i18n/format.ts';
 import { actionLabel, actorLabel, fieldLabel, recordTypeLabel, roleLabel } from '../components/labels.ts';
 import type { AuditEntry } from '../queries.ts';
-import { changes, formatValue, isAmount } from './changes.ts';
+import { changes, formatValue, isAmount, type MemberChange } from './changes.ts';
 
 /** Details of an audit entry: who made the change, and each changed member before and after. */
 export function AuditDetail({ entry }: { readonly entry: AuditEntry }): ReactNode {
@@ -57,40 +57,53 @@ export function AuditDetail({ entry }: { readonly entry: AuditEntry }): ReactNod
             {t('operator.audit.nothing')}
           </Text>
         ) : (
-          <Table verticalSpacing="xs" aria-label={t('operator.audit.changes')}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{t('operator.audit.field')}</Table.Th>
-                {before === null ? null : <Table.Th>{t('operator.audit.before')}</Table.Th>}
-                {after === null ? null : (
-                  <Table.Th>{t(`operator.audit.${before === null ? 'value' : 'after'}`)}</Table.Th>
-                )}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {rows.map(({ member, was, is }) => (
-                <Table.Tr key={member}>
-                  <Table.Td>{member.split('.').map(fieldLabel).join(' · ')}</Table.Td>
-                  {before === null ? null : (
-                    <Table.Td className={isAmount(member) ? 'figures' : 'whole'}>
-                      <Text component="del" size="sm" c="dimmed">
-                        {formatValue(entry.recordType, member, was)}
-                      </Text>
-                    </Table.Td>
-                  )}
-                  {after === null ? null : (
-                    <Table.Td className={isAmount(member) ? 'figures' : 'whole'}>
-                      <Text component="ins" size="sm" fw={600} td="none">
-                        {formatValue(entry.recordType, member, is)}
-                      </Text>
-                    </Table.Td>
-                  )}
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
+          <ChangesTable entry={entry} rows={rows} />
         )}
       </DescriptionList>
     </Stack>
+  );
+}
+
+function ChangesTable({
+  entry: { recordType, before, after },
+  rows,
+}: {
+  readonly entry: AuditEntry;
+  readonly rows: readonly MemberChange[];
+}): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Table verticalSpacing="xs" aria-label={t('operator.audit.changes')}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{t('operator.audit.field')}</Table.Th>
+          {before === null ? null : <Table.Th>{t('operator.audit.before')}</Table.Th>}
+          {after === null ? null : (
+            <Table.Th>{t(`operator.audit.${before === null ? 'value' : 'after'}`)}</Table.Th>
+          )}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {rows.map(({ member, was, is }) => (
+          <Table.Tr key={member}>
+            <Table.Td>{member.split('.').map(fieldLabel).join(' · ')}</Table.Td>
+            {before === null ? null : (
+              <Table.Td className={isAmount(member) ? 'figures' : 'whole'}>
+                <Text component="del" size="sm" c="dimmed">
+                  {formatValue(recordType, member, was)}
+                </Text>
+              </Table.Td>
+            )}
+            {after === null ? null : (
+              <Table.Td className={isAmount(member) ? 'figures' : 'whole'}>
+                <Text component="ins" size="sm" fw={600} td="none">
+                  {formatValue(recordType, member, is)}
+                </Text>
+              </Table.Td>
+            )}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
   );
 }

@@ -1,6 +1,7 @@
 import { Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import type { TFunction } from 'i18next';
 import { FileClock } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,13 +10,15 @@ import { ACTIONS } from '../../../../src/audit/actions.ts';
 import { compact, oneOf } from '../../app/search.ts';
 import { Id, RelativeTime } from '../../components/values.tsx';
 import { ChoiceFilter, TextFilter } from '../../components/filters.tsx';
+import type { Column } from '../../components/cursor-table.tsx';
 import { Listing } from '../../components/listing.tsx';
 import { LoadingSkeleton } from '../../components/feedback.tsx';
 import { PeriodFilter } from '../../components/period.tsx';
+import type { Filters } from '../../components/views.tsx';
 import { capitalize } from '../../i18n/format.ts';
 import { actionLabel, actorLabel, recordTypeLabel } from '../components/labels.ts';
 import { SellerFilter } from '../components/seller-filter.tsx';
-import { auditLog, operatorUsers } from '../queries.ts';
+import { auditLog, operatorUsers, type AuditEntry } from '../queries.ts';
 import { AuditDetail } from './detail.tsx';
 
 const page = getRouteApi('/operator/audit');
@@ -28,7 +31,6 @@ export function AuditPage(): ReactNode {
   const { t } = useTranslation();
   const search = page.useSearch();
   const { cursor, open: _open, ...chosen } = search;
-  const people = useQuery(operatorUsers()).data?.data ?? [];
   const list = useQuery(
     auditLog(compact({ ...chosen, action: oneOf(ACTIONS, chosen.action), cursor, take: TAKE })),
   );
@@ -38,81 +40,9 @@ export function AuditPage(): ReactNode {
       intro={t('operator.audit.intro')}
       search={search}
       file={{ path: '/v1/admin/audit-log', name: t('operator.audit.file') }}
-      filters={(change) => (
-        <>
-          <PeriodFilter from={chosen.startDate} to={chosen.endDate} onChange={change} />
-          <Select
-            size="xs"
-            w={220}
-            label={t('operator.audit.action')}
-            placeholder={t('common.anyFeminine')}
-            searchable
-            clearable
-            data={Array.from(GROUPS, ([group, actions]) => ({
-              group: recordTypeLabel(group),
-              items: actions.map((value) => ({ value, label: actionLabel(value) })),
-            }))}
-            value={oneOf(ACTIONS, chosen.action) ?? null}
-            onChange={(action) => change({ action: action ?? undefined })}
-          />
-          <ChoiceFilter
-            label={t('operator.audit.who')}
-            placeholder={t('common.any')}
-            data={people.map(({ id, name }) => ({ value: id, label: name }))}
-            value={chosen.actorId}
-            onChange={(actorId) => change({ actorId })}
-          />
-          <SellerFilter value={chosen.sellerId} onChange={(sellerId) => change({ sellerId })} />
-          <TextFilter
-            label={t('deliveries.record')}
-            value={chosen.recordId}
-            onChange={(recordId) => change({ recordId })}
-          />
-          <TextFilter
-            label={t('operator.audit.request')}
-            value={chosen.requestId}
-            onChange={(requestId) => change({ requestId })}
-          />
-        </>
-      )}
+      filters={(change) => <AuditFilters chosen={chosen} onChange={change} />}
       query={list}
-      columns={[
-        {
-          key: 'at',
-          header: t('operator.audit.when'),
-          phone: true,
-          cell: (row) => <RelativeTime at={row.at} size="sm" />,
-        },
-        {
-          key: 'action',
-          header: t('operator.audit.action'),
-          phone: true,
-          cell: (row) => (
-            <Text size="sm" fw={600}>
-              {actionLabel(row.action)}
-            </Text>
-          ),
-        },
-        {
-          key: 'who',
-          header: t('operator.audit.who'),
-          cell: (row) => (
-            <Text size="sm">
-              {row.actor.name ?? capitalize(actorLabel(row.actor.kind))}{' '}
-              {row.actor.name === null ? null : (
-                <Text span size="xs" c="dimmed">
-                  {actorLabel(row.actor.kind)}
-                </Text>
-              )}
-            </Text>
-          ),
-        },
-        {
-          key: 'record',
-          header: t('operator.record'),
-          cell: (row) => (row.recordId === null ? recordTypeLabel(row.recordType) : <Id id={row.recordId} />),
-        },
-      ]}
+      columns={auditColumns(t)}
       empty={{
         icon: <FileClock />,
         title: t('operator.audit.emptyTitle'),
@@ -129,3 +59,89 @@ export function AuditPage(): ReactNode {
     />
   );
 }
+
+function AuditFilters({
+  chosen,
+  onChange,
+}: {
+  readonly chosen: ReturnType<typeof page.useSearch>;
+  readonly onChange: (next: Filters) => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  const people = useQuery(operatorUsers()).data?.data ?? [];
+  return (
+    <>
+      <PeriodFilter from={chosen.startDate} to={chosen.endDate} onChange={onChange} />
+      <Select
+        size="xs"
+        w={220}
+        label={t('operator.audit.action')}
+        placeholder={t('common.anyFeminine')}
+        searchable
+        clearable
+        data={Array.from(GROUPS, ([group, actions]) => ({
+          group: recordTypeLabel(group),
+          items: actions.map((value) => ({ value, label: actionLabel(value) })),
+        }))}
+        value={oneOf(ACTIONS, chosen.action) ?? null}
+        onChange={(action) => onChange({ action: action ?? undefined })}
+      />
+      <ChoiceFilter
+        label={t('operator.audit.who')}
+        placeholder={t('common.any')}
+        data={people.map(({ id, name }) => ({ value: id, label: name }))}
+        value={chosen.actorId}
+        onChange={(actorId) => onChange({ actorId })}
+      />
+      <SellerFilter value={chosen.sellerId} onChange={(sellerId) => onChange({ sellerId })} />
+      <TextFilter
+        label={t('deliveries.record')}
+        value={chosen.recordId}
+        onChange={(recordId) => onChange({ recordId })}
+      />
+      <TextFilter
+        label={t('operator.audit.request')}
+        value={chosen.requestId}
+        onChange={(requestId) => onChange({ requestId })}
+      />
+    </>
+  );
+}
+
+const auditColumns = (t: TFunction): readonly Column<AuditEntry>[] => [
+  {
+    key: 'at',
+    header: t('operator.audit.when'),
+    phone: true,
+    cell: (row) => <RelativeTime at={row.at} size="sm" />,
+  },
+  {
+    key: 'action',
+    header: t('operator.audit.action'),
+    phone: true,
+    cell: (row) => (
+      <Text size="sm" fw={600}>
+        {actionLabel(row.action)}
+      </Text>
+    ),
+  },
+  {
+    key: 'who',
+    header: t('operator.audit.who'),
+    cell: (row) => (
+      <Text size="sm">
+        {row.actor.name ?? capitalize(actorLabel(row.actor.kind))}{' '}
+        {row.actor.name === null ? null : (
+          <Text span size="xs" c="dimmed">
+            {actorLabel(row.actor.kind)}
+          </Text>
+        )}
+      </Text>
+    ),
+  },
+  {
+    key: 'record',
+    header: t('operator.record'),
+    cell: (row) => (row.recordId === null ? recordTypeLabel(row.recordType) : <Id id={row.recordId} />),
+  },
+];

@@ -46,6 +46,19 @@ export function useSelection(rows: readonly QueueRow[], open: string | undefined
 
 const focusLater = (id: string) => setTimeout(() => focusRow(id), DIALOG_MS);
 
+/** Handles keys that no row has handled. Disabled while a dialog is open. */
+function useQueueKeys(isEnabled: boolean, handlers: Readonly<Record<string, () => void>>): void {
+  useHotkeys(
+    Object.entries(handlers).map(([name, run]) => [
+      name,
+      (event) => {
+        if (!event.defaultPrevented && isEnabled) run();
+      },
+      { preventDefault: false },
+    ]),
+  );
+}
+
 /**
  * A queue for the keyboard: arrows move through the list, a key decides, and the next row is
  * selected afterwards. New rows appear without moving the selection.
@@ -99,23 +112,11 @@ export function useDecisionQueue<Row extends QueueRow, Decision extends string>(
     else if (selected !== undefined) focusLater(selected);
   };
 
-  const key = (run: () => void) => (event: KeyboardEvent) => {
-    // Ignores keys that a row has handled or that are typed into a dialog.
-    if (!event.defaultPrevented && deciding === undefined) run();
-  };
-  const quiet = { preventDefault: false };
-  useHotkeys([
-    ['ArrowDown', key(() => step(1)), quiet],
-    ['ArrowUp', key(() => step(-1)), quiet],
-    ...Object.entries(keys).map(
-      ([name, what]) =>
-        [name, key(() => decide(what, current)), quiet] as [
-          string,
-          (event: KeyboardEvent) => void,
-          typeof quiet,
-        ],
-    ),
-  ]);
+  useQueueKeys(deciding === undefined, {
+    ArrowDown: () => step(1),
+    ArrowUp: () => step(-1),
+    ...Object.fromEntries(Object.entries(keys).map(([name, what]) => [name, () => decide(what, current)])),
+  });
   return {
     ...{ wide, selected, panel, deciding, decide, closeDecision, selectNext },
     table: {

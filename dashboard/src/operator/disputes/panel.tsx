@@ -34,24 +34,13 @@ type Outcome = 'RESOLVED' | 'REJECTED';
 function Known({ dispute }: { readonly dispute: OwnedDispute }): ReactNode {
   const { t } = useTranslation();
   const may = useMay();
-  const nameOf = usePeople();
   const [outcome, setOutcome] = useState<Outcome>();
   const [confirming, setConfirming] = useState<Outcome>('RESOLVED');
   const isOpen = dispute.status === 'OPEN' || dispute.status === 'UNDER_REVIEW';
-  const values = { amount: formatMoney(dispute.amount), seller: dispute.sellerName };
   const start = (next: Outcome) => {
     setConfirming(next);
     setOutcome(next);
   };
-  const who = (by: string) =>
-    by === 'PAYER'
-      ? t('disputes.byPayer')
-      : by === 'deadline'
-        ? t('operator.disputes.byDeadline')
-        : // The id of a user, or the name of a provider.
-          UUID.test(by)
-          ? (nameOf(by) ?? t('operator.deletedUser'))
-          : t('operator.disputes.byProvider');
   return (
     <Stack>
       <Group gap="sm">
@@ -75,30 +64,7 @@ function Known({ dispute }: { readonly dispute: OwnedDispute }): ReactNode {
           ) : null}
         </Stack>
       ) : null}
-      <DescriptionList title={t('operator.disputes.complaint')}>
-        <Text className="wrapped">{translateReason(dispute.reason)}</Text>
-        <DescriptionItem name={t('operator.seller')}>
-          <SellerLink id={dispute.sellerId} name={dispute.sellerName} />
-        </DescriptionItem>
-        <DescriptionItem name={t('disputes.openedBy')}>
-          {who(dispute.createdBy)}, <DateTime at={dispute.createdAt} size="sm" />
-        </DescriptionItem>
-        {dispute.status === 'OPEN' ? (
-          <DescriptionItem name={t('disputes.deadline')}>
-            <DateTime at={dispute.appealUntil} size="sm" />
-            {' · '}
-            <DaysLeft days={daysLeft(dispute.appealUntil)} />
-          </DescriptionItem>
-        ) : null}
-        {dispute.resolvedAt === null ? null : (
-          <DescriptionItem name={t('operator.disputes.closed')}>
-            {who(dispute.resolvedBy ?? '')}, <DateTime at={dispute.resolvedAt} size="sm" />
-          </DescriptionItem>
-        )}
-        <DescriptionItem name={t('common.id')}>
-          <Id id={dispute.id} />
-        </DescriptionItem>
-      </DescriptionList>
+      <Complaint dispute={dispute} />
       <DescriptionList title={t('operator.disputes.appeal')}>
         <Text
           className="wrapped"
@@ -116,31 +82,91 @@ function Known({ dispute }: { readonly dispute: OwnedDispute }): ReactNode {
       </DescriptionList>
       <MedRecovery med={dispute.med} />
       <ChargeSummaryCard id={dispute.transactionId} />
-      <Confirm
+      <ResolveDialog
+        dispute={dispute}
+        outcome={confirming}
         opened={outcome !== undefined}
         onClose={() => setOutcome(undefined)}
-        danger={confirming === 'REJECTED'}
-        title={t(
-          `operator.disputes.${confirming === 'RESOLVED' ? 'forSellerTitle' : 'forPayerTitle'}`,
-          values,
-        )}
-        message={t(
-          `operator.disputes.${confirming === 'RESOLVED' ? 'forSellerDescription' : 'forPayerDescription'}`,
-          values,
-        )}
-        action={t(`operator.disputes.${confirming === 'RESOLVED' ? 'forSeller' : 'forPayer'}`)}
-        done={t('operator.disputes.resolved')}
-        run={async () => {
-          await unwrap(
-            api.POST('/v1/admin/disputes/{id}/resolve', {
-              params: { path: { id: dispute.id } },
-              body: { outcome: confirming },
-            }),
-          );
-          await refresh('disputes', 'transactions', 'context', 'audit');
-        }}
       />
     </Stack>
+  );
+}
+
+function Complaint({ dispute }: { readonly dispute: OwnedDispute }): ReactNode {
+  const { t } = useTranslation();
+  const nameOf = usePeople();
+  const who = (by: string) =>
+    by === 'PAYER'
+      ? t('disputes.byPayer')
+      : by === 'deadline'
+        ? t('operator.disputes.byDeadline')
+        : // The id of a user, or the name of a provider.
+          UUID.test(by)
+          ? (nameOf(by) ?? t('operator.deletedUser'))
+          : t('operator.disputes.byProvider');
+  return (
+    <DescriptionList title={t('operator.disputes.complaint')}>
+      <Text className="wrapped">{translateReason(dispute.reason)}</Text>
+      <DescriptionItem name={t('operator.seller')}>
+        <SellerLink id={dispute.sellerId} name={dispute.sellerName} />
+      </DescriptionItem>
+      <DescriptionItem name={t('disputes.openedBy')}>
+        {who(dispute.createdBy)}, <DateTime at={dispute.createdAt} size="sm" />
+      </DescriptionItem>
+      {dispute.status === 'OPEN' ? (
+        <DescriptionItem name={t('disputes.deadline')}>
+          <DateTime at={dispute.appealUntil} size="sm" />
+          {' · '}
+          <DaysLeft days={daysLeft(dispute.appealUntil)} />
+        </DescriptionItem>
+      ) : null}
+      {dispute.resolvedAt === null ? null : (
+        <DescriptionItem name={t('operator.disputes.closed')}>
+          {who(dispute.resolvedBy ?? '')}, <DateTime at={dispute.resolvedAt} size="sm" />
+        </DescriptionItem>
+      )}
+      <DescriptionItem name={t('common.id')}>
+        <Id id={dispute.id} />
+      </DescriptionItem>
+    </DescriptionList>
+  );
+}
+
+function ResolveDialog({
+  dispute,
+  outcome,
+  opened,
+  onClose,
+}: {
+  readonly dispute: OwnedDispute;
+  readonly outcome: Outcome;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  const values = { amount: formatMoney(dispute.amount), seller: dispute.sellerName };
+  return (
+    <Confirm
+      opened={opened}
+      onClose={onClose}
+      danger={outcome === 'REJECTED'}
+      title={t(`operator.disputes.${outcome === 'RESOLVED' ? 'forSellerTitle' : 'forPayerTitle'}`, values)}
+      message={t(
+        `operator.disputes.${outcome === 'RESOLVED' ? 'forSellerDescription' : 'forPayerDescription'}`,
+        values,
+      )}
+      action={t(`operator.disputes.${outcome === 'RESOLVED' ? 'forSeller' : 'forPayer'}`)}
+      done={t('operator.disputes.resolved')}
+      run={async () => {
+        await unwrap(
+          api.POST('/v1/admin/disputes/{id}/resolve', {
+            params: { path: { id: dispute.id } },
+            body: { outcome },
+          }),
+        );
+        await refresh('disputes', 'transactions', 'context', 'audit');
+      }}
+    />
   );
 }
 

@@ -23,19 +23,10 @@ export function PrivacyPage(): ReactNode {
   const { open } = page.useSearch();
   const go = useUpdateSearch();
   const { run, begin, resume, stop } = useRun();
-  const field = useRef<HTMLInputElement>(null);
-  const [typed, setTyped] = useState('');
-  const [invalid, setInvalid] = useState(false);
+  const search = usePayerSearch();
   const [sure, setSure] = useState(false);
-  const text = typed.trim();
-  const query = parseSearch(text);
+  const { text, query } = search;
   const busy = run?.state === 'running' || run?.state === 'stopping';
-  /** Runs the action if the search is valid. */
-  const ifValid = (then: () => void) => {
-    if (query !== undefined) return then();
-    setInvalid(true);
-    field.current?.focus();
-  };
   const start = (what: RunAction) => {
     if (query !== undefined) begin(what, { text, query });
   };
@@ -43,51 +34,7 @@ export function PrivacyPage(): ReactNode {
   return (
     <Stack maw={860}>
       <PageTitle title={t('operator.privacy.title')} intro={t('operator.privacy.intro')} />
-      <Paper withBorder p="md">
-        <form
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (!busy) ifValid(() => start('export'));
-          }}
-        >
-          <Stack>
-            <TextInput
-              ref={field}
-              label={t('operator.privacy.who')}
-              description={t('operator.privacy.whoHint')}
-              inputWrapperOrder={['label', 'input', 'description', 'error']}
-              error={invalid ? t('operator.privacy.needWho') : undefined}
-              // Personal data must not be stored by the browser nor sent to spell-check services.
-              autoComplete="off"
-              autoCapitalize="none"
-              autoCorrect="off"
-              spellCheck={false}
-              maxLength={320}
-              readOnly={busy}
-              value={typed}
-              onChange={(event) => {
-                setTyped(event.currentTarget.value);
-                setInvalid(false);
-              }}
-            />
-            <Group>
-              <Button type="submit" leftSection={<FileDown size={16} aria-hidden />} disabled={busy}>
-                {t('operator.privacy.export')}
-              </Button>
-              <Button
-                variant="light"
-                color="red"
-                leftSection={<Eraser size={16} aria-hidden />}
-                disabled={busy}
-                onClick={() => ifValid(() => setSure(true))}
-              >
-                {t('operator.privacy.erase')}
-              </Button>
-            </Group>
-          </Stack>
-        </form>
-      </Paper>
+      <PayerForm search={search} busy={busy} onExport={() => start('export')} onErase={() => setSure(true)} />
       <div aria-live="polite">
         {run === undefined ? null : <Outcome key={run.attempt} run={run} resume={resume} stop={stop} />}
       </div>
@@ -112,5 +59,82 @@ export function PrivacyPage(): ReactNode {
         {open === undefined ? null : <TransactionPanel id={open} />}
       </Panel>
     </Stack>
+  );
+}
+
+/** The search for a payer, as typed. */
+function usePayerSearch() {
+  const [typed, setTyped] = useState('');
+  const [invalid, setInvalid] = useState(false);
+  const text = typed.trim();
+  const type = (next: string) => {
+    setTyped(next);
+    setInvalid(false);
+  };
+  return { typed, type, text, query: parseSearch(text), invalid, markInvalid: () => setInvalid(true) };
+}
+
+function PayerForm({
+  search,
+  busy,
+  onExport,
+  onErase,
+}: {
+  readonly search: ReturnType<typeof usePayerSearch>;
+  readonly busy: boolean;
+  readonly onExport: () => void;
+  readonly onErase: () => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  const field = useRef<HTMLInputElement>(null);
+  /** Runs the action if the search is valid. */
+  const ifValid = (then: () => void) => {
+    if (search.query !== undefined) return then();
+    search.markInvalid();
+    field.current?.focus();
+  };
+  return (
+    <Paper withBorder p="md">
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!busy) ifValid(onExport);
+        }}
+      >
+        <Stack>
+          <TextInput
+            ref={field}
+            label={t('operator.privacy.who')}
+            description={t('operator.privacy.whoHint')}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            error={search.invalid ? t('operator.privacy.needWho') : undefined}
+            // Personal data must not be stored by the browser nor sent to spell-check services.
+            autoComplete="off"
+            autoCapitalize="none"
+            autoCorrect="off"
+            spellCheck={false}
+            maxLength={320}
+            readOnly={busy}
+            value={search.typed}
+            onChange={(event) => search.type(event.currentTarget.value)}
+          />
+          <Group>
+            <Button type="submit" leftSection={<FileDown size={16} aria-hidden />} disabled={busy}>
+              {t('operator.privacy.export')}
+            </Button>
+            <Button
+              variant="light"
+              color="red"
+              leftSection={<Eraser size={16} aria-hidden />}
+              disabled={busy}
+              onClick={() => ifValid(onErase)}
+            >
+              {t('operator.privacy.erase')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Paper>
   );
 }

@@ -1,6 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import type { TFunction } from 'i18next';
 import { Inbox } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,6 +11,7 @@ import { compact, oneOf } from '../../app/search.ts';
 
 import { DescriptionItem, DescriptionList } from '../../components/description-list.tsx';
 import { amountColumn } from '../../components/columns.tsx';
+import type { Column } from '../../components/cursor-table.tsx';
 import { DateTime, Id, Money, RelativeTime, Status } from '../../components/values.tsx';
 import { IdFilter, StatusFilter, TextFilter } from '../../components/filters.tsx';
 import { Listing } from '../../components/listing.tsx';
@@ -70,28 +72,7 @@ export function ProviderEventsPage(): ReactNode {
         </>
       )}
       query={list}
-      columns={[
-        {
-          key: 'received',
-          header: t('operator.providerEvents.received'),
-          phone: true,
-          cell: (row) => <RelativeTime at={row.receivedAt} size="sm" />,
-        },
-        {
-          key: 'outcome',
-          header: t('operator.providerEvents.outcome'),
-          phone: true,
-          cell: (row) => <Status kind="operator.providerEvent" of={row.outcome} />,
-        },
-        {
-          key: 'kind',
-          header: t('operator.providerEvents.kind'),
-          cell: (row) => providerEventKindLabel(row.kind),
-        },
-        { key: 'provider', header: t('operator.provider'), cell: (row) => row.provider },
-        { key: 'record', header: t('operator.record'), cell: (row) => <Id id={row.recordId} /> },
-        amountColumn(t),
-      ]}
+      columns={providerEventColumns(t)}
       empty={{
         icon: <Inbox />,
         title: t('operator.providerEvents.emptyTitle'),
@@ -108,6 +89,29 @@ export function ProviderEventsPage(): ReactNode {
     />
   );
 }
+
+const providerEventColumns = (t: TFunction): readonly Column<Report>[] => [
+  {
+    key: 'received',
+    header: t('operator.providerEvents.received'),
+    phone: true,
+    cell: (row) => <RelativeTime at={row.receivedAt} size="sm" />,
+  },
+  {
+    key: 'outcome',
+    header: t('operator.providerEvents.outcome'),
+    phone: true,
+    cell: (row) => <Status kind="operator.providerEvent" of={row.outcome} />,
+  },
+  {
+    key: 'kind',
+    header: t('operator.providerEvents.kind'),
+    cell: (row) => providerEventKindLabel(row.kind),
+  },
+  { key: 'provider', header: t('operator.provider'), cell: (row) => row.provider },
+  { key: 'record', header: t('operator.record'), cell: (row) => <Id id={row.recordId} /> },
+  amountColumn(t),
+];
 
 function ProviderEventDetail({ report }: { readonly report: Report }): ReactNode {
   const { t } = useTranslation();

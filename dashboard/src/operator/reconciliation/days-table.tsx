@@ -52,54 +52,69 @@ export function DaysTable({
           </Table.Thead>
           <Table.Tbody>
             {days.toReversed().map((one) => (
-              <Table.Tr
+              <DayRow
                 key={`${one.day}-${one.provider}`}
-                {...(one.day === chosen
-                  ? { 'aria-current': 'true', bg: 'var(--mantine-color-brand-light)' }
-                  : {})}
-              >
-                <Table.Td className="figures">{formatFullDay(one.day)}</Table.Td>
-                <Table.Td visibleFrom="sm">{one.provider}</Table.Td>
-                <Table.Td>
-                  <Status kind="operator.day" of={one.status} />
-                </Table.Td>
-                <Table.Td ta="right" visibleFrom="sm">
-                  <Money cents={one.file.in} size="sm" />
-                </Table.Td>
-                <Table.Td ta="right" visibleFrom="sm">
-                  <Money cents={one.ledger.in} size="sm" />
-                </Table.Td>
-                <Table.Td ta="right" visibleFrom="md">
-                  <Money cents={one.ledger.out} size="sm" />
-                </Table.Td>
-                <Table.Td ta="right">
-                  {one.differences === 0 ? (
-                    <Text span size="sm" c="dimmed" pr="sm">
-                      0
-                    </Text>
-                  ) : (
-                    <Button
-                      size="compact-sm"
-                      variant={one.day === chosen ? 'filled' : 'light'}
-                      // A missing file makes the whole day differ, which is not an error.
-                      color={one.status === 'NO_FILE' ? 'gray' : 'red'}
-                      autoContrast
-                      aria-pressed={one.day === chosen}
-                      aria-label={t('operator.reconciliation.showDay', {
-                        day: formatFullDay(one.day),
-                        count: one.differences,
-                      })}
-                      onClick={() => onChoose(one.day === chosen ? undefined : one.day)}
-                    >
-                      {formatNumber(one.differences)}
-                    </Button>
-                  )}
-                </Table.Td>
-              </Table.Tr>
+                report={one}
+                isChosen={one.day === chosen}
+                onChoose={onChoose}
+              />
             ))}
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
     </Paper>
+  );
+}
+
+function DayRow({
+  report,
+  isChosen,
+  onChoose,
+}: {
+  readonly report: DayReport;
+  readonly isChosen: boolean;
+  readonly onChoose: (day: string | undefined) => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Table.Tr {...(isChosen ? { 'aria-current': 'true', bg: 'var(--mantine-color-brand-light)' } : {})}>
+      <Table.Td className="figures">{formatFullDay(report.day)}</Table.Td>
+      <Table.Td visibleFrom="sm">{report.provider}</Table.Td>
+      <Table.Td>
+        <Status kind="operator.day" of={report.status} />
+      </Table.Td>
+      <Table.Td ta="right" visibleFrom="sm">
+        <Money cents={report.file.in} size="sm" />
+      </Table.Td>
+      <Table.Td ta="right" visibleFrom="sm">
+        <Money cents={report.ledger.in} size="sm" />
+      </Table.Td>
+      <Table.Td ta="right" visibleFrom="md">
+        <Money cents={report.ledger.out} size="sm" />
+      </Table.Td>
+      <Table.Td ta="right">
+        {report.differences === 0 ? (
+          <Text span size="sm" c="dimmed" pr="sm">
+            0
+          </Text>
+        ) : (
+          <Button
+            size="compact-sm"
+            variant={isChosen ? 'filled' : 'light'}
+            // A missing file makes the whole day differ, which is not an error.
+            color={report.status === 'NO_FILE' ? 'gray' : 'red'}
+            autoContrast
+            aria-pressed={isChosen}
+            aria-label={t('operator.reconciliation.showDay', {
+              day: formatFullDay(report.day),
+              count: report.differences,
+            })}
+            onClick={() => onChoose(isChosen ? undefined : report.day)}
+          >
+            {formatNumber(report.differences)}
+          </Button>
+        )}
+      </Table.Td>
+    </Table.Tr>
   );
 }

@@ -1,12 +1,13 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
 import { CircleCheckBig } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { DIFFERENCE_KINDS } from '../../../../src/accounting/reconciliation/difference-kinds.ts';
 import { compact, oneOf } from '../../app/search.ts';
-import { CursorTable } from '../../components/cursor-table.tsx';
+import { CursorTable, type Column } from '../../components/cursor-table.tsx';
 import { ExportButton } from '../../components/export-button.tsx';
 import { Id, Money } from '../../components/values.tsx';
 import { ChoiceFilter } from '../../components/filters.tsx';
@@ -63,49 +64,7 @@ export function DifferencesTable({
         label={t('operator.reconciliation.differences')}
         query={list}
         onPage={(next) => onChange({}, next)}
-        columns={[
-          {
-            key: 'day',
-            header: t('operator.reconciliation.day'),
-            phone: true,
-            cell: (row) => formatFullDay(row.day),
-          },
-          {
-            key: 'kind',
-            header: t('operator.ledger.kind'),
-            phone: true,
-            cell: (row) => <Reason difference={row} />,
-          },
-          {
-            key: 'record',
-            header: t('operator.record'),
-            cell: (row) => {
-              const id = row.ledger?.recordId ?? row.file?.reference ?? row.file?.id;
-              return id === undefined ? '' : <Id id={id} />;
-            },
-          },
-          {
-            key: 'file',
-            header: t('operator.reconciliation.inFile'),
-            right: true,
-            cell: (row) => (row.file === null ? '—' : <Money cents={row.file.amount} size="sm" />),
-          },
-          {
-            key: 'ledger',
-            header: t('operator.reconciliation.inLedger'),
-            right: true,
-            cell: (row) => (row.ledger === null ? '—' : <Money cents={row.ledger.amount} size="sm" />),
-          },
-          {
-            key: 'apart',
-            header: t('operator.reconciliation.difference'),
-            right: true,
-            phone: true,
-            cell: (row) => (
-              <Money cents={(row.file?.amount ?? 0) - (row.ledger?.amount ?? 0)} signed size="sm" fw={600} />
-            ),
-          },
-        ]}
+        columns={differenceColumns(t)}
         empty={
           <EmptyState
             icon={<CircleCheckBig />}
@@ -117,6 +76,50 @@ export function DifferencesTable({
     </Stack>
   );
 }
+
+const differenceColumns = (t: TFunction): readonly Column<Difference>[] => [
+  {
+    key: 'day',
+    header: t('operator.reconciliation.day'),
+    phone: true,
+    cell: (row) => formatFullDay(row.day),
+  },
+  {
+    key: 'kind',
+    header: t('operator.ledger.kind'),
+    phone: true,
+    cell: (row) => <Reason difference={row} />,
+  },
+  {
+    key: 'record',
+    header: t('operator.record'),
+    cell: (row) => {
+      const id = row.ledger?.recordId ?? row.file?.reference ?? row.file?.id;
+      return id === undefined ? '' : <Id id={id} />;
+    },
+  },
+  {
+    key: 'file',
+    header: t('operator.reconciliation.inFile'),
+    right: true,
+    cell: (row) => (row.file === null ? '—' : <Money cents={row.file.amount} size="sm" />),
+  },
+  {
+    key: 'ledger',
+    header: t('operator.reconciliation.inLedger'),
+    right: true,
+    cell: (row) => (row.ledger === null ? '—' : <Money cents={row.ledger.amount} size="sm" />),
+  },
+  {
+    key: 'apart',
+    header: t('operator.reconciliation.difference'),
+    right: true,
+    phone: true,
+    cell: (row) => (
+      <Money cents={(row.file?.amount ?? 0) - (row.ledger?.amount ?? 0)} signed size="sm" fw={600} />
+    ),
+  },
+];
 
 function Reason({ difference }: { readonly difference: Difference }): ReactNode {
   const { t } = useTranslation();

@@ -36,7 +36,6 @@ function Known({ one }: { readonly one: Reversal }): ReactNode {
   const may = useMay();
   const nameOf = usePeople();
   const [settling, setSettling] = useState(false);
-  const [note, setNote] = useState('');
   return (
     <Stack>
       <Group gap="sm">
@@ -84,36 +83,52 @@ function Known({ one }: { readonly one: Reversal }): ReactNode {
         </DescriptionItem>
       </DescriptionList>
       <ChargeSummaryCard id={one.transactionId} />
-      <Confirm
-        opened={settling}
-        onClose={() => setSettling(false)}
-        title={t('operator.reversals.settleTitle')}
-        message={t('operator.reversals.settleDescription', { amount: formatMoney(one.amount) })}
-        action={t('operator.reversals.settle')}
-        done={t('operator.reversals.marked')}
-        run={async () => {
-          await unwrap(
-            api.POST('/v1/admin/reversals/{id}/settle', {
-              params: { path: { id: one.id } },
-              body: { note: note.trim() },
-            }),
-          );
-          await refresh('returns', 'audit');
-        }}
-      >
-        <Textarea
-          label={t('operator.reversals.note')}
-          description={t('operator.reversals.noteHint')}
-          required
-          withAsterisk={false}
-          autosize
-          minRows={2}
-          maxLength={500}
-          value={note}
-          onChange={(event) => setNote(event.currentTarget.value)}
-          data-autofocus
-        />
-      </Confirm>
+      <SettleDialog reversal={one} opened={settling} onClose={() => setSettling(false)} />
     </Stack>
+  );
+}
+
+function SettleDialog({
+  reversal,
+  opened,
+  onClose,
+}: {
+  readonly reversal: Reversal;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  const [note, setNote] = useState('');
+  return (
+    <Confirm
+      opened={opened}
+      onClose={onClose}
+      title={t('operator.reversals.settleTitle')}
+      message={t('operator.reversals.settleDescription', { amount: formatMoney(reversal.amount) })}
+      action={t('operator.reversals.settle')}
+      done={t('operator.reversals.marked')}
+      run={async () => {
+        await unwrap(
+          api.POST('/v1/admin/reversals/{id}/settle', {
+            params: { path: { id: reversal.id } },
+            body: { note: note.trim() },
+          }),
+        );
+        await refresh('returns', 'audit');
+      }}
+    >
+      <Textarea
+        label={t('operator.reversals.note')}
+        description={t('operator.reversals.noteHint')}
+        required
+        withAsterisk={false}
+        autosize
+        minRows={2}
+        maxLength={500}
+        value={note}
+        onChange={(event) => setNote(event.currentTarget.value)}
+        data-autofocus
+      />
+    </Confirm>
   );
 }

@@ -26,43 +26,7 @@ export function Lists({
   const kind = LIST_KINDS.find((one) => one === chosen) ?? 'blocked-documents';
   const query = useQuery(riskList(kind));
   const [removing, setRemoving] = useState<RiskListEntry>();
-  const columns: readonly Column<RiskListEntry>[] = [
-    {
-      key: 'value',
-      header: t('operator.riskLists.value'),
-      phone: true,
-      cell: (row) => (
-        <Stack gap={0}>
-          <Text size="sm" className="whole">
-            {row.value}
-          </Text>
-          {row.note === null ? null : (
-            <Text size="xs" c="dimmed" className="whole">
-              {row.note}
-            </Text>
-          )}
-        </Stack>
-      ),
-    },
-    createdColumn(t),
-    {
-      key: 'remove',
-      header: '',
-      right: true,
-      phone: true,
-      cell: (row) =>
-        may('operator:write') ? (
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={t('operator.riskLists.remove', { value: row.value })}
-            onClick={() => setRemoving(row)}
-          >
-            <Trash2 size={16} aria-hidden />
-          </ActionIcon>
-        ) : null,
-    },
-  ];
+  const columns = useColumns(setRemoving);
   return (
     <Stack>
       <Select
@@ -103,6 +67,48 @@ export function Lists({
       />
     </Stack>
   );
+}
+
+function useColumns(onRemove: (entry: RiskListEntry) => void): readonly Column<RiskListEntry>[] {
+  const { t } = useTranslation();
+  const may = useMay();
+  return [
+    {
+      key: 'value',
+      header: t('operator.riskLists.value'),
+      phone: true,
+      cell: (row) => (
+        <Stack gap={0}>
+          <Text size="sm" className="whole">
+            {row.value}
+          </Text>
+          {row.note === null ? null : (
+            <Text size="xs" c="dimmed" className="whole">
+              {row.note}
+            </Text>
+          )}
+        </Stack>
+      ),
+    },
+    createdColumn(t),
+    {
+      key: 'remove',
+      header: '',
+      right: true,
+      phone: true,
+      cell: (row) =>
+        may('operator:write') ? (
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={t('operator.riskLists.remove', { value: row.value })}
+            onClick={() => onRemove(row)}
+          >
+            <Trash2 size={16} aria-hidden />
+          </ActionIcon>
+        ) : null,
+    },
+  ];
 }
 
 function Add({ kind }: { readonly kind: ListKind }): ReactNode {
