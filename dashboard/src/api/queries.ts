@@ -14,6 +14,7 @@ export type Dispute = components['schemas']['Dispute'];
 export type Fees = components['schemas']['Fees'];
 export type Wallet = components['schemas']['Wallet'];
 export type Webhook = components['schemas']['Webhook'];
+export type Delivery = components['schemas']['Delivery'];
 export type ApiKey = components['schemas']['ApiKey'];
 
 type Query<Operation extends keyof operations> = NonNullable<operations[Operation]['parameters']['query']>;

@@ -78,43 +78,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       footer={{ height: { base: FOOTER, sm: 0 } }}
       padding="md"
     >
-      <AppShell.Header>
-        <a className="skip" href="#content">
-          {t('nav.skip')}
-        </a>
-        {isSandbox ? <div className="band">{t('sandbox')}</div> : null}
-        <Group h={56} px="md" justify="space-between" wrap="nowrap">
-          <UnstyledButton component={Link} to="/" aria-label={`${t('product')}, ${t('nav.home')}`}>
-            <Group gap="xs" wrap="nowrap">
-              <Image src="/assets/icon.svg" alt="" w={28} h={28} />
-              <Text fw={700}>{t('product')}</Text>
-            </Group>
-          </UnstyledButton>
-          <Group gap="xs" wrap="nowrap">
-            <SearchButton />
-            <NotificationBell />
-            <Menu position="bottom-end" width={240}>
-              <Menu.Target>
-                <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('nav.account')}>
-                  <CircleUserRound aria-hidden />
-                </ActionIcon>
-              </Menu.Target>
-              <Menu.Dropdown>
-                <Menu.Label>
-                  <Text size="sm" truncate>
-                    {user.email}
-                  </Text>
-                  <Text size="xs">{t(`role.${user.role}`)}</Text>
-                </Menu.Label>
-                <Menu.Item component={Link} to="/settings">
-                  {t('nav.settings')}
-                </Menu.Item>
-                <Menu.Item onClick={() => void signOut()}>{t('session.signOut')}</Menu.Item>
-              </Menu.Dropdown>
-            </Menu>
-          </Group>
-        </Group>
-      </AppShell.Header>
+      <Header />
       <AppShell.Navbar aria-label={t('nav.main')} visibleFrom="sm">
         <ScrollArea p="xs">
           <Suspense>
@@ -150,6 +114,57 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       </Panel>
       <Suspense>{operator ? <OperatorSpotlight /> : <Spotlight />}</Suspense>
     </AppShell>
+  );
+}
+
+function Header() {
+  const { t } = useTranslation();
+  return (
+    <AppShell.Header>
+      <a className="skip" href="#content">
+        {t('nav.skip')}
+      </a>
+      {isSandbox ? <div className="band">{t('sandbox')}</div> : null}
+      <Group h={56} px="md" justify="space-between" wrap="nowrap">
+        <UnstyledButton component={Link} to="/" aria-label={`${t('product')}, ${t('nav.home')}`}>
+          <Group gap="xs" wrap="nowrap">
+            <Image src="/assets/icon.svg" alt="" w={28} h={28} />
+            <Text fw={700}>{t('product')}</Text>
+          </Group>
+        </UnstyledButton>
+        <Group gap="xs" wrap="nowrap">
+          <SearchButton />
+          <NotificationBell />
+          <AccountMenu />
+        </Group>
+      </Group>
+    </AppShell.Header>
+  );
+}
+
+function AccountMenu() {
+  const { t } = useTranslation();
+  const user = useUser();
+  return (
+    <Menu position="bottom-end" width={240}>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('nav.account')}>
+          <CircleUserRound aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          <Text size="sm" truncate>
+            {user.email}
+          </Text>
+          <Text size="xs">{t(`role.${user.role}`)}</Text>
+        </Menu.Label>
+        <Menu.Item component={Link} to="/settings">
+          {t('nav.settings')}
+        </Menu.Item>
+        <Menu.Item onClick={() => void signOut()}>{t('session.signOut')}</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   );
 }
 

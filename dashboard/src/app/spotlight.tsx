@@ -27,13 +27,9 @@ const plain = (text: string): string =>
     .replaceAll(/[\u0300-\u036f]/g, '')
     .toLowerCase();
 
-/** Search dialog: screens by name, charges by payer, amount, description or id. */
-export function SellerSpotlight() {
-  const { t } = useTranslation();
+/** The first charges that match the text, once they are found. */
+function useFoundCharges(text: string) {
   const may = useMay();
-  const navigate = useNavigate();
-  const [input, setInput] = useState('');
-  const text = input.trim();
   const [debounced] = useDebouncedValue(text, DEBOUNCE_MS);
   const searching = text.length >= MIN_SEARCH_LENGTH && may('transactions:read');
   const lookup = useQuery({
@@ -43,8 +39,18 @@ export function SellerSpotlight() {
   // Hides the results of a previous text.
   const fresh = searching && debounced === text ? lookup.data : undefined;
   const found = fresh?.found.slice(0, SHOWN) ?? [];
-  const waiting = searching && (debounced !== text || lookup.isFetching);
+  return {
+    found,
+    hasMore: (fresh?.found.length ?? 0) > SHOWN,
+    isWaiting: searching && (debounced !== text || lookup.isFetching),
+  };
+}
 
+/** The screens whose names contain the text, and the withdrawal with this id. */
+function useScreens(text: string): readonly SpotlightActionData[] {
+  const { t } = useTranslation();
+  const may = useMay();
+  const navigate = useNavigate();
   const screens: SpotlightActionData[] = [];
   if (UUID.test(text) && may('withdrawals:read')) {
     screens.push({
@@ -78,9 +84,16 @@ export function SellerSpotlight() {
       onClick: () => void navigate({ to }),
     });
   }
-  const named = screens.filter(
-    ({ id, label = '' }) => id === 'withdrawal' || plain(label).includes(plain(text)),
-  );
+  return screens.filter(({ id, label = '' }) => id === 'withdrawal' || plain(label).includes(plain(text)));
+}
+
+/** Search dialog: screens by name, charges by payer, amount, description or id. */
+export function SellerSpotlight() {
+  const { t } = useTranslation();
+  const [input, setInput] = useState('');
+  const text = input.trim();
+  const { found, hasMore, isWaiting } = useFoundCharges(text);
+  const screens = useScreens(text);
   return (
     <Spotlight.Root
       query={input}
@@ -92,41 +105,55 @@ export function SellerSpotlight() {
     >
       <Spotlight.Search
         leftSection={<Search size={18} aria-hidden />}
-        rightSection={waiting ? <Loader size="xs" aria-label={t('common.loading')} /> : null}
+        rightSection={isWaiting ? <Loader size="xs" aria-label={t('common.loading')} /> : null}
         placeholder={t('nav.findHint')}
         aria-label={t('nav.search')}
       />
       <Spotlight.ActionsList>
-        {found.length === 0 ? null : (
-          <Spotlight.ActionsGroup label={t('nav.charges')}>
-            {found.map((charge) => (
-              <Spotlight.Action
-                key={charge.id}
-                onClick={() => void navigate({ to: '/charges/$id', params: { id: charge.id } })}
-              >
-                <Found charge={charge} />
-              </Spotlight.Action>
-            ))}
-            {(fresh?.found.length ?? 0) > SHOWN ? (
-              <Spotlight.Action
-                label={t('nav.seeFound')}
-                onClick={() => void navigate({ to: '/charges', search: {}, state: () => ({ text }) })}
-              />
-            ) : null}
-          </Spotlight.ActionsGroup>
-        )}
-        {named.length === 0 ? null : (
+        {found.length === 0 ? null : <FoundCharges text={text} found={found} hasMore={hasMore} />}
+        {screens.length === 0 ? null : (
           <Spotlight.ActionsGroup label={t('nav.screens')}>
-            {named.map(({ id, ...action }) => (
+            {screens.map(({ id, ...action }) => (
               <Spotlight.Action key={id} {...action} />
             ))}
           </Spotlight.ActionsGroup>
         )}
-        {found.length === 0 && named.length === 0 && !waiting ? (
+        {found.length === 0 && screens.length === 0 && !isWaiting ? (
           <Spotlight.Empty>{t('nav.findNothing')}</Spotlight.Empty>
         ) : null}
       </Spotlight.ActionsList>
     </Spotlight.Root>
+  );
+}
+
+function FoundCharges({
+  text,
+  found,
+  hasMore,
+}: {
+  readonly text: string;
+  readonly found: readonly FoundCharge[];
+  readonly hasMore: boolean;
+}) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  return (
+    <Spotlight.ActionsGroup label={t('nav.charges')}>
+      {found.map((charge) => (
+        <Spotlight.Action
+          key={charge.id}
+          onClick={() => void navigate({ to: '/charges/$id', params: { id: charge.id } })}
+        >
+          <Found charge={charge} />
+        </Spotlight.Action>
+      ))}
+      {hasMore ? (
+        <Spotlight.Action
+          label={t('nav.seeFound')}
+          onClick={() => void navigate({ to: '/charges', search: {}, state: () => ({ text }) })}
+        />
+      ) : null}
+    </Spotlight.ActionsGroup>
   );
 }
 

@@ -18,138 +18,181 @@ const refresh = () => Promise.all(AFFECTED.map((key) => queryClient.invalidateQu
 
 type DialogName = 'refund' | 'cancel' | 'capture' | 'void';
 
-/** Actions that the charge's status allows. Each dialog states its effect on the balance. */
-export function ChargeActions({ charge }: { readonly charge: Charge }) {
-  const { t } = useTranslation();
-  const may = useMay();
-  const [dialog, setDialog] = useState<DialogName>();
+const leftToRefund = ({ amount, refundedAmount }: Charge): number => amount - refundedAmount;
+
+/** Which dialog is open, and what is typed into it. */
+function useChargeDialog() {
+  const [name, setName] = useState<DialogName>();
   const [amount, setAmount] = useState(0);
   const [reason, setReason] = useState('');
   const [isReasonMissing, setReasonMissing] = useState(false);
-  // The same refund has the same idempotency key until it is answered, even after the dialog was
-  // closed.
-  const { keyOf, end } = useIdempotencyKey();
-  const { id } = charge;
-  const left = charge.amount - charge.refundedAmount;
-  const close = () => setDialog(undefined);
   const open = (which: DialogName, cents: number) => {
     setAmount(cents);
     setReason('');
     setReasonMissing(false);
-    setDialog(which);
+    setName(which);
   };
-  const path = { id };
+  const close = () => setName(undefined);
+  return { name, open, close, amount, setAmount, reason, setReason, isReasonMissing, setReasonMissing };
+}
+
+interface DialogProps {
+  readonly charge: Charge;
+  readonly dialog: ReturnType<typeof useChargeDialog>;
+}
+
+/** Actions that the charge's status allows. Each dialog states its effect on the balance. */
+export function ChargeActions({ charge }: { readonly charge: Charge }) {
+  const { t } = useTranslation();
+  const may = useMay();
+  const dialog = useChargeDialog();
+  const left = leftToRefund(charge);
   return (
     <>
       <Group gap="xs">
         {charge.status === 'PAID' && left > 0 && may('refunds:create') ? (
-          <Button size="sm" variant="default" onClick={() => open('refund', left)}>
+          <Button size="sm" variant="default" onClick={() => dialog.open('refund', left)}>
             {t('charges.refund')}
           </Button>
         ) : null}
         {charge.status === 'AUTHORIZED' && may('transactions:create') ? (
           <>
-            <Button size="sm" onClick={() => open('capture', charge.amount)}>
+            <Button size="sm" onClick={() => dialog.open('capture', charge.amount)}>
               {t('charges.capture')}
             </Button>
-            <Button size="sm" variant="default" onClick={() => open('void', 0)}>
+            <Button size="sm" variant="default" onClick={() => dialog.open('void', 0)}>
               {t('charges.void')}
             </Button>
           </>
         ) : null}
         {isOpen(charge.status) && charge.status !== 'PROCESSING' && may('transactions:create') ? (
-          <Button size="sm" variant="default" onClick={() => open('cancel', 0)}>
+          <Button size="sm" variant="default" onClick={() => dialog.open('cancel', 0)}>
             {t('charges.cancelCharge')}
           </Button>
         ) : null}
       </Group>
-      <Confirm
-        opened={dialog === 'refund'}
-        onClose={close}
-        danger
-        title={t('charges.refundTitle')}
-        message={t('charges.refundDescription', {
-          amount: formatMoney(amount),
-          fee: formatMoney(charge.feeAmount),
-        })}
-        action={`${t('charges.refund')} ${formatMoney(amount)}`}
-        done={t('charges.refundDone')}
-        check={() => {
-          setReasonMissing(reason.trim() === '');
-          return reason.trim() !== '';
-        }}
-        run={async () => {
-          const body = { amount, reason: reason.trim() };
-          const params = { path, header: { 'idempotency-key': keyOf({ id, ...body }) } };
-          await unwrap(api.POST('/v1/transactions/{id}/refund', { params, body }));
-          end();
-          await refresh();
-        }}
-      >
-        <MoneyInput
-          label={t('charges.refundAmount')}
-          description={t('charges.refundLeft', { amount: formatMoney(left) })}
-          {...REQUIRED}
-          value={amount}
-          onChange={setAmount}
-          data-autofocus
-        />
-        <TextInput
-          label={t('charges.refundReason')}
-          description={t('charges.refundReasonHint')}
-          maxLength={255}
-          required
-          value={reason}
-          error={isReasonMissing ? t('charges.needReason') : undefined}
-          onChange={(event) => {
-            setReason(event.currentTarget.value);
-            setReasonMissing(false);
-          }}
-        />
-      </Confirm>
-      <Confirm
-        opened={dialog === 'capture'}
-        onClose={close}
-        title={t('charges.capture')}
-        message={t('charges.captureDescription', { amount: formatMoney(charge.amount) })}
-        action={`${t('charges.capture')} ${formatMoney(amount)}`}
-        done={t('charges.captureDone')}
-        run={async () => {
-          await unwrap(api.POST('/v1/transactions/{id}/capture', { params: { path }, body: { amount } }));
-          await refresh();
-        }}
-      >
-        <MoneyInput label={t('common.amount')} value={amount} onChange={setAmount} data-autofocus />
-      </Confirm>
-      <Confirm
-        opened={dialog === 'void'}
-        onClose={close}
-        dismiss={t('common.back')}
-        danger
-        title={t('charges.void')}
-        message={t('charges.voidDescription')}
-        action={t('charges.void')}
-        done={t('charges.voidDone')}
-        run={async () => {
-          await unwrap(api.POST('/v1/transactions/{id}/void', { params: { path } }));
-          await refresh();
-        }}
-      />
-      <Confirm
-        opened={dialog === 'cancel'}
-        onClose={close}
-        dismiss={t('common.back')}
-        danger
-        title={t('charges.cancelCharge')}
-        message={t('charges.cancelDescription')}
-        action={t('charges.cancelCharge')}
-        done={t('charges.cancelDone')}
-        run={async () => {
-          await unwrap(api.POST('/v1/transactions/{id}/cancel', { params: { path } }));
-          await refresh();
-        }}
-      />
+      <RefundDialog charge={charge} dialog={dialog} />
+      <CaptureDialog charge={charge} dialog={dialog} />
+      <VoidDialog charge={charge} dialog={dialog} />
+      <CancelDialog charge={charge} dialog={dialog} />
     </>
+  );
+}
+
+function RefundDialog({ charge, dialog }: DialogProps) {
+  const { t } = useTranslation();
+  const { amount, reason } = dialog;
+  // The same refund has the same idempotency key until it is answered, even after the dialog was
+  // closed.
+  const { keyOf, end } = useIdempotencyKey();
+  const { id } = charge;
+  return (
+    <Confirm
+      opened={dialog.name === 'refund'}
+      onClose={dialog.close}
+      danger
+      title={t('charges.refundTitle')}
+      message={t('charges.refundDescription', {
+        amount: formatMoney(amount),
+        fee: formatMoney(charge.feeAmount),
+      })}
+      action={`${t('charges.refund')} ${formatMoney(amount)}`}
+      done={t('charges.refundDone')}
+      check={() => {
+        dialog.setReasonMissing(reason.trim() === '');
+        return reason.trim() !== '';
+      }}
+      run={async () => {
+        const body = { amount, reason: reason.trim() };
+        const params = { path: { id }, header: { 'idempotency-key': keyOf({ id, ...body }) } };
+        await unwrap(api.POST('/v1/transactions/{id}/refund', { params, body }));
+        end();
+        await refresh();
+      }}
+    >
+      <MoneyInput
+        label={t('charges.refundAmount')}
+        description={t('charges.refundLeft', { amount: formatMoney(leftToRefund(charge)) })}
+        {...REQUIRED}
+        value={amount}
+        onChange={dialog.setAmount}
+        data-autofocus
+      />
+      <TextInput
+        label={t('charges.refundReason')}
+        description={t('charges.refundReasonHint')}
+        maxLength={255}
+        required
+        value={reason}
+        error={dialog.isReasonMissing ? t('charges.needReason') : undefined}
+        onChange={(event) => {
+          dialog.setReason(event.currentTarget.value);
+          dialog.setReasonMissing(false);
+        }}
+      />
+    </Confirm>
+  );
+}
+
+function CaptureDialog({ charge, dialog }: DialogProps) {
+  const { t } = useTranslation();
+  const { amount } = dialog;
+  const params = { path: { id: charge.id } };
+  return (
+    <Confirm
+      opened={dialog.name === 'capture'}
+      onClose={dialog.close}
+      title={t('charges.capture')}
+      message={t('charges.captureDescription', { amount: formatMoney(charge.amount) })}
+      action={`${t('charges.capture')} ${formatMoney(amount)}`}
+      done={t('charges.captureDone')}
+      run={async () => {
+        await unwrap(api.POST('/v1/transactions/{id}/capture', { params, body: { amount } }));
+        await refresh();
+      }}
+    >
+      <MoneyInput label={t('common.amount')} value={amount} onChange={dialog.setAmount} data-autofocus />
+    </Confirm>
+  );
+}
+
+function VoidDialog({ charge, dialog }: DialogProps) {
+  const { t } = useTranslation();
+  return (
+    <Confirm
+      opened={dialog.name === 'void'}
+      onClose={dialog.close}
+      dismiss={t('common.back')}
+      danger
+      title={t('charges.void')}
+      message={t('charges.voidDescription')}
+      action={t('charges.void')}
+      done={t('charges.voidDone')}
+      run={async () => {
+        await unwrap(api.POST('/v1/transactions/{id}/void', { params: { path: { id: charge.id } } }));
+        await refresh();
+      }}
+    />
+  );
+}
+
+function CancelDialog({ charge, dialog }: DialogProps) {
+  const { t } = useTranslation();
+  return (
+    <Confirm
+      opened={dialog.name === 'cancel'}
+      onClose={dialog.close}
+      dismiss={t('common.back')}
+      danger
+      title={t('charges.cancelCharge')}
+      message={t('charges.cancelDescription')}
+      action={t('charges.cancelCharge')}
+      done={t('charges.cancelDone')}
+      run={async () => {
+        await unwrap(api.POST('/v1/transactions/{id}/cancel', { params: { path: { id: charge.id } } }));
+        await refresh();
+      }}
+    />
   );
 }
 

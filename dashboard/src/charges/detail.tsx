@@ -45,58 +45,7 @@ export function ChargeDetail({ id, panel = false }: { readonly id: string; reado
   const columns = panel ? 1 : { base: 1, md: 2 };
   return (
     <Stack>
-      <Group justify="space-between" align="flex-start">
-        <Stack gap={4}>
-          <Group gap="sm">
-            <DetailHeading page={!panel}>{formatMoney(charge.amount)}</DetailHeading>
-            <Box role="status">
-              <Status
-                kind="charge"
-                of={chargeOutcome(charge.method, charge.status, charge.statusReason, charge.refundedAmount)}
-                size="lg"
-              />
-            </Box>
-          </Group>
-          <Text c="dimmed" size="sm" component="div">
-            {t(`method.${charge.method}`)}
-            {charge.installments !== null && charge.installments > 1 ? ` · ${charge.installments}x` : ''}
-            {charge.description === null ? '' : ` · ${charge.description}`}
-            {' · '}
-            <RelativeTime at={charge.createdAt} />
-          </Text>
-          <Text size="sm" className="whole">
-            {t('charges.payer')}: <b>{charge.customer.name}</b> · {charge.customer.email}
-          </Text>
-          {charge.externalRef === null ? null : (
-            <Text size="sm" className="whole">
-              {t('charges.orderRef')}: <b>{charge.externalRef}</b>
-            </Text>
-          )}
-          <Group gap="md">
-            {charge.customerId === null ? null : (
-              <Anchor component={Link} to={`/customers/${charge.customerId}`} size="sm">
-                {t('charges.openCustomer')}
-              </Anchor>
-            )}
-            {charge.subscriptionId === null ? null : (
-              <Anchor component={Link} to={`/subscriptions/${charge.subscriptionId}`} size="sm">
-                {t('subscriptions.openSubscription')}
-              </Anchor>
-            )}
-            {charge.paymentLinkId === null ? null : (
-              <Anchor component={Link} to={`/links/${charge.paymentLinkId}`} size="sm">
-                {t('charges.openLink')}
-              </Anchor>
-            )}
-          </Group>
-          <Id id={charge.id} />
-        </Stack>
-        {panel ? (
-          <Button size="xs" variant="default" component={Link} to={`/charges/${charge.id}`}>
-            {t('charges.openPage')}
-          </Button>
-        ) : null}
-      </Group>
+      <ChargeHeader charge={charge} panel={panel} />
       {reason === null ? null : (
         <Text size="sm">
           {t('common.reason')}: {translateReason(reason)}
@@ -142,14 +91,73 @@ export function ChargeDetail({ id, panel = false }: { readonly id: string; reado
         </Part>
       </SimpleGrid>
       <Deliveries recordId={charge.id} />
-      {charge.metadata === null || Object.keys(charge.metadata).length === 0 ? null : (
-        <Part title={t('charges.metadata')}>
-          <Code block tabIndex={0}>
-            {JSON.stringify(charge.metadata, null, 2)}
-          </Code>
-        </Part>
-      )}
+      <Metadata charge={charge} />
     </Stack>
+  );
+}
+
+function ChargeHeader({ charge, panel }: { readonly charge: Charge; readonly panel: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <Group justify="space-between" align="flex-start">
+      <Stack gap={4}>
+        <Group gap="sm">
+          <DetailHeading page={!panel}>{formatMoney(charge.amount)}</DetailHeading>
+          <Box role="status">
+            <Status
+              kind="charge"
+              of={chargeOutcome(charge.method, charge.status, charge.statusReason, charge.refundedAmount)}
+              size="lg"
+            />
+          </Box>
+        </Group>
+        <Text c="dimmed" size="sm" component="div">
+          {t(`method.${charge.method}`)}
+          {charge.installments !== null && charge.installments > 1 ? ` · ${charge.installments}x` : ''}
+          {charge.description === null ? '' : ` · ${charge.description}`}
+          {' · '}
+          <RelativeTime at={charge.createdAt} />
+        </Text>
+        <Text size="sm" className="whole">
+          {t('charges.payer')}: <b>{charge.customer.name}</b> · {charge.customer.email}
+        </Text>
+        {charge.externalRef === null ? null : (
+          <Text size="sm" className="whole">
+            {t('charges.orderRef')}: <b>{charge.externalRef}</b>
+          </Text>
+        )}
+        <RelatedRecords charge={charge} />
+        <Id id={charge.id} />
+      </Stack>
+      {panel ? (
+        <Button size="xs" variant="default" component={Link} to={`/charges/${charge.id}`}>
+          {t('charges.openPage')}
+        </Button>
+      ) : null}
+    </Group>
+  );
+}
+
+function RelatedRecords({ charge }: { readonly charge: Charge }) {
+  const { t } = useTranslation();
+  return (
+    <Group gap="md">
+      {charge.customerId === null ? null : (
+        <Anchor component={Link} to={`/customers/${charge.customerId}`} size="sm">
+          {t('charges.openCustomer')}
+        </Anchor>
+      )}
+      {charge.subscriptionId === null ? null : (
+        <Anchor component={Link} to={`/subscriptions/${charge.subscriptionId}`} size="sm">
+          {t('subscriptions.openSubscription')}
+        </Anchor>
+      )}
+      {charge.paymentLinkId === null ? null : (
+        <Anchor component={Link} to={`/links/${charge.paymentLinkId}`} size="sm">
+          {t('charges.openLink')}
+        </Anchor>
+      )}
+    </Group>
   );
 }
 
@@ -345,6 +353,18 @@ function Deliveries({ recordId }: { readonly recordId: string }) {
           ))}
         </Accordion>
       )}
+    </Part>
+  );
+}
+
+function Metadata({ charge: { metadata } }: { readonly charge: Charge }) {
+  const { t } = useTranslation();
+  if (metadata === null || Object.keys(metadata).length === 0) return null;
+  return (
+    <Part title={t('charges.metadata')}>
+      <Code block tabIndex={0}>
+        {JSON.stringify(metadata, null, 2)}
+      </Code>
     </Part>
   );
 }

@@ -13,6 +13,8 @@ import { methodLabel } from '../i18n/find-text.ts';
 
 const MAX_RESULTS = 20;
 
+type SearchResult = FoundCharge & { readonly sellerName?: string };
+
 /** Search results, newest first; with their sellers for operators. */
 export function ChargeSearchResults({
   text,
@@ -20,9 +22,7 @@ export function ChargeSearchResults({
   onOpen,
 }: {
   readonly text: string;
-  readonly query: UseQueryResult<{
-    readonly found: readonly (FoundCharge & { readonly sellerName?: string })[];
-  }>;
+  readonly query: UseQueryResult<{ readonly found: readonly SearchResult[] }>;
   readonly onOpen: (id: string) => void;
 }) {
   const { t } = useTranslation();
@@ -54,50 +54,8 @@ export function ChargeSearchResults({
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {found.map(({ id, amount, customer, description, createdAt, method, status, ...row }) => (
-            <Table.Tr
-              key={id}
-              tabIndex={0}
-              className="openable"
-              onClick={() => onOpen(id)}
-              onKeyDown={(event) => onRowKey(event, () => onOpen(id))}
-            >
-              <Table.Td className="cut" w={{ base: '70%', sm: '35%' }}>
-                <Text size="sm" truncate>
-                  {customer.name}
-                </Text>
-                <Text size="xs" c="dimmed" truncate>
-                  {customer.email}
-                </Text>
-                {row.sellerName === undefined ? null : (
-                  <Text size="xs" c="dimmed" truncate>
-                    {row.sellerName}
-                  </Text>
-                )}
-              </Table.Td>
-              <Table.Td visibleFrom="sm" className="cut" w="25%">
-                <Text size="sm" truncate>
-                  {description}
-                </Text>
-              </Table.Td>
-              <Table.Td visibleFrom="sm">
-                <RelativeTime at={createdAt} size="sm" />
-              </Table.Td>
-              <Table.Td visibleFrom="sm">{methodLabel(method)}</Table.Td>
-              <Table.Td visibleFrom="sm">
-                <Status kind="charge" of={chargeOutcome(method, status, null, row.refundedAmount)} />
-              </Table.Td>
-              <Table.Td ta="right">
-                <Money cents={amount} fw={600} size="sm" />
-                <Box hiddenFrom="sm">
-                  <Status
-                    kind="charge"
-                    of={chargeOutcome(method, status, null, row.refundedAmount)}
-                    size="sm"
-                  />
-                </Box>
-              </Table.Td>
-            </Table.Tr>
+          {found.map((row) => (
+            <ResultRow key={row.id} row={row} onOpen={() => onOpen(row.id)} />
           ))}
         </Table.Tbody>
       </Table>
@@ -109,5 +67,49 @@ export function ChargeSearchResults({
         </Stack>
       </Group>
     </Paper>
+  );
+}
+
+function ResultRow({ row, onOpen }: { readonly row: SearchResult; readonly onOpen: () => void }) {
+  const { amount, customer, description, createdAt, method, status, refundedAmount, sellerName } = row;
+  return (
+    <Table.Tr
+      tabIndex={0}
+      className="openable"
+      onClick={onOpen}
+      onKeyDown={(event) => onRowKey(event, onOpen)}
+    >
+      <Table.Td className="cut" w={{ base: '70%', sm: '35%' }}>
+        <Text size="sm" truncate>
+          {customer.name}
+        </Text>
+        <Text size="xs" c="dimmed" truncate>
+          {customer.email}
+        </Text>
+        {sellerName === undefined ? null : (
+          <Text size="xs" c="dimmed" truncate>
+            {sellerName}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td visibleFrom="sm" className="cut" w="25%">
+        <Text size="sm" truncate>
+          {description}
+        </Text>
+      </Table.Td>
+      <Table.Td visibleFrom="sm">
+        <RelativeTime at={createdAt} size="sm" />
+      </Table.Td>
+      <Table.Td visibleFrom="sm">{methodLabel(method)}</Table.Td>
+      <Table.Td visibleFrom="sm">
+        <Status kind="charge" of={chargeOutcome(method, status, null, refundedAmount)} />
+      </Table.Td>
+      <Table.Td ta="right">
+        <Money cents={amount} fw={600} size="sm" />
+        <Box hiddenFrom="sm">
+          <Status kind="charge" of={chargeOutcome(method, status, null, refundedAmount)} size="sm" />
+        </Box>
+      </Table.Td>
+    </Table.Tr>
   );
 }

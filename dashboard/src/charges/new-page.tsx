@@ -2,7 +2,6 @@ import {
   Accordion,
   Anchor,
   Button,
-  Checkbox,
   Group,
   Paper,
   SegmentedControl,
@@ -16,25 +15,24 @@ import {
 } from '@mantine/core';
 import { DatePickerInput } from '@mantine/dates';
 import { useForm, type UseFormReturnType } from '@mantine/form';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { api, unwrap } from '../api/client.ts';
 import { serverNow } from '../api/clock.ts';
-import { isSandbox, useMay } from '../api/permissions.ts';
+import { useMay } from '../api/permissions.ts';
 import { queryClient, type Charge, type NewCharge } from '../api/queries.ts';
 import { DocumentInput } from '../components/document-input.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
 import { ErrorAlert, PageTitle } from '../components/feedback.tsx';
-import { cardLabel } from '../customers/card-label.ts';
 import { CustomerPicker } from '../customers/picker.tsx';
-import { savedCards } from '../customers/queries.ts';
 import { dayFromNow, LocalDates, useCalendarLabels, useDayFormat } from '../components/period.tsx';
 import { fieldErrors } from '../i18n/errors.ts';
-import { capitalize, formatMoney } from '../i18n/format.ts';
+import { formatMoney } from '../i18n/format.ts';
 import { METHODS } from '../i18n/statuses.ts';
+import { CardFields } from './card-fields.tsx';
 import { ChargeCreated } from './created.tsx';
 import {
   toTransactionRequest,
@@ -44,7 +42,6 @@ import {
   MIN_CENTS,
   REQUIRED,
   type ChargeForm,
-  formatExpiry,
 } from './new-charge.ts';
 
 const page = getRouteApi('/charges/new');
@@ -58,7 +55,6 @@ const EXPIRATIONS = [
 /** The longest validity of a boleto. */
 const MAX_DAYS = 364;
 const DEFAULT_DAYS = 3;
-const MAX_INSTALMENTS = 12;
 
 /** A request whose response may have been lost. The same form is sent again as the same request. */
 interface Attempt {
@@ -67,14 +63,10 @@ interface Attempt {
   readonly body: NewCharge;
 }
 
-export function NewChargePage(): ReactNode {
+function useChargeForm(method: string | undefined, customerId: string): UseFormReturnType<ChargeForm> {
   const { t } = useTranslation();
-  const may = useMay();
-  const { method, customerId = '' } = page.useSearch();
-  const navigate = page.useNavigate();
-  const [created, setCreated] = useState<Charge>();
   const given = METHODS.find((known) => known === method) ?? 'PIX';
-  const form = useForm<ChargeForm>({
+  return useForm<ChargeForm>({
     initialValues: { ...EMPTY_FORM, method: given, customerId },
     validate: (values) =>
       Object.fromEntries(
@@ -84,10 +76,13 @@ export function NewChargePage(): ReactNode {
         ]),
       ),
   });
+}
+
+function useCreateCharge(form: UseFormReturnType<ChargeForm>, onCreated: (charge: Charge) => void) {
   // Idempotency key: the same content keeps its key, so that a retry after a lost response does not
   // create a second charge.
   const [attempt, setAttempt] = useState<Attempt>();
-  const mutation = useMutation({
+  return useMutation({
     mutationFn: async (values: ChargeForm) => {
       const of = JSON.stringify(values);
       const { key, body } =
@@ -99,7 +94,7 @@ export function NewChargePage(): ReactNode {
       return (await unwrap(api.POST('/v1/transactions', { params, body }))).data;
     },
     onSuccess: (charge) => {
-      setCreated(charge);
+      onCreated(charge);
       setAttempt(undefined);
       void queryClient.invalidateQueries({ queryKey: ['charges'] });
     },
@@ -108,6 +103,16 @@ export function NewChargePage(): ReactNode {
       form.setErrors(Object.fromEntries(Object.entries(found).map(([name, text]) => [FIELD_OF[name], text])));
     },
   });
+}
+
+export function NewChargePage(): ReactNode {
+  const { t } = useTranslation();
+  const may = useMay();
+  const { method, customerId = '' } = page.useSearch();
+  const navigate = page.useNavigate();
+  const [created, setCreated] = useState<Charge>();
+  const form = useChargeForm(method, customerId);
+  const mutation = useCreateCharge(form, setCreated);
   if (!may('transactions:create')) {
     return <Text>{t('error.forbidden')}</Text>;
   }
@@ -151,83 +156,11 @@ export function NewChargePage(): ReactNode {
             }}
             data={METHODS.map((value) => ({ value, label: t(`method.${value}`) }))}
           />
-          <Paper withBorder p="md">
-            <SimpleGrid cols={{ base: 1, xs: 2 }}>
-              <MoneyInput
-                label={t('create.amount')}
-                size="lg"
-                data-autofocus
-                {...REQUIRED}
-                {...form.getInputProps('amount')}
-                value={form.values.amount}
-              />
-              <TextInput
-                label={t('create.description')}
-                placeholder={t('create.descriptionHint')}
-                size="lg"
-                maxLength={255}
-                {...REQUIRED}
-                {...form.getInputProps('description')}
-              />
-            </SimpleGrid>
-          </Paper>
-          <Paper withBorder p="md">
-            <Stack>
-              <Title order={2} size="h5">
-                {t('create.payer')}
-              </Title>
-              {may('customers:read') ? (
-                <CustomerPicker
-                  label={t('customers.choose')}
-                  value={form.values.customerId === '' ? null : form.values.customerId}
-                  onChange={(id) => form.setValues({ customerId: id ?? '', cardToken: '' })}
-                  error={form.errors['customerId']}
-                />
-              ) : null}
-              {form.values.customerId === '' ? <PayerFields form={form} /> : null}
-            </Stack>
-          </Paper>
+          <AmountAndDescription form={form} />
+          <PayerSection form={form} />
           {chosen === 'CREDIT_CARD' ? <CardFields form={form} /> : null}
           {chosen === 'BOLETO' ? <DueDate form={form} /> : null}
-          <Accordion variant="contained">
-            <Accordion.Item value="more">
-              <Accordion.Control>{t('create.more')}</Accordion.Control>
-              <Accordion.Panel>
-                <SimpleGrid cols={{ base: 1, xs: 2 }}>
-                  {chosen === 'PIX' ? (
-                    <Select
-                      label={t('create.expires')}
-                      placeholder={t('create.expireIn.h1')}
-                      data={EXPIRATIONS.map(([value, name]) => ({
-                        value,
-                        label: t(`create.expireIn.${name}`),
-                      }))}
-                      clearable
-                      {...form.getInputProps('expiration')}
-                      value={form.values.expiration === '' ? null : form.values.expiration}
-                      onChange={(value) => form.setFieldValue('expiration', value ?? '')}
-                    />
-                  ) : null}
-                  <TextInput
-                    label={t('create.externalRef')}
-                    maxLength={128}
-                    {...form.getInputProps('externalRef')}
-                  />
-                  <TextInput
-                    label={t('create.postback')}
-                    placeholder="https://"
-                    type="url"
-                    {...form.getInputProps('postbackUrl')}
-                  />
-                  <Switch
-                    label={t('create.tangible')}
-                    mt="xl"
-                    {...form.getInputProps('tangible', { type: 'checkbox' })}
-                  />
-                </SimpleGrid>
-              </Accordion.Panel>
-            </Accordion.Item>
-          </Accordion>
+          <MoreOptions form={form} />
           <ErrorAlert error={Object.keys(form.errors).length > 0 ? undefined : mutation.error} />
           <Group>
             <Button type="submit" size="md" loading={mutation.isPending}>
@@ -237,6 +170,100 @@ export function NewChargePage(): ReactNode {
         </Stack>
       </form>
     </Stack>
+  );
+}
+
+function AmountAndDescription({ form }: { readonly form: UseFormReturnType<ChargeForm> }) {
+  const { t } = useTranslation();
+  return (
+    <Paper withBorder p="md">
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <MoneyInput
+          label={t('create.amount')}
+          size="lg"
+          data-autofocus
+          {...REQUIRED}
+          {...form.getInputProps('amount')}
+          value={form.values.amount}
+        />
+        <TextInput
+          label={t('create.description')}
+          placeholder={t('create.descriptionHint')}
+          size="lg"
+          maxLength={255}
+          {...REQUIRED}
+          {...form.getInputProps('description')}
+        />
+      </SimpleGrid>
+    </Paper>
+  );
+}
+
+function PayerSection({ form }: { readonly form: UseFormReturnType<ChargeForm> }) {
+  const { t } = useTranslation();
+  const may = useMay();
+  return (
+    <Paper withBorder p="md">
+      <Stack>
+        <Title order={2} size="h5">
+          {t('create.payer')}
+        </Title>
+        {may('customers:read') ? (
+          <CustomerPicker
+            label={t('customers.choose')}
+            value={form.values.customerId === '' ? null : form.values.customerId}
+            onChange={(id) => form.setValues({ customerId: id ?? '', cardToken: '' })}
+            error={form.errors['customerId']}
+          />
+        ) : null}
+        {form.values.customerId === '' ? <PayerFields form={form} /> : null}
+      </Stack>
+    </Paper>
+  );
+}
+
+function MoreOptions({ form }: { readonly form: UseFormReturnType<ChargeForm> }) {
+  const { t } = useTranslation();
+  return (
+    <Accordion variant="contained">
+      <Accordion.Item value="more">
+        <Accordion.Control>{t('create.more')}</Accordion.Control>
+        <Accordion.Panel>
+          <SimpleGrid cols={{ base: 1, xs: 2 }}>
+            {form.values.method === 'PIX' ? (
+              <Select
+                label={t('create.expires')}
+                placeholder={t('create.expireIn.h1')}
+                data={EXPIRATIONS.map(([value, name]) => ({
+                  value,
+                  label: t(`create.expireIn.${name}`),
+                }))}
+                clearable
+                {...form.getInputProps('expiration')}
+                value={form.values.expiration === '' ? null : form.values.expiration}
+                onChange={(value) => form.setFieldValue('expiration', value ?? '')}
+              />
+            ) : null}
+            <TextInput
+              label={t('create.externalRef')}
+              maxLength={128}
+              {...form.getInputProps('externalRef')}
+            />
+            <TextInput
+              label={t('create.postback')}
+              placeholder="https://"
+              type="url"
+              {...form.getInputProps('postbackUrl')}
+            />
+            <Switch
+              label={t('create.tangible')}
+              mt="xl"
+              {...form.getInputProps('tangible', { type: 'checkbox' })}
+            />
+          </SimpleGrid>
+        </Accordion.Panel>
+      </Accordion.Item>
+    </Accordion>
   );
 }
 
@@ -281,102 +308,5 @@ function PayerFields({ form }: { readonly form: Pick<UseFormReturnType<ChargeFor
       />
       <TextInput label={t('create.phone')} inputMode="tel" {...REQUIRED} {...form.getInputProps('phone')} />
     </SimpleGrid>
-  );
-}
-
-type CardForm = Pick<UseFormReturnType<ChargeForm>, 'getInputProps' | 'setFieldValue' | 'values'>;
-
-/** The saved cards of the chosen customer. */
-function SavedCardSelect({ form }: { readonly form: CardForm }) {
-  const { t } = useTranslation();
-  const { customerId, cardToken } = form.values;
-  const cards = useQuery({ ...savedCards(customerId), enabled: customerId !== '' }).data ?? [];
-  if (customerId === '' || cards.length === 0) return null;
-  return (
-    <Select
-      label={t('customers.card')}
-      data={[
-        { value: '', label: t('customers.otherCard') },
-        ...cards.map((card) => ({ value: card.token, label: cardLabel(card) })),
-      ]}
-      allowDeselect={false}
-      {...form.getInputProps('cardToken')}
-      value={cardToken}
-    />
-  );
-}
-
-function CardFields({ form }: { readonly form: CardForm }) {
-  const { t } = useTranslation();
-  const isTyped = form.values.cardToken === '';
-  return (
-    <Paper withBorder p="md">
-      <Stack>
-        <Title order={2} size="h5">
-          {t('create.card')}
-        </Title>
-        <SavedCardSelect form={form} />
-        {isSandbox && isTyped ? (
-          <Text size="sm" c="dimmed">
-            {t('create.testCard')}
-          </Text>
-        ) : null}
-        <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          {isTyped ? <TypedCard form={form} /> : null}
-          <Select
-            label={t('create.installments')}
-            data={Array.from({ length: MAX_INSTALMENTS }, (_, index) => ({
-              value: String(index + 1),
-              label: capitalize(t('fees.times', { count: index + 1 })),
-            }))}
-            allowDeselect={false}
-            {...form.getInputProps('installments')}
-          />
-          <Checkbox
-            mt="xl"
-            label={t('create.authorizeOnly')}
-            {...form.getInputProps('authorizeOnly', { type: 'checkbox' })}
-          />
-        </SimpleGrid>
-      </Stack>
-    </Paper>
-  );
-}
-
-function TypedCard({ form }: { readonly form: CardForm }) {
-  const { t } = useTranslation();
-  return (
-    <>
-      <TextInput
-        label={t('create.cardNumber')}
-        inputMode="numeric"
-        autoComplete="cc-number"
-        {...REQUIRED}
-        {...form.getInputProps('cardNumber')}
-      />
-      <TextInput
-        label={t('create.holder')}
-        autoComplete="cc-name"
-        {...REQUIRED}
-        {...form.getInputProps('holder')}
-      />
-      <TextInput
-        label={t('create.expiry')}
-        placeholder="12/30"
-        autoComplete="cc-exp"
-        inputMode="numeric"
-        {...REQUIRED}
-        {...form.getInputProps('expires')}
-        onChange={(event) => form.setFieldValue('expires', formatExpiry(event.currentTarget.value))}
-      />
-      <TextInput
-        label={t('create.cvv')}
-        inputMode="numeric"
-        autoComplete="cc-csc"
-        maxLength={4}
-        {...REQUIRED}
-        {...form.getInputProps('cvv')}
-      />
-    </>
   );
 }

@@ -109,40 +109,13 @@ export function PointOfSalePage(): ReactNode {
       />
     );
   }
-  const press = (key: string) =>
-    setAmount((cents) => {
-      const next = Number(`${cents}${key}`);
-      return next > MAX_CENTS ? cents : next;
-    });
   return (
     <Stack maw={420} mx="auto" gap="md">
       <PageTitle title={t('pointOfSale.title')} />
       <Text ta="center" fz={44} fw={700} className="figures" role="status" aria-label={t('common.amount')}>
         {formatMoney(amount)}
       </Text>
-      <SimpleGrid cols={3} spacing="xs">
-        {KEYS.map((key) => (
-          <Button
-            key={key}
-            variant="default"
-            h={64}
-            fz={24}
-            disabled={mutation.isPending}
-            onClick={() => press(key)}
-          >
-            {key}
-          </Button>
-        ))}
-        <Button
-          variant="default"
-          h={64}
-          aria-label={t('pointOfSale.erase')}
-          disabled={mutation.isPending}
-          onClick={() => setAmount((cents) => Math.floor(cents / 10))}
-        >
-          <Delete aria-hidden />
-        </Button>
-      </SimpleGrid>
+      <Keypad disabled={mutation.isPending} onChange={setAmount} />
       <ErrorAlert error={mutation.error} />
       {mutation.isPending ? (
         <Alert color="gray" role="status" icon={<Loader size="xs" aria-hidden />}>
@@ -161,6 +134,40 @@ export function PointOfSalePage(): ReactNode {
         {t('pointOfSale.changeCounter', { name: counter.name })}
       </Button>
     </Stack>
+  );
+}
+
+function Keypad({
+  disabled,
+  onChange,
+}: {
+  readonly disabled: boolean;
+  /** Called with what a key does to the cents typed before. */
+  readonly onChange: (change: (cents: number) => number) => void;
+}) {
+  const { t } = useTranslation();
+  const press = (key: string) =>
+    onChange((cents) => {
+      const next = Number(`${cents}${key}`);
+      return next > MAX_CENTS ? cents : next;
+    });
+  return (
+    <SimpleGrid cols={3} spacing="xs">
+      {KEYS.map((key) => (
+        <Button key={key} variant="default" h={64} fz={24} disabled={disabled} onClick={() => press(key)}>
+          {key}
+        </Button>
+      ))}
+      <Button
+        variant="default"
+        h={64}
+        aria-label={t('pointOfSale.erase')}
+        disabled={disabled}
+        onClick={() => onChange((cents) => Math.floor(cents / 10))}
+      >
+        <Delete aria-hidden />
+      </Button>
+    </SimpleGrid>
   );
 }
 

@@ -36,6 +36,20 @@ interface Selection {
 const SKELETON_ROWS = 6;
 const GROWING = { className: 'cut', w: { base: '60%', sm: '35%' } } as const;
 
+/** What the rows show, and what they do. */
+interface RowOptions<Row> {
+  readonly columns: readonly Column<Row>[];
+  readonly onOpen?: (row: Row) => void;
+  readonly selection?: Selection;
+  /** Id of the row whose details are open. */
+  readonly active?: string | undefined;
+  /** Called when a row gets the focus by keyboard. */
+  readonly onRowFocus?: (row: Row) => void;
+}
+
+/** Hides a column that phones do not show. */
+const hiding = ({ phone = false }: { readonly phone?: boolean }) => (phone ? {} : { visibleFrom: 'sm' });
+
 /** Arrow keys move between rows; Enter opens one. */
 export function onRowKey(event: KeyboardEvent<HTMLTableRowElement>, open: () => void): void {
   if (event.target !== event.currentTarget) return;
@@ -54,27 +68,16 @@ export function onRowKey(event: KeyboardEvent<HTMLTableRowElement>, open: () => 
 export function CursorTable<Row extends { readonly id: string }>({
   label,
   query,
-  columns,
-  onOpen,
   onPage,
   empty,
-  selection,
-  active,
-  onRowFocus,
   sumOf,
-}: {
+  ...rowOptions
+}: RowOptions<Row> & {
   readonly label: string;
   readonly query: UseQueryResult<Page<Row>>;
-  readonly columns: readonly Column<Row>[];
-  readonly onOpen?: (row: Row) => void;
   /** Opens the page of a cursor, or the first page without one. */
   readonly onPage: (cursor: string | undefined) => void;
   readonly empty: ReactNode;
-  readonly selection?: Selection;
-  /** Id of the row whose details are open. */
-  readonly active?: string | undefined;
-  /** Called when a row gets the focus by keyboard. */
-  readonly onRowFocus?: (row: Row) => void;
   /** The cents of a row. Their sum is shown below a list that has one page. */
   readonly sumOf?: ((row: Row) => number) | undefined;
 }) {
@@ -87,7 +90,7 @@ export function CursorTable<Row extends { readonly id: string }>({
     return <ErrorAlert error={query.error} retry={query.refetch} />;
   }
   if (query.data !== undefined && rows.length === 0) return empty;
-  const hiding = ({ phone = false }: Column<Row>) => (phone ? {} : { visibleFrom: 'sm' });
+  const { columns, onOpen, selection } = rowOptions;
   return (
     <Paper withBorder radius="md" aria-busy={query.isPlaceholderData}>
       <Table.ScrollContainer minWidth={0}>
@@ -113,49 +116,57 @@ export function CursorTable<Row extends { readonly id: string }>({
                     </Table.Td>
                   </Table.Tr>
                 ))
-              : rows.map((row) => (
-                  <Table.Tr
-                    key={row.id}
-                    {...(onOpen === undefined
-                      ? {}
-                      : {
-                          tabIndex: 0,
-                          className: 'openable',
-                          onClick: () => onOpen(row),
-                          onKeyDown: (event) => onRowKey(event, () => onOpen(row)),
-                          onFocus: () => onRowFocus?.(row),
-                        })}
-                    data-row={row.id}
-                    {...(row.id === active
-                      ? { 'aria-current': 'true', bg: 'var(--mantine-color-brand-light)' }
-                      : {})}
-                  >
-                    {selection === undefined ? null : (
-                      <Table.Td visibleFrom="sm" onClick={(event) => event.stopPropagation()}>
-                        <Checkbox
-                          checked={selection.ids.has(row.id)}
-                          onChange={() => selection.toggle(row.id)}
-                          aria-label={selection.name(row.id)}
-                        />
-                      </Table.Td>
-                    )}
-                    {columns.map((column) => (
-                      <Table.Td
-                        key={column.key}
-                        ta={column.right === true ? 'right' : 'left'}
-                        {...(column.grows === true ? GROWING : {})}
-                        {...hiding(column)}
-                      >
-                        {column.cell(row)}
-                      </Table.Td>
-                    ))}
-                  </Table.Tr>
-                ))}
+              : rows.map((row) => <RecordRow key={row.id} row={row} {...rowOptions} />)}
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
       <Pager page={query.data} sum={sum} next={query.data?.nextCursor ?? undefined} onPage={onPage} />
     </Paper>
+  );
+}
+
+function RecordRow<Row extends { readonly id: string }>({
+  row,
+  columns,
+  onOpen,
+  selection,
+  active,
+  onRowFocus,
+}: RowOptions<Row> & { readonly row: Row }) {
+  return (
+    <Table.Tr
+      {...(onOpen === undefined
+        ? {}
+        : {
+            tabIndex: 0,
+            className: 'openable',
+            onClick: () => onOpen(row),
+            onKeyDown: (event) => onRowKey(event, () => onOpen(row)),
+            onFocus: () => onRowFocus?.(row),
+          })}
+      data-row={row.id}
+      {...(row.id === active ? { 'aria-current': 'true', bg: 'var(--mantine-color-brand-light)' } : {})}
+    >
+      {selection === undefined ? null : (
+        <Table.Td visibleFrom="sm" onClick={(event) => event.stopPropagation()}>
+          <Checkbox
+            checked={selection.ids.has(row.id)}
+            onChange={() => selection.toggle(row.id)}
+            aria-label={selection.name(row.id)}
+          />
+        </Table.Td>
+      )}
+      {columns.map((column) => (
+        <Table.Td
+          key={column.key}
+          ta={column.right === true ? 'right' : 'left'}
+          {...(column.grows === true ? GROWING : {})}
+          {...hiding(column)}
+        >
+          {column.cell(row)}
+        </Table.Td>
+      ))}
+    </Table.Tr>
   );
 }
 

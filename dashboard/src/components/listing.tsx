@@ -24,6 +24,19 @@ export function useUpdateSearch(): (search: Filters, cursor?: string) => void {
     });
 }
 
+interface Empty {
+  readonly icon: ReactNode;
+  readonly title: string;
+  readonly hint: string;
+  /** Action of the empty state, shown if no filter is active. */
+  readonly action?: ReactNode;
+}
+
+interface DetailPanel {
+  readonly title: string;
+  readonly of: (id: string) => ReactNode;
+}
+
 export interface ListingProps<Row extends { readonly id: string }> {
   readonly title: string;
   readonly intro?: string;
@@ -35,17 +48,11 @@ export interface ListingProps<Row extends { readonly id: string }> {
   readonly views?: { readonly list: string; readonly given: readonly View[] };
   readonly query: UseQueryResult<Page<Row>>;
   readonly columns: readonly Column<Row>[];
-  readonly empty: {
-    readonly icon: ReactNode;
-    readonly title: string;
-    readonly hint: string;
-    /** Action of the empty state, shown if no filter is active. */
-    readonly action?: ReactNode;
-  };
+  readonly empty: Empty;
   /** CSV export of all rows that match the filters. */
   readonly file?: { readonly path: string; readonly name: string; readonly localized?: boolean };
   /** Detail panel of a row; without it, `onOpen` handles a click on a row. */
-  readonly panel?: { readonly title: string; readonly of: (id: string) => ReactNode };
+  readonly panel?: DetailPanel;
   readonly onOpen?: (row: Row) => void;
   /** The cents of a row, for the sum below the list. */
   readonly sumOf?: (row: Row) => number;
@@ -73,12 +80,15 @@ export function Listing<Row extends { readonly id: string }>({
   summary,
   lookup,
 }: ListingProps<Row>): ReactNode {
-  const { t } = useTranslation();
   const navigate = useNavigate();
   const go = useUpdateSearch();
   const { cursor, open, ...chosen } = search;
   const filtered = Object.values(chosen).some((value) => value !== undefined);
   const opening = panel === undefined ? onOpen : (row: Row) => go({ ...search, open: row.id }, cursor);
+  const close = () =>
+    lookup === undefined
+      ? go(chosen, cursor)
+      : void navigate({ to: '.', search: compact({ ...chosen, cursor }), state: true });
   return (
     <Stack>
       <PageTitle title={title} {...(intro === undefined ? {} : { intro })}>
@@ -107,31 +117,40 @@ export function Listing<Row extends { readonly id: string }>({
             active={open}
             sumOf={sumOf}
             onPage={(next) => go(chosen, next)}
-            empty={
-              <EmptyState
-                icon={empty.icon}
-                title={filtered ? t('list.nothing') : empty.title}
-                hint={filtered ? t('list.nothingHint') : empty.hint}
-                action={filtered ? null : empty.action}
-              />
-            }
+            empty={<NoRows filtered={filtered} empty={empty} />}
           />
         </>
       )}
-      {panel === undefined ? null : (
-        <Panel
-          opened={open !== undefined}
-          row={open}
-          onClose={() =>
-            lookup === undefined
-              ? go(chosen, cursor)
-              : void navigate({ to: '.', search: compact({ ...chosen, cursor }), state: true })
-          }
-          title={panel.title}
-        >
-          {open === undefined ? null : panel.of(open)}
-        </Panel>
-      )}
+      {panel === undefined ? null : <RecordPanel panel={panel} open={open} onClose={close} />}
     </Stack>
+  );
+}
+
+/** What a list without rows says: that nothing matches its filters, or what it is for. */
+function NoRows({ filtered, empty }: { readonly filtered: boolean; readonly empty: Empty }) {
+  const { t } = useTranslation();
+  return (
+    <EmptyState
+      icon={empty.icon}
+      title={filtered ? t('list.nothing') : empty.title}
+      hint={filtered ? t('list.nothingHint') : empty.hint}
+      action={filtered ? null : empty.action}
+    />
+  );
+}
+
+function RecordPanel({
+  panel,
+  open,
+  onClose,
+}: {
+  readonly panel: DetailPanel;
+  readonly open: string | undefined;
+  readonly onClose: () => void;
+}) {
+  return (
+    <Panel opened={open !== undefined} row={open} onClose={onClose} title={panel.title}>
+      {open === undefined ? null : panel.of(open)}
+    </Panel>
   );
 }

@@ -23,18 +23,8 @@ import {
 } from './form.ts';
 import { createCustomer, customer, updateCustomer, type Customer } from './queries.ts';
 
-/** Creates a customer, or changes `saved`. */
-export function CustomerDialog({
-  saved,
-  opened,
-  onClose,
-  onSaved,
-}: {
-  readonly saved?: Customer;
-  readonly opened: boolean;
-  readonly onClose: () => void;
-  readonly onSaved: (customer: Customer) => void;
-}) {
+/** What is typed, its faults, and the request that saves it. */
+function useCustomerForm(saved: Customer | undefined, onSaved: (customer: Customer) => void) {
   const { t } = useTranslation();
   const [form, setForm] = useState(() => formOf(saved));
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
@@ -68,6 +58,23 @@ export function CustomerDialog({
     setFaults(found);
     if (Object.keys(found).length === 0) mutation.mutate();
   };
+  return { form, setForm, errors, duplicate, mutation, submit };
+}
+
+/** Creates a customer, or changes `saved`. */
+export function CustomerDialog({
+  saved,
+  opened,
+  onClose,
+  onSaved,
+}: {
+  readonly saved?: Customer;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  readonly onSaved: (customer: Customer) => void;
+}) {
+  const { t } = useTranslation();
+  const { form, setForm, errors, duplicate, mutation, submit } = useCustomerForm(saved, onSaved);
   return (
     <FormDialog
       opened={opened}

@@ -1,16 +1,16 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import type { TFunction } from 'i18next';
 import { Send } from 'lucide-react';
 import { Fragment, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useMay } from '../api/permissions.ts';
-import { deliveries, eventTypes, webhooks } from '../api/queries.ts';
+import { deliveries, eventTypes, webhooks, type Delivery } from '../api/queries.ts';
 import { compact, oneOf } from '../app/search.ts';
-
 import { createdColumn, statusColumn } from '../components/columns.tsx';
-
+import type { Column } from '../components/cursor-table.tsx';
 import { ChoiceFilter, IdFilter, StatusFilter } from '../components/filters.tsx';
 import { Listing } from '../components/listing.tsx';
 import { PeriodFilter } from '../components/period.tsx';
@@ -19,6 +19,36 @@ import { DeliveryDetail } from './delivery.tsx';
 
 const page = getRouteApi('/developers/deliveries');
 const TAKE = 20;
+
+const deliveryColumns = (t: TFunction): readonly Column<Delivery>[] => [
+  createdColumn(t, { header: t('common.date'), phone: true }),
+  statusColumn(t, 'delivery'),
+  {
+    key: 'event',
+    header: t('deliveries.event'),
+    phone: true,
+    cell: (row) => (
+      <Text size="xs">
+        <EventName name={row.event} />
+      </Text>
+    ),
+  },
+  {
+    key: 'url',
+    header: t('deliveries.webhook'),
+    cell: (row) => (
+      <Text size="sm" maw={280} truncate>
+        {row.url}
+      </Text>
+    ),
+  },
+  {
+    key: 'attempts',
+    header: t('deliveries.attempts'),
+    right: true,
+    cell: (row) => row.attemptCount,
+  },
+];
 
 export function DeliveriesPage(): ReactNode {
   const { t } = useTranslation();
@@ -66,35 +96,7 @@ export function DeliveriesPage(): ReactNode {
         </>
       )}
       query={list}
-      columns={[
-        createdColumn(t, { header: t('common.date'), phone: true }),
-        statusColumn(t, 'delivery'),
-        {
-          key: 'event',
-          header: t('deliveries.event'),
-          phone: true,
-          cell: (row) => (
-            <Text size="xs">
-              <EventName name={row.event} />
-            </Text>
-          ),
-        },
-        {
-          key: 'url',
-          header: t('deliveries.webhook'),
-          cell: (row) => (
-            <Text size="sm" maw={280} truncate>
-              {row.url}
-            </Text>
-          ),
-        },
-        {
-          key: 'attempts',
-          header: t('deliveries.attempts'),
-          right: true,
-          cell: (row) => row.attemptCount,
-        },
-      ]}
+      columns={deliveryColumns(t)}
       empty={{ icon: <Send />, title: t('deliveries.emptyTitle'), hint: t('deliveries.emptyHint') }}
       panel={{ title: t('deliveries.one'), of: (id) => <DeliveryDetail id={id} /> }}
     />

@@ -56,62 +56,7 @@ export function Keys({
         <EmptyState icon={<KeyRound />} title={t('keys.emptyTitle')} hint={t('keys.emptyHint')} />
       ) : null}
       {query.data === undefined || query.data.length === 0 ? null : (
-        <Paper withBorder>
-          <Table.ScrollContainer minWidth={0}>
-            <Table verticalSpacing="sm" aria-label={t('keys.title')}>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>{t('keys.name')}</Table.Th>
-                  <Table.Th visibleFrom="sm">{t('keys.prefix')}</Table.Th>
-                  <Table.Th visibleFrom="sm">{t('keys.role')}</Table.Th>
-                  <Table.Th>{t('keys.lastUsed')}</Table.Th>
-                  <Table.Th aria-label={t('common.actions')} />
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {query.data.map((key) => (
-                  <Table.Tr key={key.id}>
-                    <Table.Td>
-                      <Text size="sm" fw={600}>
-                        {key.name}
-                      </Text>
-                      {key.createdBy === null ? null : (
-                        <Text size="xs" c="dimmed">
-                          {t('keys.createdBy', { name: key.createdBy.name })}
-                        </Text>
-                      )}
-                    </Table.Td>
-                    <Table.Td visibleFrom="sm">
-                      <Code>{key.prefix}…</Code>
-                    </Table.Td>
-                    <Table.Td visibleFrom="sm">{t(`role.${key.role}`)}</Table.Td>
-                    <Table.Td>
-                      {key.lastUsedAt === null ? (
-                        t('keys.never')
-                      ) : (
-                        <RelativeTime at={key.lastUsedAt} size="sm" />
-                      )}
-                    </Table.Td>
-                    <Table.Td ta="right">
-                      {mayWrite ? (
-                        <Button
-                          size="xs"
-                          variant="subtle"
-                          color="red"
-                          leftSection={<Trash2 size={14} aria-hidden />}
-                          aria-label={`${t('common.delete')} ${key.name}`}
-                          onClick={() => setDeleting(key)}
-                        >
-                          {t('common.delete')}
-                        </Button>
-                      ) : null}
-                    </Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
-        </Paper>
+        <KeyTable keys={query.data} mayWrite={mayWrite} onDelete={setDeleting} />
       )}
       <NewKey
         roles={roles}
@@ -142,6 +87,87 @@ export function Keys({
         }}
       />
     </Stack>
+  );
+}
+
+function KeyTable({
+  keys,
+  mayWrite,
+  onDelete,
+}: {
+  readonly keys: readonly ApiKey[];
+  readonly mayWrite: boolean;
+  readonly onDelete: (key: ApiKey) => void;
+}) {
+  const { t } = useTranslation();
+  return (
+    <Paper withBorder>
+      <Table.ScrollContainer minWidth={0}>
+        <Table verticalSpacing="sm" aria-label={t('keys.title')}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t('keys.name')}</Table.Th>
+              <Table.Th visibleFrom="sm">{t('keys.prefix')}</Table.Th>
+              <Table.Th visibleFrom="sm">{t('keys.role')}</Table.Th>
+              <Table.Th>{t('keys.lastUsed')}</Table.Th>
+              <Table.Th aria-label={t('common.actions')} />
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {keys.map((key) => (
+              <KeyRow key={key.id} apiKey={key} mayWrite={mayWrite} onDelete={() => onDelete(key)} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Paper>
+  );
+}
+
+function KeyRow({
+  apiKey,
+  mayWrite,
+  onDelete,
+}: {
+  readonly apiKey: ApiKey;
+  readonly mayWrite: boolean;
+  readonly onDelete: () => void;
+}) {
+  const { t } = useTranslation();
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Text size="sm" fw={600}>
+          {apiKey.name}
+        </Text>
+        {apiKey.createdBy === null ? null : (
+          <Text size="xs" c="dimmed">
+            {t('keys.createdBy', { name: apiKey.createdBy.name })}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td visibleFrom="sm">
+        <Code>{apiKey.prefix}…</Code>
+      </Table.Td>
+      <Table.Td visibleFrom="sm">{t(`role.${apiKey.role}`)}</Table.Td>
+      <Table.Td>
+        {apiKey.lastUsedAt === null ? t('keys.never') : <RelativeTime at={apiKey.lastUsedAt} size="sm" />}
+      </Table.Td>
+      <Table.Td ta="right">
+        {mayWrite ? (
+          <Button
+            size="xs"
+            variant="subtle"
+            color="red"
+            leftSection={<Trash2 size={14} aria-hidden />}
+            aria-label={`${t('common.delete')} ${apiKey.name}`}
+            onClick={onDelete}
+          >
+            {t('common.delete')}
+          </Button>
+        ) : null}
+      </Table.Td>
+    </Table.Tr>
   );
 }
 

@@ -34,7 +34,6 @@ export function WebhooksPage(): ReactNode {
   const [creating, setCreating] = useState(false);
   const [secret, setSecret] = useState<string>();
   const [rotatingPostbacks, setRotatingPostbacks] = useState(false);
-  const [postbackSecret, setPostbackSecret] = useState<string>();
   const create = may('webhooks:write') ? (
     <Group gap="xs">
       <Button variant="default" onClick={() => setRotatingPostbacks(true)}>
@@ -84,26 +83,45 @@ export function WebhooksPage(): ReactNode {
         secret={secret}
         onClose={() => setSecret(undefined)}
       />
+      <PostbackSecretRotation opened={rotatingPostbacks} onClose={() => setRotatingPostbacks(false)} />
+    </Stack>
+  );
+}
+
+/** The new secret of postbacks is shown once, after the rotation. */
+function PostbackSecretRotation({
+  opened,
+  onClose,
+}: {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}) {
+  const { t } = useTranslation();
+  const [secret, setSecret] = useState<string>();
+  return (
+    <>
       <Confirm
-        opened={rotatingPostbacks}
-        onClose={() => setRotatingPostbacks(false)}
+        opened={opened}
+        onClose={onClose}
         title={t('webhooks.postback.title')}
         message={t('webhooks.postback.description')}
         action={t('webhooks.postback.rotate')}
         run={async () => {
           const rotated = await unwrap(api.POST('/v1/webhooks/postback-secret/rotate'));
-          setPostbackSecret(rotated.data.secret);
+          setSecret(rotated.data.secret);
         }}
       />
       <SecretDialog
         title={t('webhooks.secretTitle')}
         hint={t('webhooks.postback.hint')}
-        secret={postbackSecret}
-        onClose={() => setPostbackSecret(undefined)}
+        secret={secret}
+        onClose={() => setSecret(undefined)}
       />
-    </Stack>
+    </>
   );
 }
+
+type WebhookDialog = 'rotate' | 'delete';
 
 function WebhookCard({
   webhook,
@@ -114,26 +132,8 @@ function WebhookCard({
 }) {
   const { t } = useTranslation();
   const may = useMay();
-  const [dialog, setDialog] = useState<'rotate' | 'delete'>();
+  const [dialog, setDialog] = useState<WebhookDialog>();
   const params = { path: { id: webhook.id } };
-  const test = useMutation({
-    mutationFn: () => unwrap(api.POST('/v1/webhooks/{id}/test', { params })),
-    onSuccess: () => {
-      notify(t('webhooks.tested'));
-      void queryClient.invalidateQueries({ queryKey: ['deliveries'] });
-    },
-    onError: notifyError,
-  });
-  const change = useMutation({
-    mutationFn: (status: Webhook['status']) =>
-      unwrap(api.PATCH('/v1/webhooks/{id}', { params, body: { status } })),
-    onSuccess: async () => {
-      notify(t('webhooks.changed'));
-      await refresh();
-    },
-    onError: notifyError,
-  });
-  const active = webhook.status === 'ACTIVE';
   return (
     <Paper withBorder p="md">
       <Group justify="space-between" align="flex-start">
@@ -161,27 +161,7 @@ function WebhookCard({
           >
             {t('webhooks.log')}
           </Button>
-          {may('webhooks:write') ? (
-            <Menu position="bottom-end">
-              <Menu.Target>
-                <Button size="xs" variant="default" rightSection={<ChevronDown size={14} aria-hidden />}>
-                  {t('common.actions')}
-                </Button>
-              </Menu.Target>
-              <Menu.Dropdown>
-                <Menu.Item disabled={!active} onClick={() => test.mutate()}>
-                  {t('webhooks.test')}
-                </Menu.Item>
-                <Menu.Item onClick={() => setDialog('rotate')}>{t('webhooks.rotate')}</Menu.Item>
-                <Menu.Item onClick={() => change.mutate(active ? 'DISABLED' : 'ACTIVE')}>
-                  {active ? t('webhooks.disable') : t('webhooks.enable')}
-                </Menu.Item>
-                <Menu.Item c="var(--mantine-color-error)" onClick={() => setDialog('delete')}>
-                  {t('common.delete')}
-                </Menu.Item>
-              </Menu.Dropdown>
-            </Menu>
-          ) : null}
+          {may('webhooks:write') ? <WebhookMenu webhook={webhook} onChoose={setDialog} /> : null}
         </Group>
       </Group>
       <Confirm
@@ -210,6 +190,56 @@ function WebhookCard({
         }}
       />
     </Paper>
+  );
+}
+
+function WebhookMenu({
+  webhook,
+  onChoose,
+}: {
+  readonly webhook: Webhook;
+  readonly onChoose: (dialog: WebhookDialog) => void;
+}) {
+  const { t } = useTranslation();
+  const params = { path: { id: webhook.id } };
+  const test = useMutation({
+    mutationFn: () => unwrap(api.POST('/v1/webhooks/{id}/test', { params })),
+    onSuccess: () => {
+      notify(t('webhooks.tested'));
+      void queryClient.invalidateQueries({ queryKey: ['deliveries'] });
+    },
+    onError: notifyError,
+  });
+  const change = useMutation({
+    mutationFn: (status: Webhook['status']) =>
+      unwrap(api.PATCH('/v1/webhooks/{id}', { params, body: { status } })),
+    onSuccess: async () => {
+      notify(t('webhooks.changed'));
+      await refresh();
+    },
+    onError: notifyError,
+  });
+  const active = webhook.status === 'ACTIVE';
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button size="xs" variant="default" rightSection={<ChevronDown size={14} aria-hidden />}>
+          {t('common.actions')}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item disabled={!active} onClick={() => test.mutate()}>
+          {t('webhooks.test')}
+        </Menu.Item>
+        <Menu.Item onClick={() => onChoose('rotate')}>{t('webhooks.rotate')}</Menu.Item>
+        <Menu.Item onClick={() => change.mutate(active ? 'DISABLED' : 'ACTIVE')}>
+          {active ? t('webhooks.disable') : t('webhooks.enable')}
+        </Menu.Item>
+        <Menu.Item c="var(--mantine-color-error)" onClick={() => onChoose('delete')}>
+          {t('common.delete')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   );
 }
 

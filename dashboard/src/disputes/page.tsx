@@ -104,7 +104,6 @@ function DisputeDetail({ dispute }: { readonly dispute: Dispute }) {
   const { t } = useTranslation();
   const may = useMay();
   const [appealing, setAppealing] = useState(false);
-  const [reason, setReason] = useState('');
   return (
     <Stack>
       <Group gap="sm">
@@ -114,34 +113,7 @@ function DisputeDetail({ dispute }: { readonly dispute: Dispute }) {
         <Status kind="dispute" of={dispute.status} size="lg" />
       </Group>
       <Id id={dispute.id} />
-      <Paper withBorder p="md">
-        <Stack gap={6}>
-          <Text>{translateReason(dispute.reason)}</Text>
-          <Text size="sm" c="dimmed">
-            {t('disputes.openedBy')}: {t(`disputes.${openedBy(dispute.createdBy)}`)}
-            {' · '}
-            <DateTime at={dispute.createdAt} />
-          </Text>
-          <Text size="sm">
-            {t('disputes.charge')}:{' '}
-            <Anchor component={Link} to={`/charges/${dispute.transactionId}`} underline="always">
-              {shortId(dispute.transactionId)}
-            </Anchor>
-          </Text>
-          {dispute.status === 'OPEN' ? (
-            <Text size="sm">
-              {t('disputes.deadline')}: <DateTime at={dispute.appealUntil} />
-              {' · '}
-              <DaysLeft days={daysLeft(dispute.appealUntil)} />
-            </Text>
-          ) : null}
-          {dispute.resolvedAt === null ? null : (
-            <Text size="sm">
-              {t('disputes.closed')}: <DateTime at={dispute.resolvedAt} />
-            </Text>
-          )}
-        </Stack>
-      </Paper>
+      <DisputeFacts dispute={dispute} />
       {dispute.appealReason === null ? null : (
         <Paper withBorder p="md">
           <Title order={3} size="h5">
@@ -163,32 +135,82 @@ function DisputeDetail({ dispute }: { readonly dispute: Dispute }) {
       <MedRecovery med={dispute.med} />
       <SandboxMed dispute={dispute} />
       <Evidence dispute={dispute} />
-      <Confirm
-        opened={appealing}
-        onClose={() => setAppealing(false)}
-        title={t('disputes.appealTitle')}
-        message={t('disputes.appealHint')}
-        action={t('disputes.appealSend')}
-        done={t('disputes.appealDone')}
-        run={async () => {
-          await unwrap(
-            api.POST('/v1/disputes/appeal', { body: { disputeId: dispute.id, appealReason: reason.trim() } }),
-          );
-          await queryClient.invalidateQueries({ queryKey: ['disputes'] });
-        }}
-      >
-        <Textarea
-          label={t('disputes.appealReason')}
-          required
-          withAsterisk={false}
-          autosize
-          minRows={5}
-          maxLength={2000}
-          value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
-          data-autofocus
-        />
-      </Confirm>
+      <AppealDialog dispute={dispute} opened={appealing} onClose={() => setAppealing(false)} />
     </Stack>
+  );
+}
+
+function DisputeFacts({ dispute }: { readonly dispute: Dispute }) {
+  const { t } = useTranslation();
+  return (
+    <Paper withBorder p="md">
+      <Stack gap={6}>
+        <Text>{translateReason(dispute.reason)}</Text>
+        <Text size="sm" c="dimmed">
+          {t('disputes.openedBy')}: {t(`disputes.${openedBy(dispute.createdBy)}`)}
+          {' · '}
+          <DateTime at={dispute.createdAt} />
+        </Text>
+        <Text size="sm">
+          {t('disputes.charge')}:{' '}
+          <Anchor component={Link} to={`/charges/${dispute.transactionId}`} underline="always">
+            {shortId(dispute.transactionId)}
+          </Anchor>
+        </Text>
+        {dispute.status === 'OPEN' ? (
+          <Text size="sm">
+            {t('disputes.deadline')}: <DateTime at={dispute.appealUntil} />
+            {' · '}
+            <DaysLeft days={daysLeft(dispute.appealUntil)} />
+          </Text>
+        ) : null}
+        {dispute.resolvedAt === null ? null : (
+          <Text size="sm">
+            {t('disputes.closed')}: <DateTime at={dispute.resolvedAt} />
+          </Text>
+        )}
+      </Stack>
+    </Paper>
+  );
+}
+
+function AppealDialog({
+  dispute,
+  opened,
+  onClose,
+}: {
+  readonly dispute: Dispute;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}) {
+  const { t } = useTranslation();
+  const [reason, setReason] = useState('');
+  return (
+    <Confirm
+      opened={opened}
+      onClose={onClose}
+      title={t('disputes.appealTitle')}
+      message={t('disputes.appealHint')}
+      action={t('disputes.appealSend')}
+      done={t('disputes.appealDone')}
+      run={async () => {
+        await unwrap(
+          api.POST('/v1/disputes/appeal', { body: { disputeId: dispute.id, appealReason: reason.trim() } }),
+        );
+        await queryClient.invalidateQueries({ queryKey: ['disputes'] });
+      }}
+    >
+      <Textarea
+        label={t('disputes.appealReason')}
+        required
+        withAsterisk={false}
+        autosize
+        minRows={5}
+        maxLength={2000}
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+        data-autofocus
+      />
+    </Confirm>
   );
 }

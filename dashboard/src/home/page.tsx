@@ -109,36 +109,42 @@ function Latest() {
         <Table highlightOnHover aria-label={t('home.latest')}>
           <Table.Tbody>
             {rows.map((row) => (
-              <Table.Tr
+              <LatestRow
                 key={row.id}
-                className="openable"
-                onClick={() => void navigate({ to: '/charges/$id', params: { id: row.id } })}
-              >
-                <Table.Td className="cut" w={{ base: '60%', sm: '40%' }}>
-                  <Anchor component={Link} to={`/charges/${row.id}`} size="sm" display="block" truncate>
-                    {row.customerName}
-                  </Anchor>
-                  <Text size="xs" c="dimmed" truncate>
-                    {[methodLabel(row.method), row.description].filter(Boolean).join(' · ')}
-                  </Text>
-                </Table.Td>
-                <Table.Td visibleFrom="sm">
-                  <RelativeTime at={row.createdAt} size="sm" c="dimmed" />
-                </Table.Td>
-                <Table.Td visibleFrom="sm">
-                  <ChargeStatus row={row} />
-                </Table.Td>
-                <Table.Td ta="right">
-                  <Money cents={row.amount} size="sm" fw={600} display="block" />
-                  <Box hiddenFrom="sm">
-                    <ChargeStatus row={row} />
-                  </Box>
-                </Table.Td>
-              </Table.Tr>
+                row={row}
+                onOpen={() => void navigate({ to: '/charges/$id', params: { id: row.id } })}
+              />
             ))}
           </Table.Tbody>
         </Table>
       )}
     </Paper>
+  );
+}
+
+function LatestRow({ row, onOpen }: { readonly row: ChargeSummary; readonly onOpen: () => void }) {
+  return (
+    <Table.Tr className="openable" onClick={onOpen}>
+      <Table.Td className="cut" w={{ base: '60%', sm: '40%' }}>
+        <Anchor component={Link} to={`/charges/${row.id}`} size="sm" display="block" truncate>
+          {row.customerName}
+        </Anchor>
+        <Text size="xs" c="dimmed" truncate>
+          {[methodLabel(row.method), row.description].filter(Boolean).join(' · ')}
+        </Text>
+      </Table.Td>
+      <Table.Td visibleFrom="sm">
+        <RelativeTime at={row.createdAt} size="sm" c="dimmed" />
+      </Table.Td>
+      <Table.Td visibleFrom="sm">
+        <ChargeStatus row={row} />
+      </Table.Td>
+      <Table.Td ta="right">
+        <Money cents={row.amount} size="sm" fw={600} display="block" />
+        <Box hiddenFrom="sm">
+          <ChargeStatus row={row} />
+        </Box>
+      </Table.Td>
+    </Table.Tr>
   );
 }

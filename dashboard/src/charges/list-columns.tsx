@@ -1,0 +1,95 @@
+import { Box, Text } from '@mantine/core';
+import type { TFunction } from 'i18next';
+
+import type { ChargeSummary } from '../api/queries.ts';
+import { amountColumn, createdColumn, feeColumn, idColumn, methodColumn } from '../components/columns.tsx';
+import type { Column } from '../components/cursor-table.tsx';
+import { DateTime, Money, RelativeTime, Status } from '../components/values.tsx';
+import { chargeOutcome } from '../i18n/statuses.ts';
+
+const ALL_COLUMNS = [
+  'payer',
+  'created',
+  'method',
+  'status',
+  'id',
+  'externalRef',
+  'installments',
+  'paidAt',
+  'fee',
+  'net',
+  'amount',
+] as const;
+type ColumnName = (typeof ALL_COLUMNS)[number];
+export const DEFAULT_COLUMNS: readonly ColumnName[] = [
+  'payer',
+  'created',
+  'method',
+  'status',
+  'net',
+  'amount',
+];
+
+/** Columns of the list of charges, from which the user chooses. */
+export const listColumns = (
+  t: TFunction,
+): readonly (Column<ChargeSummary> & { readonly key: ColumnName })[] => [
+  {
+    key: 'payer',
+    header: t('charges.payer'),
+    phone: true,
+    grows: true,
+    cell: (row) => (
+      <>
+        <Text size="sm" fw={600} truncate>
+          {row.customerName}
+        </Text>
+        <Text size="xs" c="dimmed" truncate>
+          {row.description}
+        </Text>
+        <Box hiddenFrom="sm">
+          <RelativeTime at={row.createdAt} size="xs" c="dimmed" />
+        </Box>
+      </>
+    ),
+  },
+  { ...createdColumn(t), key: 'created' },
+  { ...methodColumn(t), key: 'method' },
+  {
+    key: 'status',
+    header: t('common.status'),
+    phone: true,
+    cell: (row) => (
+      <Status kind="charge" of={chargeOutcome(row.method, row.status, null, row.refundedAmount)} />
+    ),
+  },
+  { ...idColumn(t), key: 'id' },
+  {
+    key: 'externalRef',
+    header: t('charges.orderRef'),
+    cell: (row) => (
+      <Text size="sm" className="whole">
+        {row.externalRef}
+      </Text>
+    ),
+  },
+  {
+    key: 'installments',
+    header: t('charges.installments'),
+    right: true,
+    cell: (row) => (row.installments === null ? '' : `${row.installments}x`),
+  },
+  {
+    key: 'paidAt',
+    header: t('charges.paidAt'),
+    cell: (row) => (row.paidAt === null ? '' : <DateTime at={row.paidAt} size="sm" />),
+  },
+  { ...feeColumn(t), key: 'fee' },
+  {
+    key: 'net',
+    header: t('common.net'),
+    right: true,
+    cell: (row) => <Money cents={row.netAmount} size="sm" />,
+  },
+  { ...amountColumn(t), key: 'amount' },
+];
