@@ -88,6 +88,8 @@ export const releasedSales = (query: Query<'listReleasedSales'>) =>
   });
 
 export type SummaryQuery = Query<'getSummary'>;
+export type Summary = components['schemas']['SummaryReport'];
+
 export const summary = (query: SummaryQuery) =>
   queryOptions({
     queryKey: ['reports', query],
