@@ -77,6 +77,7 @@ export const releases = () =>
   });
 
 export type Releases = components['schemas']['Releases'];
+export type ReleasedSale = components['schemas']['ReleasedSale'];
 
 export const releasedSales = (query: Query<'listReleasedSales'>) =>
   queryOptions({
@@ -122,6 +123,8 @@ export const withdrawalTimeline = (id: string) =>
     queryFn: async ({ signal }) =>
       (await unwrap(api.GET('/v1/withdrawals/{id}/timeline', { params: { path: { id } }, signal }))).data,
   });
+
+export type Entry = components['schemas']['WalletEntry'];
 
 export const entries = (query: EntryQuery) =>
   queryOptions({
