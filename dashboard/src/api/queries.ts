@@ -78,6 +78,7 @@ export const releases = () =>
   });
 
 export type Releases = components['schemas']['Releases'];
+export type ReleasedSale = components['schemas']['ReleasedSale'];
 
 export const releasedSales = (query: Query<'listReleasedSales'>) =>
   queryOptions({
@@ -89,6 +90,8 @@ export const releasedSales = (query: Query<'listReleasedSales'>) =>
   });
 
 export type SummaryQuery = Query<'getSummary'>;
+export type Summary = components['schemas']['SummaryReport'];
+
 export const summary = (query: SummaryQuery) =>
   queryOptions({
     queryKey: ['reports', query],
@@ -121,6 +124,8 @@ export const withdrawalTimeline = (id: string) =>
     queryFn: async ({ signal }) =>
       (await unwrap(api.GET('/v1/withdrawals/{id}/timeline', { params: { path: { id } }, signal }))).data,
   });
+
+export type Entry = components['schemas']['WalletEntry'];
 
 export const entries = (query: EntryQuery) =>
   queryOptions({

@@ -17,7 +17,7 @@ import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { serverNow } from '../api/clock.ts';
-import { summary, type SummaryQuery } from '../api/queries.ts';
+import { summary, type Summary, type SummaryQuery } from '../api/queries.ts';
 import { Money } from '../components/values.tsx';
 import { ErrorAlert } from '../components/feedback.tsx';
 import { formatChange, formatMoney, formatShare, localDay } from '../i18n/format.ts';
@@ -54,99 +54,137 @@ function queryOf(days: number): SummaryQuery {
 
 /** Paid volume compared with the previous period, and the payment rate. */
 export function Reports() {
-  const { t } = useTranslation();
   const [days, setDays] = useLocalStorage({ key: 'vereda-period', defaultValue: '30' });
   const period = PERIODS.find((known) => known === days) ?? '30';
   const query = useQuery(summary(queryOf(Number(period))));
   const { data } = query;
   if (query.isError && data === undefined) return <ErrorAlert error={query.error} retry={query.refetch} />;
-  const volume = data?.current.total.volume;
-  const before = data?.previous.total.volume ?? 0;
   return (
     <Grid>
       <Grid.Col span={{ base: 12, md: 8 }}>
         <Paper withBorder p="md" h="100%">
           <Group justify="space-between" align="flex-start">
-            <div>
-              <Title order={2} size="h4">
-                {t('home.volume')}
-              </Title>
-              {volume === undefined ? (
-                <Skeleton height={30} width={160} />
-              ) : (
-                <Money cents={volume} fz={24} fw={700} display="block" />
-              )}
-              <Text size="sm" c="dimmed">
-                {data === undefined ? '…' : t('home.payments', { count: data.current.total.count })}
-                {volume === undefined || before === 0
-                  ? ''
-                  : ` · ${t('home.change', { percent: formatChange(volume / before - 1) })}`}
-              </Text>
-            </div>
-            <SegmentedControl
-              size="xs"
-              aria-label={t('common.period')}
-              value={period}
-              onChange={setDays}
-              data={PERIODS.map((value) => ({
-                value,
-                label:
-                  value === '1'
-                    ? t('home.today')
-                    : value === '365'
-                      ? t('home.year')
-                      : t('home.days', { count: Number(value) }),
-              }))}
-            />
+            <Volume summary={data} />
+            <PeriodControl value={period} onChange={setDays} />
           </Group>
-          <Suspense fallback={<Skeleton height={CHART_PX} mt="md" />}>
-            {data === undefined ? (
-              <Skeleton height={CHART_PX} mt="md" />
-            ) : (
-              <figure
-                style={{ margin: 0 }}
-                aria-label={t('home.chart', {
-                  total: formatMoney(data.current.total.volume),
-                  before: formatMoney(before),
-                })}
-              >
-                <VolumeChart summary={data} height={CHART_PX} />
-              </figure>
-            )}
-          </Suspense>
+          <Chart summary={data} />
         </Paper>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 4 }}>
-        <Paper withBorder p="md" h="100%">
-          <Title order={2} size="h4" mb="sm">
-            {t('home.success')}
-          </Title>
-          <Stack>
-            {METHODS.map((method) => {
-              const found = data?.current.success[method];
-              const rate = found?.rate ?? null;
-              return (
-                <div key={method}>
-                  <Group justify="space-between">
-                    <Anchor component={Link} to={`/charges?method=${method}`} size="sm">
-                      {t(`method.${method}`)}
-                    </Anchor>
-                    <Text fw={600} className="figures">
-                      {rate === null ? '—' : formatShare(rate)}
-                    </Text>
-                  </Group>
-                  <Progress value={(rate ?? 0) * 100} aria-label={t(`method.${method}`)} />
-                  <Text size="xs" c="dimmed">
-                    {found === undefined || found.ended === 0
-                      ? t('home.noneEnded')
-                      : t('home.paidOf', { count: found.paid, ended: found.ended })}
-                  </Text>
-                </div>
-              );
-            })}
-          </Stack>
-        </Paper>
+        <PaymentRates summary={data} />
       </Grid.Col>
     </Grid>
+  );
+}
+
+interface Report {
+  /** Undefined while it loads. */
+  readonly summary: Summary | undefined;
+}
+
+function Volume({ summary }: Report) {
+  const { t } = useTranslation();
+  const volume = summary?.current.total.volume;
+  const before = summary?.previous.total.volume ?? 0;
+  return (
+    <div>
+      <Title order={2} size="h4">
+        {t('home.volume')}
+      </Title>
+      {volume === undefined ? (
+        <Skeleton height={30} width={160} />
+      ) : (
+        <Money cents={volume} fz={24} fw={700} display="block" />
+      )}
+      <Text size="sm" c="dimmed">
+        {summary === undefined ? '…' : t('home.payments', { count: summary.current.total.count })}
+        {volume === undefined || before === 0
+          ? ''
+          : ` · ${t('home.change', { percent: formatChange(volume / before - 1) })}`}
+      </Text>
+    </div>
+  );
+}
+
+function PeriodControl({
+  value,
+  onChange,
+}: {
+  readonly value: (typeof PERIODS)[number];
+  readonly onChange: (days: string) => void;
+}) {
+  const { t } = useTranslation();
+  return (
+    <SegmentedControl
+      size="xs"
+      aria-label={t('common.period')}
+      value={value}
+      onChange={onChange}
+      data={PERIODS.map((days) => ({
+        value: days,
+        label:
+          days === '1'
+            ? t('home.today')
+            : days === '365'
+              ? t('home.year')
+              : t('home.days', { count: Number(days) }),
+      }))}
+    />
+  );
+}
+
+function Chart({ summary }: Report) {
+  const { t } = useTranslation();
+  return (
+    <Suspense fallback={<Skeleton height={CHART_PX} mt="md" />}>
+      {summary === undefined ? (
+        <Skeleton height={CHART_PX} mt="md" />
+      ) : (
+        <figure
+          style={{ margin: 0 }}
+          aria-label={t('home.chart', {
+            total: formatMoney(summary.current.total.volume),
+            before: formatMoney(summary.previous.total.volume),
+          })}
+        >
+          <VolumeChart summary={summary} height={CHART_PX} />
+        </figure>
+      )}
+    </Suspense>
+  );
+}
+
+function PaymentRates({ summary }: Report) {
+  const { t } = useTranslation();
+  return (
+    <Paper withBorder p="md" h="100%">
+      <Title order={2} size="h4" mb="sm">
+        {t('home.success')}
+      </Title>
+      <Stack>
+        {METHODS.map((method) => {
+          const found = summary?.current.success[method];
+          const rate = found?.rate ?? null;
+          return (
+            <div key={method}>
+              <Group justify="space-between">
+                <Anchor component={Link} to={`/charges?method=${method}`} size="sm">
+                  {t(`method.${method}`)}
+                </Anchor>
+                <Text fw={600} className="figures">
+                  {rate === null ? '—' : formatShare(rate)}
+                </Text>
+              </Group>
+              <Progress value={(rate ?? 0) * 100} aria-label={t(`method.${method}`)} />
+              <Text size="xs" c="dimmed">
+                {found === undefined || found.ended === 0
+                  ? t('home.noneEnded')
+                  : t('home.paidOf', { count: found.paid, ended: found.ended })}
+              </Text>
+            </div>
+          );
+        })}
+      </Stack>
+    </Paper>
   );
 }

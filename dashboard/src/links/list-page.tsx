@@ -10,7 +10,7 @@ import { useMay } from '../api/permissions.ts';
 import { compact } from '../app/search.ts';
 import { useSampleCall } from '../charges/sample.ts';
 import { createdColumn, statusColumn } from '../components/columns.tsx';
-import { CursorTable } from '../components/cursor-table.tsx';
+import { CursorTable, type Column } from '../components/cursor-table.tsx';
 import { EmptyState, PageTitle } from '../components/feedback.tsx';
 import { StatusFilter } from '../components/filters.tsx';
 import { useUpdateSearch } from '../components/listing.tsx';
@@ -18,7 +18,7 @@ import { SearchBox } from '../components/search-box.tsx';
 import { CopyIconButton, Money } from '../components/values.tsx';
 import { formatNumber } from '../i18n/format.ts';
 import { LinkAmount } from './amount.tsx';
-import { links } from './queries.ts';
+import { links, type PaymentLink } from './queries.ts';
 
 const page = getRouteApi('/links');
 const TAKE = 20;
@@ -57,57 +57,62 @@ export function LinksPage(): ReactNode {
       <CursorTable
         label={t('links.title')}
         query={list}
-        columns={[
-          {
-            key: 'title',
-            header: t('links.nameColumn'),
-            phone: true,
-            cell: (row) => (
-              <Group gap={4} wrap="nowrap" align="flex-start">
-                <div>
-                  <Text size="sm" fw={600} lineClamp={2} className="whole">
-                    {row.title}
-                  </Text>
-                  <Text size="sm" c="dimmed" component="div">
-                    <LinkAmount link={row} />
-                  </Text>
-                </div>
-                <CopyIconButton value={row.url} label={`${t('links.one')} ${row.title}`} />
-              </Group>
-            ),
-          },
-          {
-            key: 'payments',
-            header: t('links.payments'),
-            right: true,
-            cell: ({ paymentsCount, maxPayments: max }) =>
-              max === null ? formatNumber(paymentsCount) : t('links.ofLimit', { count: paymentsCount, max }),
-          },
-          {
-            key: 'received',
-            header: t('links.received'),
-            right: true,
-            phone: true,
-            cell: (row) => (
-              <>
-                <Money cents={row.paidAmount} size="sm" fw={600} />
-                <Box hiddenFrom="sm">
-                  <Text size="xs" c="dimmed">
-                    {t('links.paymentsCount', { count: row.paymentsCount })}
-                  </Text>
-                </Box>
-              </>
-            ),
-          },
-          statusColumn(t, 'link'),
-          createdColumn(t),
-        ]}
+        columns={useLinkColumns()}
         onOpen={({ id }) => void navigate({ to: '/links/$id', params: { id } })}
         onPage={(next) => go(compact({ status, search: text }), next)}
         empty={status === undefined && text === undefined ? <NoLinks /> : <NoneFound />}
       />
     </Stack>
   );
+}
+
+function useLinkColumns(): readonly Column<PaymentLink>[] {
+  const { t } = useTranslation();
+  return [
+    {
+      key: 'title',
+      header: t('links.nameColumn'),
+      phone: true,
+      cell: (row) => (
+        <Group gap={4} wrap="nowrap" align="flex-start">
+          <div>
+            <Text size="sm" fw={600} lineClamp={2} className="whole">
+              {row.title}
+            </Text>
+            <Text size="sm" c="dimmed" component="div">
+              <LinkAmount link={row} />
+            </Text>
+          </div>
+          <CopyIconButton value={row.url} label={`${t('links.one')} ${row.title}`} />
+        </Group>
+      ),
+    },
+    {
+      key: 'payments',
+      header: t('links.payments'),
+      right: true,
+      cell: ({ paymentsCount, maxPayments: max }) =>
+        max === null ? formatNumber(paymentsCount) : t('links.ofLimit', { count: paymentsCount, max }),
+    },
+    {
+      key: 'received',
+      header: t('links.received'),
+      right: true,
+      phone: true,
+      cell: (row) => (
+        <>
+          <Money cents={row.paidAmount} size="sm" fw={600} />
+          <Box hiddenFrom="sm">
+            <Text size="xs" c="dimmed">
+              {t('links.paymentsCount', { count: row.paymentsCount })}
+            </Text>
+          </Box>
+        </>
+      ),
+    },
+    statusColumn(t, 'link'),
+    createdColumn(t),
+  ];
 }
 
 function NewLinkButton() {

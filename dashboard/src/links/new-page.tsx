@@ -71,31 +71,7 @@ export function NewLinkPage(): ReactNode {
         )}
       >
         <Stack>
-          <Paper withBorder p="md">
-            <Stack>
-              <TextInput
-                label={t('links.name')}
-                placeholder={t('links.nameHint')}
-                size="lg"
-                maxLength={255}
-                required
-                withAsterisk={false}
-                data-autofocus
-                {...form.getInputProps('title')}
-              />
-              <MoneyInput
-                label={t('common.amount')}
-                size="lg"
-                required={!form.values.isOpen}
-                withAsterisk={false}
-                disabled={form.values.isOpen}
-                {...form.getInputProps('amount')}
-                value={form.values.isOpen ? 0 : form.values.amount}
-              />
-              <Switch label={t('links.openAmount')} {...form.getInputProps('isOpen', { type: 'checkbox' })} />
-              <Recurrence form={form} />
-            </Stack>
-          </Paper>
+          <MainFields form={form} />
           <ErrorAlert error={Object.keys(form.errors).length > 0 ? undefined : mutation.error} />
           <Button type="submit" size="lg" loading={mutation.isPending}>
             {t('links.create')}
@@ -114,8 +90,43 @@ export function NewLinkPage(): ReactNode {
   );
 }
 
+interface Fields {
+  readonly form: UseFormReturnType<LinkForm>;
+}
+
+function MainFields({ form }: Fields) {
+  const { t } = useTranslation();
+  return (
+    <Paper withBorder p="md">
+      <Stack>
+        <TextInput
+          label={t('links.name')}
+          placeholder={t('links.nameHint')}
+          size="lg"
+          maxLength={255}
+          required
+          withAsterisk={false}
+          data-autofocus
+          {...form.getInputProps('title')}
+        />
+        <MoneyInput
+          label={t('common.amount')}
+          size="lg"
+          required={!form.values.isOpen}
+          withAsterisk={false}
+          disabled={form.values.isOpen}
+          {...form.getInputProps('amount')}
+          value={form.values.isOpen ? 0 : form.values.amount}
+        />
+        <Switch label={t('links.openAmount')} {...form.getInputProps('isOpen', { type: 'checkbox' })} />
+        <Recurrence form={form} />
+      </Stack>
+    </Paper>
+  );
+}
+
 /** Whether a payment starts a subscription. */
-function Recurrence({ form }: { readonly form: UseFormReturnType<LinkForm> }) {
+function Recurrence({ form }: Fields) {
   const { t } = useTranslation();
   const { interval, cycles } = form.values;
   return (
@@ -173,25 +184,12 @@ function useCreateLink(form: UseFormReturnType<LinkForm>) {
   });
 }
 
-function MoreOptions({ form }: { readonly form: UseFormReturnType<LinkForm> }) {
+function MoreOptions({ form }: Fields) {
   const { t } = useTranslation();
   const { values } = form;
   return (
     <Stack>
-      {values.isOpen ? (
-        <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          <MoneyInput
-            label={t('links.minAmount')}
-            {...form.getInputProps('minAmount')}
-            value={values.minAmount}
-          />
-          <MoneyInput
-            label={t('links.maxAmount')}
-            {...form.getInputProps('maxAmount')}
-            value={values.maxAmount}
-          />
-        </SimpleGrid>
-      ) : null}
+      {values.isOpen ? <AmountRange form={form} /> : null}
       <Textarea
         label={t('links.description')}
         autosize
@@ -243,6 +241,25 @@ function MoreOptions({ form }: { readonly form: UseFormReturnType<LinkForm> }) {
         {...form.getInputProps('successUrl')}
       />
     </Stack>
+  );
+}
+
+/** The limits of what a payer may choose to pay. */
+function AmountRange({ form }: Fields) {
+  const { t } = useTranslation();
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2 }}>
+      <MoneyInput
+        label={t('links.minAmount')}
+        {...form.getInputProps('minAmount')}
+        value={form.values.minAmount}
+      />
+      <MoneyInput
+        label={t('links.maxAmount')}
+        {...form.getInputProps('maxAmount')}
+        value={form.values.maxAmount}
+      />
+    </SimpleGrid>
   );
 }
 

@@ -21,7 +21,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { ORIGINS } from '../../../src/accounting/ledger/entries.ts';
-import { releasedSales, releases, type Releases } from '../api/queries.ts';
+import { releasedSales, releases, type ReleasedSale, type Releases } from '../api/queries.ts';
 import { compact } from '../app/search.ts';
 import { ErrorAlert, LoadingSkeleton, PageTitle } from '../components/feedback.tsx';
 import { LocalDates, useCalendarLabels } from '../components/period.tsx';
@@ -252,32 +252,7 @@ function Sales({ startDate, endDate }: { readonly startDate: string; readonly en
         <Table verticalSpacing="xs" aria-label={t('receivables.salesOf', { period })}>
           <Table.Tbody>
             {data.map((sale) => (
-              <Table.Tr key={sale.id}>
-                <Table.Td className="cut" w="60%">
-                  <Anchor component={Link} to={`/charges/${sale.transactionId}`} size="sm" fw={600}>
-                    {sale.customerName}
-                  </Anchor>
-                  <Text size="xs" c="dimmed" truncate>
-                    {[sale.description, sale.externalRef].filter(Boolean).join(' · ')}
-                  </Text>
-                </Table.Td>
-                <Table.Td>
-                  <Text size="sm">{t(`method.${sale.origin}`)}</Text>
-                  {sale.installments === null || sale.installments === 1 ? null : (
-                    <Text size="xs" c="dimmed" className="figures">
-                      {sale.number}/{sale.installments}
-                    </Text>
-                  )}
-                </Table.Td>
-                <Table.Td ta="right">
-                  <Money cents={sale.amount} size="sm" fw={600} />
-                  {startDate === endDate ? null : (
-                    <Text size="xs" c="dimmed">
-                      {formatDay(sale.day)}
-                    </Text>
-                  )}
-                </Table.Td>
-              </Table.Tr>
+              <SaleRow key={sale.id} sale={sale} withDay={startDate !== endDate} />
             ))}
           </Table.Tbody>
         </Table>
@@ -300,5 +275,37 @@ function Sales({ startDate, endDate }: { readonly startDate: string; readonly en
         </Group>
       </Group>
     </Stack>
+  );
+}
+
+function SaleRow({ sale, withDay }: { readonly sale: ReleasedSale; readonly withDay: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <Table.Tr>
+      <Table.Td className="cut" w="60%">
+        <Anchor component={Link} to={`/charges/${sale.transactionId}`} size="sm" fw={600}>
+          {sale.customerName}
+        </Anchor>
+        <Text size="xs" c="dimmed" truncate>
+          {[sale.description, sale.externalRef].filter(Boolean).join(' · ')}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        <Text size="sm">{t(`method.${sale.origin}`)}</Text>
+        {sale.installments === null || sale.installments === 1 ? null : (
+          <Text size="xs" c="dimmed" className="figures">
+            {sale.number}/{sale.installments}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td ta="right">
+        <Money cents={sale.amount} size="sm" fw={600} />
+        {withDay ? (
+          <Text size="xs" c="dimmed">
+            {formatDay(sale.day)}
+          </Text>
+        ) : null}
+      </Table.Td>
+    </Table.Tr>
   );
 }

@@ -6,8 +6,9 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { ENTRY_CAUSES, ORIGINS } from '../../../src/accounting/ledger/entries.ts';
-import { entries, summary, wallet } from '../api/queries.ts';
+import { entries, summary, wallet, type Entry } from '../api/queries.ts';
 import { compact, oneOf } from '../app/search.ts';
+import type { Column } from '../components/cursor-table.tsx';
 import { DateTime, Money } from '../components/values.tsx';
 import { ChoiceFilter } from '../components/filters.tsx';
 import { Listing } from '../components/listing.tsx';
@@ -60,69 +61,72 @@ export function StatementPage(): ReactNode {
       summary={<Sums filters={chosen} />}
       sumOf={(row) => row.amount}
       query={list}
-      columns={[
-        {
-          key: 'date',
-          header: t('common.date'),
-          phone: true,
-          cell: (row) => <DateTime at={row.createdAt} size="sm" wraps />,
-        },
-        {
-          key: 'cause',
-          header: t('statement.movement'),
-          phone: true,
-          cell: (row) => (
-            <Stack gap={0}>
-              <Text size="sm">{t(`cause.${row.cause}`)}</Text>
-              {row.customerName === null ? null : (
-                <Text size="sm" className="whole">
-                  {[row.customerName, row.description].filter(Boolean).join(' · ')}
-                </Text>
-              )}
-              <Anchor
-                size="xs"
-                component={Link}
-                to={
-                  row.recordType === 'TRANSACTION'
-                    ? `/charges/${row.recordId}`
-                    : `/withdrawals/${row.recordId}`
-                }
-              >
-                {t(`method.${row.origin}`)} <span className="figures">{shortId(row.recordId)}</span>
-              </Anchor>
-            </Stack>
-          ),
-        },
-        {
-          key: 'amount',
-          header: t('common.amount'),
-          right: true,
-          phone: true,
-          cell: (row) =>
-            row.amount === 0 ? (
-              <Text size="xs" c="dimmed">
-                {t('statement.moved', { amount: formatMoney(row.moved) })}
-              </Text>
-            ) : (
-              <Money cents={row.amount} signed size="sm" fw={600} />
-            ),
-        },
-        {
-          key: 'available',
-          header: t('statement.available'),
-          right: true,
-          cell: (row) => <Money cents={row.availableBalance} size="sm" />,
-        },
-        {
-          key: 'total',
-          header: t('statement.total'),
-          right: true,
-          cell: (row) => <Money cents={row.totalBalance} size="sm" />,
-        },
-      ]}
+      columns={useEntryColumns()}
       empty={{ icon: <ScrollText />, title: t('statement.emptyTitle'), hint: t('statement.emptyHint') }}
     />
   );
+}
+
+function useEntryColumns(): readonly Column<Entry>[] {
+  const { t } = useTranslation();
+  return [
+    {
+      key: 'date',
+      header: t('common.date'),
+      phone: true,
+      cell: (row) => <DateTime at={row.createdAt} size="sm" wraps />,
+    },
+    {
+      key: 'cause',
+      header: t('statement.movement'),
+      phone: true,
+      cell: (row) => (
+        <Stack gap={0}>
+          <Text size="sm">{t(`cause.${row.cause}`)}</Text>
+          {row.customerName === null ? null : (
+            <Text size="sm" className="whole">
+              {[row.customerName, row.description].filter(Boolean).join(' · ')}
+            </Text>
+          )}
+          <Anchor
+            size="xs"
+            component={Link}
+            to={
+              row.recordType === 'TRANSACTION' ? `/charges/${row.recordId}` : `/withdrawals/${row.recordId}`
+            }
+          >
+            {t(`method.${row.origin}`)} <span className="figures">{shortId(row.recordId)}</span>
+          </Anchor>
+        </Stack>
+      ),
+    },
+    {
+      key: 'amount',
+      header: t('common.amount'),
+      right: true,
+      phone: true,
+      cell: (row) =>
+        row.amount === 0 ? (
+          <Text size="xs" c="dimmed">
+            {t('statement.moved', { amount: formatMoney(row.moved) })}
+          </Text>
+        ) : (
+          <Money cents={row.amount} signed size="sm" fw={600} />
+        ),
+    },
+    {
+      key: 'available',
+      header: t('statement.available'),
+      right: true,
+      cell: (row) => <Money cents={row.availableBalance} size="sm" />,
+    },
+    {
+      key: 'total',
+      header: t('statement.total'),
+      right: true,
+      cell: (row) => <Money cents={row.totalBalance} size="sm" />,
+    },
+  ];
 }
 
 /** The balance that the newest line leaves and, of payments of whole days, what was received. */

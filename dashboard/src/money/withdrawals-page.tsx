@@ -21,6 +21,7 @@ import {
 } from '../components/filters.tsx';
 import { Listing } from '../components/listing.tsx';
 import { PeriodFilter } from '../components/period.tsx';
+import type { Filters } from '../components/views.tsx';
 import { methodLabel } from '../i18n/find-text.ts';
 import { WITHDRAWAL_METHODS, WITHDRAWAL_STATUSES } from '../i18n/statuses.ts';
 import { WithdrawalDetail } from './withdrawal.tsx';
@@ -56,53 +57,7 @@ export function WithdrawalsPage(): ReactNode {
       actions={asking}
       search={search}
       file={{ path: '/v1/withdrawals', name: t('withdrawals.file'), localized: true }}
-      filters={(change) => (
-        <>
-          <PeriodFilter from={chosen.startDate} to={chosen.endDate} onChange={change} />
-          <StatusFilter
-            kind="withdrawal"
-            statuses={WITHDRAWAL_STATUSES}
-            value={chosen.status}
-            onChange={(status) => change({ status })}
-          />
-          <ChoiceFilter
-            label={t('withdrawals.method')}
-            placeholder={t('common.anyFeminine')}
-            data={WITHDRAWAL_METHODS.map((value) => ({ value, label: methodLabel(value) }))}
-            value={chosen.method}
-            onChange={(method) => change({ method })}
-          />
-          <MoneyFilter
-            label={t('withdrawals.atLeast')}
-            value={chosen.minAmount}
-            onChange={(minAmount) => change({ minAmount })}
-          />
-          <MoneyFilter
-            label={t('withdrawals.atMost')}
-            value={chosen.maxAmount}
-            onChange={(maxAmount) => change({ maxAmount })}
-          />
-          <TextFilter
-            label={t('charges.filterKey')}
-            w={110}
-            value={chosen.metadataKey}
-            onChange={(metadataKey) => change({ metadataKey })}
-          />
-          {chosen.metadataKey === undefined ? null : (
-            <TextFilter
-              label={t('charges.filterValue')}
-              w={110}
-              value={chosen.metadataValue}
-              onChange={(metadataValue) => change({ metadataValue })}
-            />
-          )}
-          <IdFilter
-            label={t('common.id')}
-            value={chosen.withdrawalId}
-            onChange={(withdrawalId) => change({ withdrawalId })}
-          />
-        </>
-      )}
+      filters={(change) => <WithdrawalFilters chosen={chosen} change={change} />}
       query={list}
       columns={[
         createdColumn(t, { phone: true }),
@@ -124,5 +79,62 @@ export function WithdrawalsPage(): ReactNode {
       }}
       panel={{ title: t('withdrawals.one'), of: (id) => <WithdrawalDetail id={id} /> }}
     />
+  );
+}
+
+function WithdrawalFilters({
+  chosen,
+  change,
+}: {
+  readonly chosen: Omit<ReturnType<typeof page.useSearch>, 'cursor' | 'open'>;
+  readonly change: (next: Filters) => void;
+}) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <PeriodFilter from={chosen.startDate} to={chosen.endDate} onChange={change} />
+      <StatusFilter
+        kind="withdrawal"
+        statuses={WITHDRAWAL_STATUSES}
+        value={chosen.status}
+        onChange={(status) => change({ status })}
+      />
+      <ChoiceFilter
+        label={t('withdrawals.method')}
+        placeholder={t('common.anyFeminine')}
+        data={WITHDRAWAL_METHODS.map((value) => ({ value, label: methodLabel(value) }))}
+        value={chosen.method}
+        onChange={(method) => change({ method })}
+      />
+      <MoneyFilter
+        label={t('withdrawals.atLeast')}
+        value={chosen.minAmount}
+        onChange={(minAmount) => change({ minAmount })}
+      />
+      <MoneyFilter
+        label={t('withdrawals.atMost')}
+        value={chosen.maxAmount}
+        onChange={(maxAmount) => change({ maxAmount })}
+      />
+      <TextFilter
+        label={t('charges.filterKey')}
+        w={110}
+        value={chosen.metadataKey}
+        onChange={(metadataKey) => change({ metadataKey })}
+      />
+      {chosen.metadataKey === undefined ? null : (
+        <TextFilter
+          label={t('charges.filterValue')}
+          w={110}
+          value={chosen.metadataValue}
+          onChange={(metadataValue) => change({ metadataValue })}
+        />
+      )}
+      <IdFilter
+        label={t('common.id')}
+        value={chosen.withdrawalId}
+        onChange={(withdrawalId) => change({ withdrawalId })}
+      />
+    </>
   );
 }

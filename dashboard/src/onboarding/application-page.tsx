@@ -91,24 +91,8 @@ const documentPath = (id: string): string => `/v1/application/documents/${id}`;
 /** The form. It keeps what was typed while documents are added and after errors. */
 function Draft({ application }: { readonly application: Application }): ReactNode {
   const { t } = useTranslation();
-  const [form, setForm] = useState(() => toForm(application));
-  const [answer, setAnswer] = useState('');
+  const { form, setForm, answer, setAnswer, save, submit } = useDraft(application);
   const missing = useMissingLabels(application.missing);
-  const saveDetails = async () => {
-    const { data } = await unwrap(api.PATCH('/v1/application', { body: toBody(form) }));
-    keep(data);
-    return data;
-  };
-  const save = useMutation({ mutationFn: saveDetails, onSuccess: () => notify(t('onboarding.saved')) });
-  const submit = useMutation({
-    mutationFn: async () => {
-      await saveDetails();
-      const message = answer.trim();
-      const body = message === '' ? {} : { message };
-      keep((await unwrap(api.POST('/v1/application/submit', { body }))).data);
-    },
-    onMutate: () => save.reset(),
-  });
   const error = submit.error ?? save.error;
   const errors = fieldErrors(error, DETAIL_FIELDS);
   return (
@@ -166,4 +150,26 @@ function Draft({ application }: { readonly application: Application }): ReactNod
       </Paper>
     </>
   );
+}
+
+function useDraft(application: Application) {
+  const { t } = useTranslation();
+  const [form, setForm] = useState(() => toForm(application));
+  const [answer, setAnswer] = useState('');
+  const saveDetails = async () => {
+    const { data } = await unwrap(api.PATCH('/v1/application', { body: toBody(form) }));
+    keep(data);
+    return data;
+  };
+  const save = useMutation({ mutationFn: saveDetails, onSuccess: () => notify(t('onboarding.saved')) });
+  const submit = useMutation({
+    mutationFn: async () => {
+      await saveDetails();
+      const message = answer.trim();
+      const body = message === '' ? {} : { message };
+      keep((await unwrap(api.POST('/v1/application/submit', { body }))).data);
+    },
+    onMutate: () => save.reset(),
+  });
+  return { form, setForm, answer, setAnswer, save, submit };
 }

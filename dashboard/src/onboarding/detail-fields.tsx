@@ -76,116 +76,135 @@ export function toBody({ phone, activity, expectedVolume, address, bankAccount }
   };
 }
 
-/** What an applicant states after the sign-up. */
-export function DetailFields({
-  form,
-  errors,
-  onChange,
-}: {
+interface DetailFieldsProps {
   readonly form: DetailForm;
   readonly errors: Readonly<Record<string, string>>;
   readonly onChange: (form: DetailForm) => void;
-}): ReactNode {
-  const { t } = useTranslation();
-  const { address, bankAccount } = form;
+}
+
+/** What an applicant states after the sign-up. */
+export function DetailFields(props: DetailFieldsProps): ReactNode {
   return (
     <>
-      <Paper withBorder p="md">
-        <Stack>
-          <Title order={2} size="h4">
-            {t('onboarding.business')}
-          </Title>
-          <Textarea
-            label={t('onboarding.parts.activity')}
-            description={t('onboarding.activityHint')}
-            autosize
-            minRows={2}
-            maxLength={1000}
-            value={form.activity}
-            error={errors['activity']}
-            onChange={(event) => onChange({ ...form, activity: event.currentTarget.value })}
+      <BusinessFields {...props} />
+      <AddressFields {...props} />
+      <BankAccountFields {...props} />
+    </>
+  );
+}
+
+function BusinessFields({ form, errors, onChange }: DetailFieldsProps) {
+  const { t } = useTranslation();
+  return (
+    <Paper withBorder p="md">
+      <Stack>
+        <Title order={2} size="h4">
+          {t('onboarding.business')}
+        </Title>
+        <Textarea
+          label={t('onboarding.parts.activity')}
+          description={t('onboarding.activityHint')}
+          autosize
+          minRows={2}
+          maxLength={1000}
+          value={form.activity}
+          error={errors['activity']}
+          onChange={(event) => onChange({ ...form, activity: event.currentTarget.value })}
+        />
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <MoneyInput
+            label={t('onboarding.parts.expectedVolume')}
+            value={form.expectedVolume}
+            error={errors['expectedVolume']}
+            onChange={(expectedVolume) => onChange({ ...form, expectedVolume })}
           />
-          <SimpleGrid cols={{ base: 1, sm: 2 }}>
-            <MoneyInput
-              label={t('onboarding.parts.expectedVolume')}
-              value={form.expectedVolume}
-              error={errors['expectedVolume']}
-              onChange={(expectedVolume) => onChange({ ...form, expectedVolume })}
-            />
+          <TextInput
+            type="tel"
+            label={t('onboarding.phone')}
+            autoComplete="tel-national"
+            maxLength={20}
+            value={form.phone}
+            error={errors['phone']}
+            onChange={(event) => onChange({ ...form, phone: event.currentTarget.value })}
+          />
+        </SimpleGrid>
+      </Stack>
+    </Paper>
+  );
+}
+
+function AddressFields({ form, errors, onChange }: DetailFieldsProps) {
+  const { t } = useTranslation();
+  const { address } = form;
+  return (
+    <Paper withBorder p="md">
+      <Stack>
+        <Title order={2} size="h4">
+          {t('onboarding.parts.address')}
+        </Title>
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          {ADDRESS.map((name) => (
             <TextInput
-              type="tel"
-              label={t('onboarding.phone')}
-              autoComplete="tel-national"
-              maxLength={20}
-              value={form.phone}
-              error={errors['phone']}
-              onChange={(event) => onChange({ ...form, phone: event.currentTarget.value })}
-            />
-          </SimpleGrid>
-        </Stack>
-      </Paper>
-      <Paper withBorder p="md">
-        <Stack>
-          <Title order={2} size="h4">
-            {t('onboarding.parts.address')}
-          </Title>
-          <SimpleGrid cols={{ base: 1, sm: 2 }}>
-            {ADDRESS.map((name) => (
-              <TextInput
-                key={name}
-                label={t(`onboarding.address.${name}`)}
-                autoComplete={AUTOCOMPLETE[name]}
-                maxLength={name === 'state' ? 2 : 255}
-                value={address[name]}
-                error={errors[`address.${name}`]}
-                onChange={(event) =>
-                  onChange({ ...form, address: { ...address, [name]: event.currentTarget.value } })
-                }
-              />
-            ))}
-          </SimpleGrid>
-        </Stack>
-      </Paper>
-      <Paper withBorder p="md">
-        <Stack>
-          <Title order={2} size="h4">
-            {t('onboarding.parts.bankAccount')}
-          </Title>
-          <SimpleGrid cols={{ base: 1, sm: 2 }}>
-            {BANK.map((name) => (
-              <TextInput
-                key={name}
-                label={t(`onboarding.bank.${name}`)}
-                inputMode={name === 'account' ? 'text' : 'numeric'}
-                autoComplete="off"
-                maxLength={20}
-                value={bankAccount[name]}
-                error={errors[`bankAccount.${name}`]}
-                onChange={(event) =>
-                  onChange({ ...form, bankAccount: { ...bankAccount, [name]: event.currentTarget.value } })
-                }
-              />
-            ))}
-            <Select
-              label={t('onboarding.bank.type')}
-              allowDeselect={false}
-              data={ACCOUNT_TYPES.map((value) => ({ value, label: t(`onboarding.accountTypes.${value}`) }))}
-              value={bankAccount.type}
-              error={errors['bankAccount.type']}
-              onChange={(next) =>
-                onChange({
-                  ...form,
-                  bankAccount: {
-                    ...bankAccount,
-                    type: ACCOUNT_TYPES.find((known) => known === next) ?? bankAccount.type,
-                  },
-                })
+              key={name}
+              label={t(`onboarding.address.${name}`)}
+              autoComplete={AUTOCOMPLETE[name]}
+              maxLength={name === 'state' ? 2 : 255}
+              value={address[name]}
+              error={errors[`address.${name}`]}
+              onChange={(event) =>
+                onChange({ ...form, address: { ...address, [name]: event.currentTarget.value } })
               }
             />
-          </SimpleGrid>
-        </Stack>
-      </Paper>
-    </>
+          ))}
+        </SimpleGrid>
+      </Stack>
+    </Paper>
+  );
+}
+
+function BankAccountFields({ form, errors, onChange }: DetailFieldsProps) {
+  const { t } = useTranslation();
+  const { bankAccount } = form;
+  return (
+    <Paper withBorder p="md">
+      <Stack>
+        <Title order={2} size="h4">
+          {t('onboarding.parts.bankAccount')}
+        </Title>
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          {BANK.map((name) => (
+            <TextInput
+              key={name}
+              label={t(`onboarding.bank.${name}`)}
+              inputMode={name === 'account' ? 'text' : 'numeric'}
+              autoComplete="off"
+              maxLength={20}
+              value={bankAccount[name]}
+              error={errors[`bankAccount.${name}`]}
+              onChange={(event) =>
+                onChange({ ...form, bankAccount: { ...bankAccount, [name]: event.currentTarget.value } })
+              }
+            />
+          ))}
+          <Select
+            label={t('onboarding.bank.type')}
+            allowDeselect={false}
+            data={ACCOUNT_TYPES.map((value) => ({ value, label: t(`onboarding.accountTypes.${value}`) }))}
+            value={bankAccount.type}
+            error={errors['bankAccount.type']}
+            onChange={(next) =>
+              onChange({
+                ...form,
+                bankAccount: {
+                  ...bankAccount,
+                  type: ACCOUNT_TYPES.find((known) => known === next) ?? bankAccount.type,
+                },
+              })
+            }
+          />
+        </SimpleGrid>
+      </Stack>
+    </Paper>
   );
 }
 

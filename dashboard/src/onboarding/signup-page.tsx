@@ -20,8 +20,51 @@ const FIRST_STEP: readonly string[] = ['name', 'document'];
 /** Applies for an account in two steps. What was typed is kept through steps and errors. */
 export function SignupPage(): ReactNode {
   const { t } = useTranslation();
-  const navigate = useNavigate();
   const settings = useQuery(signupSettings());
+  const signup = useSignup();
+  const { step, setStep, mutation, errors } = signup;
+  if (settings.data?.open === false) return <Closed />;
+  if (mutation.isSuccess) return <CheckMail email={signup.form.ownerEmail.trim()} />;
+  return (
+    <SessionFrame
+      key={step}
+      title={t('onboarding.title')}
+      intro={t(step === 1 ? 'onboarding.firstStep' : 'onboarding.secondStep')}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (step === 1) setStep(2);
+          else mutation.mutate();
+        }}
+      >
+        <Stack>
+          {step === 1 ? <SellerFields signup={signup} /> : <OwnerFields signup={signup} />}
+          {Object.keys(errors).length === 0 ? <ErrorAlert error={mutation.error} /> : null}
+          <Group grow>
+            {step === 2 ? (
+              <Button variant="default" onClick={() => setStep(1)}>
+                {t('onboarding.back')}
+              </Button>
+            ) : null}
+            <Button type="submit" loading={mutation.isPending}>
+              {t(step === 1 ? 'onboarding.next' : 'onboarding.signUp')}
+            </Button>
+          </Group>
+          <Text size="sm">
+            {t('onboarding.hasAccount')}{' '}
+            <Anchor component={Link} to="/" size="sm" underline="always">
+              {t('session.submit')}
+            </Anchor>
+          </Text>
+        </Stack>
+      </form>
+    </SessionFrame>
+  );
+}
+
+function useSignup() {
+  const navigate = useNavigate();
   const [form, setForm] = useState<Form>(EMPTY);
   const [isCompany, setCompany] = useState(true);
   const [step, setStep] = useState<1 | 2>(1);
@@ -45,101 +88,75 @@ export function SignupPage(): ReactNode {
       if (wrong.some((name) => FIRST_STEP.includes(name))) setStep(1);
     },
   });
-  if (settings.data?.open === false) return <Closed />;
-  if (mutation.isSuccess) return <CheckMail email={form.ownerEmail.trim()} />;
+  const change = (changes: Partial<Form>) => setForm((before) => ({ ...before, ...changes }));
   const errors = fieldErrors(mutation.error, Object.keys(EMPTY));
   const field = (name: keyof Form) => ({
     required: true,
     withAsterisk: false,
     value: form[name],
     error: errors[name],
-    onChange: (event: { readonly currentTarget: { readonly value: string } }) => {
-      const { value } = event.currentTarget;
-      setForm((before) => ({ ...before, [name]: value }));
-    },
+    onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
+      change({ [name]: event.currentTarget.value }),
   });
+  return { form, change, isCompany, setCompany, step, setStep, mutation, errors, field };
+}
+
+type Signup = ReturnType<typeof useSignup>;
+
+function SellerFields({ signup: { isCompany, setCompany, field } }: { readonly signup: Signup }) {
+  const { t } = useTranslation();
   return (
-    <SessionFrame
-      key={step}
-      title={t('onboarding.title')}
-      intro={t(step === 1 ? 'onboarding.firstStep' : 'onboarding.secondStep')}
-    >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (step === 1) setStep(2);
-          else mutation.mutate();
-        }}
-      >
-        <Stack>
-          {step === 1 ? (
-            <>
-              <SegmentedControl
-                aria-label={t('onboarding.kind')}
-                data={[
-                  { value: 'company', label: t('onboarding.company') },
-                  { value: 'person', label: t('onboarding.person') },
-                ]}
-                value={isCompany ? 'company' : 'person'}
-                onChange={(kind) => setCompany(kind === 'company')}
-              />
-              <TextInput
-                label={t(isCompany ? 'onboarding.companyName' : 'onboarding.personName')}
-                autoComplete={isCompany ? 'organization' : 'name'}
-                maxLength={255}
-                {...field('name')}
-              />
-              <TextInput
-                label={isCompany ? 'CNPJ' : 'CPF'}
-                inputMode={isCompany ? 'text' : 'numeric'}
-                autoComplete="off"
-                maxLength={18}
-                {...field('document')}
-              />
-            </>
-          ) : (
-            <>
-              <TextInput
-                label={t('create.name')}
-                description={t('onboarding.ownerHint')}
-                autoComplete="name"
-                maxLength={255}
-                {...field('ownerName')}
-              />
-              <TextInput
-                type="email"
-                label={t('session.email')}
-                autoComplete="username"
-                maxLength={320}
-                {...field('ownerEmail')}
-              />
-              <NewPasswordInput
-                value={form.ownerPassword}
-                error={errors['ownerPassword']}
-                onPassword={(ownerPassword) => setForm((before) => ({ ...before, ownerPassword }))}
-              />
-            </>
-          )}
-          {Object.keys(errors).length === 0 ? <ErrorAlert error={mutation.error} /> : null}
-          <Group grow>
-            {step === 2 ? (
-              <Button variant="default" onClick={() => setStep(1)}>
-                {t('onboarding.back')}
-              </Button>
-            ) : null}
-            <Button type="submit" loading={mutation.isPending}>
-              {t(step === 1 ? 'onboarding.next' : 'onboarding.signUp')}
-            </Button>
-          </Group>
-          <Text size="sm">
-            {t('onboarding.hasAccount')}{' '}
-            <Anchor component={Link} to="/" size="sm" underline="always">
-              {t('session.submit')}
-            </Anchor>
-          </Text>
-        </Stack>
-      </form>
-    </SessionFrame>
+    <>
+      <SegmentedControl
+        aria-label={t('onboarding.kind')}
+        data={[
+          { value: 'company', label: t('onboarding.company') },
+          { value: 'person', label: t('onboarding.person') },
+        ]}
+        value={isCompany ? 'company' : 'person'}
+        onChange={(kind) => setCompany(kind === 'company')}
+      />
+      <TextInput
+        label={t(isCompany ? 'onboarding.companyName' : 'onboarding.personName')}
+        autoComplete={isCompany ? 'organization' : 'name'}
+        maxLength={255}
+        {...field('name')}
+      />
+      <TextInput
+        label={isCompany ? 'CNPJ' : 'CPF'}
+        inputMode={isCompany ? 'text' : 'numeric'}
+        autoComplete="off"
+        maxLength={18}
+        {...field('document')}
+      />
+    </>
+  );
+}
+
+function OwnerFields({ signup: { form, change, errors, field } }: { readonly signup: Signup }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <TextInput
+        label={t('create.name')}
+        description={t('onboarding.ownerHint')}
+        autoComplete="name"
+        maxLength={255}
+        {...field('ownerName')}
+      />
+      <TextInput
+        type="email"
+        label={t('session.email')}
+        autoComplete="username"
+        maxLength={320}
+        {...field('ownerEmail')}
+      />
+      <NewPasswordInput
+        value={form.ownerPassword}
+        error={errors['ownerPassword']}
+        onPassword={(ownerPassword) => change({ ownerPassword })}
+      />
+    </>
   );
 }
 

@@ -77,11 +77,7 @@ export function SignInForm({ email: known }: { readonly email?: string }) {
             {t('people.forgot')}
           </Anchor>
         ) : null}
-        {mutation.isError ? (
-          <Alert color="red" role="alert">
-            {formatSignInError(mutation.error)}
-          </Alert>
-        ) : null}
+        <SignInError error={mutation.error} />
         <Button type="submit" variant={offered ? 'default' : 'filled'} loading={mutation.isPending}>
           {t('session.submit')}
         </Button>
@@ -141,11 +137,7 @@ function PasskeyButton({
       >
         {t('session.passkey')}
       </Button>
-      {mutation.isError ? (
-        <Alert color="red" role="alert">
-          {formatSignInError(mutation.error, t('apiError.wrong_passkey'))}
-        </Alert>
-      ) : null}
+      <SignInError error={mutation.error} wrong={t('apiError.wrong_passkey')} />
     </>
   );
 }
@@ -189,6 +181,14 @@ function CodeForm({
         </Button>
       </Stack>
     </form>
+  );
+}
+
+function SignInError({ error, wrong }: { readonly error: Error | null; readonly wrong?: string }) {
+  return error === null ? null : (
+    <Alert color="red" role="alert">
+      {formatSignInError(error, wrong)}
+    </Alert>
   );
 }
 

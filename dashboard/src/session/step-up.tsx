@@ -24,6 +24,12 @@ export function StepUp(): ReactNode {
 
 const onSuccess = () => endStepUp(true);
 
+async function verifyPasskey() {
+  const options = await unwrap(api.POST('/v1/auth/step-up/options'));
+  const passkey = await signWithPasskey(options.data);
+  return unwrap(api.POST('/v1/auth/step-up', { body: { passkey } }));
+}
+
 function StepUpDialog(): ReactNode {
   const { t } = useTranslation();
   const { data } = useQuery(me());
@@ -37,14 +43,7 @@ function StepUpDialog(): ReactNode {
     },
     onSuccess,
   });
-  const byPasskey = useMutation({
-    mutationFn: async () => {
-      const options = await unwrap(api.POST('/v1/auth/step-up/options'));
-      const passkey = await signWithPasskey(options.data);
-      return unwrap(api.POST('/v1/auth/step-up', { body: { passkey } }));
-    },
-    onSuccess,
-  });
+  const byPasskey = useMutation({ mutationFn: verifyPasskey, onSuccess });
   const error = byPasskey.error ?? byText.error;
   return (
     <Dialog opened onClose={() => endStepUp(false)} title={t('session.stepUpTitle')} zIndex={400}>

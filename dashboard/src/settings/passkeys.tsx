@@ -81,20 +81,7 @@ export function Passkeys({ isListed = true }: { readonly isListed?: boolean }): 
         onCodes={(codes) => setRecovery(codes.join('\n'))}
       />
       <RenamePasskey key={renaming?.id} passkey={renaming} onClose={() => setRenaming(undefined)} />
-      <Confirm
-        opened={deleting !== undefined}
-        onClose={() => setDeleting(undefined)}
-        danger
-        title={t('passkeys.deleteTitle', { name: deleting?.name ?? '' })}
-        message={t('passkeys.deleteMeans')}
-        action={t('common.delete')}
-        done={t('passkeys.deleted')}
-        run={async () => {
-          const path = { id: deleting?.id ?? '' };
-          await unwrap<unknown>(api.DELETE('/v1/users/me/passkeys/{id}', { params: { path } }));
-          await refresh();
-        }}
-      />
+      <DeletePasskey passkey={deleting} onClose={() => setDeleting(undefined)} />
       <SecretDialog
         title={t('settings.recoveryTitle')}
         hint={t('settings.recoveryDescription')}
@@ -208,13 +195,33 @@ function AddPasskey({
   );
 }
 
-function RenamePasskey({
-  passkey,
-  onClose,
-}: {
+interface PasskeyDialog {
+  /** Undefined while the dialog is closed. */
   readonly passkey: Passkey | undefined;
   readonly onClose: () => void;
-}): ReactNode {
+}
+
+function DeletePasskey({ passkey, onClose }: PasskeyDialog): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Confirm
+      opened={passkey !== undefined}
+      onClose={onClose}
+      danger
+      title={t('passkeys.deleteTitle', { name: passkey?.name ?? '' })}
+      message={t('passkeys.deleteMeans')}
+      action={t('common.delete')}
+      done={t('passkeys.deleted')}
+      run={async () => {
+        const path = { id: passkey?.id ?? '' };
+        await unwrap<unknown>(api.DELETE('/v1/users/me/passkeys/{id}', { params: { path } }));
+        await refresh();
+      }}
+    />
+  );
+}
+
+function RenamePasskey({ passkey, onClose }: PasskeyDialog): ReactNode {
   const { t } = useTranslation();
   const [name, setName] = useState(passkey?.name ?? '');
   const mutation = useMutation({

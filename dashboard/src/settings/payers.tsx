@@ -41,36 +41,8 @@ export function Payers(): ReactNode {
 
 function PayersForm({ saved }: { readonly saved: SellerSettings }): ReactNode {
   const { t } = useTranslation();
-  const mayWrite = useMay()('settings:write');
-  const [displayName, setDisplayName] = useState(saved.displayName ?? '');
-  const [logoUrl, setLogoUrl] = useState(saved.logoUrl ?? '');
-  const [origins, setOrigins] = useState(saved.embedOrigins.join('\n'));
-  const [payerEmails, setPayerEmails] = useState(saved.payerEmails);
-  const [payerLanguage, setPayerLanguage] = useState(saved.payerLanguage);
-  const mutation = useMutation({
-    mutationFn: () => {
-      const embedOrigins = linesOf(origins);
-      const body = {
-        displayName: orNull(displayName),
-        logoUrl: orNull(logoUrl),
-        payerEmails,
-        payerLanguage,
-        embedOrigins,
-      };
-      return unwrap(api.PATCH('/v1/sellers/me/settings', { body }));
-    },
-    onSuccess: ({ data }) => {
-      queryClient.setQueryData(sellerSettings().queryKey, data);
-      setOrigins(data.embedOrigins.join('\n'));
-      notify(t('payers.saved'));
-    },
-  });
-  const errors = fieldErrors(mutation.error, FIELDS);
-  const wrongOrigin = ORIGINS.find((path) => errors[path] !== undefined);
-  const originError =
-    wrongOrigin === undefined
-      ? errors['embedOrigins']
-      : `${linesOf(origins)[ORIGINS.indexOf(wrongOrigin)]}: ${errors[wrongOrigin]}`;
+  const payers = usePayersForm(saved);
+  const { mutation, errors, mayWrite } = payers;
   return (
     <form
       onSubmit={(event) => {
@@ -79,56 +51,9 @@ function PayersForm({ saved }: { readonly saved: SellerSettings }): ReactNode {
       }}
     >
       <Stack>
-        <TextInput
-          label={t('payers.name')}
-          description={t('payers.nameHint')}
-          maxLength={60}
-          readOnly={!mayWrite}
-          value={displayName}
-          error={errors['displayName']}
-          onChange={(event) => setDisplayName(event.currentTarget.value)}
-        />
-        <TextInput
-          label={t('payers.logo')}
-          type="url"
-          placeholder="https://"
-          maxLength={2_048}
-          readOnly={!mayWrite}
-          value={logoUrl}
-          error={errors['logoUrl']}
-          onChange={(event) => setLogoUrl(event.currentTarget.value)}
-        />
-        <Switch
-          label={t('payers.emails')}
-          description={t('payers.emailsHint')}
-          disabled={!mayWrite}
-          checked={payerEmails}
-          onChange={(event) => setPayerEmails(event.currentTarget.checked)}
-        />
-        {payerEmails ? (
-          <Select
-            label={t('payers.language')}
-            allowDeselect={false}
-            readOnly={!mayWrite}
-            data={[
-              { value: 'pt-BR', label: 'Português' },
-              { value: 'en', label: 'English' },
-            ]}
-            value={payerLanguage}
-            onChange={(language) => setPayerLanguage(language === 'en' ? 'en' : 'pt-BR')}
-          />
-        ) : null}
-        <Textarea
-          label={t('payers.origins')}
-          description={t('payers.originsHint')}
-          placeholder="https://www.minhaloja.com.br"
-          autosize
-          minRows={2}
-          readOnly={!mayWrite}
-          value={origins}
-          error={originError}
-          onChange={(event) => setOrigins(event.currentTarget.value)}
-        />
+        <BrandFields payers={payers} />
+        <EmailFields payers={payers} />
+        <OriginsField payers={payers} />
         {saved.embedOrigins.length === 0 ? null : (
           <Stack gap={4}>
             <Text size="sm">{t('payers.snippetHint')}</Text>
@@ -148,6 +73,120 @@ function PayersForm({ saved }: { readonly saved: SellerSettings }): ReactNode {
         ) : null}
       </Stack>
     </form>
+  );
+}
+
+function usePayersForm(saved: SellerSettings) {
+  const { t } = useTranslation();
+  const [form, setForm] = useState(() => ({
+    displayName: saved.displayName ?? '',
+    logoUrl: saved.logoUrl ?? '',
+    origins: saved.embedOrigins.join('\n'),
+    payerEmails: saved.payerEmails,
+    payerLanguage: saved.payerLanguage,
+  }));
+  const change = (changes: Partial<typeof form>) => setForm((before) => ({ ...before, ...changes }));
+  const mutation = useMutation({
+    mutationFn: () => {
+      const { displayName, logoUrl, origins, payerEmails, payerLanguage } = form;
+      const body = {
+        displayName: orNull(displayName),
+        logoUrl: orNull(logoUrl),
+        payerEmails,
+        payerLanguage,
+        embedOrigins: linesOf(origins),
+      };
+      return unwrap(api.PATCH('/v1/sellers/me/settings', { body }));
+    },
+    onSuccess: ({ data }) => {
+      queryClient.setQueryData(sellerSettings().queryKey, data);
+      change({ origins: data.embedOrigins.join('\n') });
+      notify(t('payers.saved'));
+    },
+  });
+  const errors = fieldErrors(mutation.error, FIELDS);
+  const mayWrite = useMay()('settings:write');
+  return { form, change, mutation, errors, mayWrite };
+}
+
+interface Fields {
+  readonly payers: ReturnType<typeof usePayersForm>;
+}
+
+function BrandFields({ payers: { form, change, errors, mayWrite } }: Fields) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <TextInput
+        label={t('payers.name')}
+        description={t('payers.nameHint')}
+        maxLength={60}
+        readOnly={!mayWrite}
+        value={form.displayName}
+        error={errors['displayName']}
+        onChange={(event) => change({ displayName: event.currentTarget.value })}
+      />
+      <TextInput
+        label={t('payers.logo')}
+        type="url"
+        placeholder="https://"
+        maxLength={2_048}
+        readOnly={!mayWrite}
+        value={form.logoUrl}
+        error={errors['logoUrl']}
+        onChange={(event) => change({ logoUrl: event.currentTarget.value })}
+      />
+    </>
+  );
+}
+
+function EmailFields({ payers: { form, change, mayWrite } }: Fields) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Switch
+        label={t('payers.emails')}
+        description={t('payers.emailsHint')}
+        disabled={!mayWrite}
+        checked={form.payerEmails}
+        onChange={(event) => change({ payerEmails: event.currentTarget.checked })}
+      />
+      {form.payerEmails ? (
+        <Select
+          label={t('payers.language')}
+          allowDeselect={false}
+          readOnly={!mayWrite}
+          data={[
+            { value: 'pt-BR', label: 'Português' },
+            { value: 'en', label: 'English' },
+          ]}
+          value={form.payerLanguage}
+          onChange={(language) => change({ payerLanguage: language === 'en' ? 'en' : 'pt-BR' })}
+        />
+      ) : null}
+    </>
+  );
+}
+
+function OriginsField({ payers: { form, change, errors, mayWrite } }: Fields) {
+  const { t } = useTranslation();
+  const wrongOrigin = ORIGINS.find((path) => errors[path] !== undefined);
+  const error =
+    wrongOrigin === undefined
+      ? errors['embedOrigins']
+      : `${linesOf(form.origins)[ORIGINS.indexOf(wrongOrigin)]}: ${errors[wrongOrigin]}`;
+  return (
+    <Textarea
+      label={t('payers.origins')}
+      description={t('payers.originsHint')}
+      placeholder="https://www.minhaloja.com.br"
+      autosize
+      minRows={2}
+      readOnly={!mayWrite}
+      value={form.origins}
+      error={error}
+      onChange={(event) => change({ origins: event.currentTarget.value })}
+    />
   );
 }
 

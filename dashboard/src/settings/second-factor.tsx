@@ -24,8 +24,6 @@ export function SecondFactor() {
   const [beginning, setBeginning] = useState(false);
   const [ending, setEnding] = useState(false);
   const [recovery, setRecovery] = useState<string>();
-  const [password, setPassword] = useState('');
-  const [code, setCode] = useState('');
   const active = data?.twoFactor.active === true;
   return (
     <Paper withBorder p="md">
@@ -71,24 +69,7 @@ export function SecondFactor() {
         secret={recovery}
         onClose={() => setRecovery(undefined)}
       />
-      <Confirm
-        opened={ending}
-        onClose={() => setEnding(false)}
-        danger
-        title={t('settings.turnOffTitle')}
-        message={t('settings.turnOffDescription')}
-        action={t('settings.turnOff')}
-        done={t('settings.turnedOff')}
-        run={async () => {
-          await unwrap(api.DELETE('/v1/users/me/two-factor', { body: { password, code: code.trim() } }));
-          setPassword('');
-          setCode('');
-          await refresh();
-        }}
-      >
-        <CurrentPasswordInput value={password} onPassword={setPassword} data-autofocus />
-        <CodeInput value={code} onCode={setCode} />
-      </Confirm>
+      <SecondFactorRemoval opened={ending} onClose={() => setEnding(false)} />
     </Paper>
   );
 }
@@ -141,5 +122,38 @@ function SecondFactorSetup({
         </>
       )}
     </FormDialog>
+  );
+}
+
+/** Asks for the password and a code. */
+function SecondFactorRemoval({
+  opened,
+  onClose,
+}: {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}) {
+  const { t } = useTranslation();
+  const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
+  return (
+    <Confirm
+      opened={opened}
+      onClose={onClose}
+      danger
+      title={t('settings.turnOffTitle')}
+      message={t('settings.turnOffDescription')}
+      action={t('settings.turnOff')}
+      done={t('settings.turnedOff')}
+      run={async () => {
+        await unwrap(api.DELETE('/v1/users/me/two-factor', { body: { password, code: code.trim() } }));
+        setPassword('');
+        setCode('');
+        await refresh();
+      }}
+    >
+      <CurrentPasswordInput value={password} onPassword={setPassword} data-autofocus />
+      <CodeInput value={code} onCode={setCode} />
+    </Confirm>
   );
 }

@@ -22,31 +22,9 @@ export function EditSubscriptionDialog({
   readonly onClose: () => void;
 }) {
   const { t } = useTranslation();
-  const { id, method, amountType, customerId } = subscription;
-  const [edit, setEdit] = useState(() => ({
-    description: subscription.description ?? '',
-    amount: subscription.amount,
-    cardTokenId: subscription.cardTokenId,
-  }));
-  const change = (changes: Partial<typeof edit>) => setEdit((before) => ({ ...before, ...changes }));
-  // The payer has authorized the amount.
-  const isAmountFixed = method === 'PIX_AUTOMATICO' && amountType === 'FIXED';
+  const { edit, change, isAmountFixed, mutation, errors } = useEditSubscription(subscription, onClose);
+  const { method, customerId } = subscription;
   const isCard = method === 'CREDIT_CARD';
-  const mutation = useMutation({
-    mutationFn: () =>
-      updateSubscription(id, {
-        description: edit.description.trim(),
-        ...(isAmountFixed ? {} : { amount: edit.amount }),
-        ...(edit.cardTokenId === null || edit.cardTokenId === subscription.cardTokenId
-          ? {}
-          : { cardTokenId: edit.cardTokenId }),
-      }),
-    onSuccess: () => {
-      notify(t('subscriptions.saved'));
-      onClose();
-    },
-  });
-  const errors = fieldErrors(mutation.error, Object.keys(edit));
   return (
     <FormDialog
       opened={opened}
@@ -90,6 +68,35 @@ export function EditSubscriptionDialog({
       ) : null}
     </FormDialog>
   );
+}
+
+function useEditSubscription(subscription: Subscription, onClose: () => void) {
+  const { t } = useTranslation();
+  const { id, method, amountType } = subscription;
+  const [edit, setEdit] = useState(() => ({
+    description: subscription.description ?? '',
+    amount: subscription.amount,
+    cardTokenId: subscription.cardTokenId,
+  }));
+  const change = (changes: Partial<typeof edit>) => setEdit((before) => ({ ...before, ...changes }));
+  // The payer has authorized the amount.
+  const isAmountFixed = method === 'PIX_AUTOMATICO' && amountType === 'FIXED';
+  const mutation = useMutation({
+    mutationFn: () =>
+      updateSubscription(id, {
+        description: edit.description.trim(),
+        ...(isAmountFixed ? {} : { amount: edit.amount }),
+        ...(edit.cardTokenId === null || edit.cardTokenId === subscription.cardTokenId
+          ? {}
+          : { cardTokenId: edit.cardTokenId }),
+      }),
+    onSuccess: () => {
+      notify(t('subscriptions.saved'));
+      onClose();
+    },
+  });
+  const errors = fieldErrors(mutation.error, Object.keys(edit));
+  return { edit, change, isAmountFixed, mutation, errors };
 }
 
 function CardSelect({

@@ -59,28 +59,12 @@ export function Invitations<R extends Role>({
               </Text>
             </div>
             {mayWrite ? (
-              <Group gap="xs">
-                <Button
-                  size="xs"
-                  variant="default"
-                  leftSection={<Send size={14} aria-hidden />}
-                  aria-label={`${t('people.resend')}: ${invitation.email}`}
-                  loading={again.isPending && again.variables.id === invitation.id}
-                  onClick={() => again.mutate(invitation)}
-                >
-                  {t('people.resend')}
-                </Button>
-                <Button
-                  size="xs"
-                  variant="subtle"
-                  color="red"
-                  leftSection={<X size={14} aria-hidden />}
-                  aria-label={`${t('people.revoke')}: ${invitation.email}`}
-                  onClick={() => setRevoking(invitation)}
-                >
-                  {t('people.revoke')}
-                </Button>
-              </Group>
+              <InvitationActions
+                email={invitation.email}
+                resending={again.isPending && again.variables.id === invitation.id}
+                onResend={() => again.mutate(invitation)}
+                onRevoke={() => setRevoking(invitation)}
+              />
             ) : null}
           </Group>
         ))}
@@ -97,5 +81,43 @@ export function Invitations<R extends Role>({
         run={async () => (revoking === undefined ? undefined : revoke(revoking.id))}
       />
     </Paper>
+  );
+}
+
+function InvitationActions({
+  email,
+  resending,
+  onResend,
+  onRevoke,
+}: {
+  readonly email: string;
+  readonly resending: boolean;
+  readonly onResend: () => void;
+  readonly onRevoke: () => void;
+}) {
+  const { t } = useTranslation();
+  return (
+    <Group gap="xs">
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<Send size={14} aria-hidden />}
+        aria-label={`${t('people.resend')}: ${email}`}
+        loading={resending}
+        onClick={onResend}
+      >
+        {t('people.resend')}
+      </Button>
+      <Button
+        size="xs"
+        variant="subtle"
+        color="red"
+        leftSection={<X size={14} aria-hidden />}
+        aria-label={`${t('people.revoke')}: ${email}`}
+        onClick={onRevoke}
+      >
+        {t('people.revoke')}
+      </Button>
+    </Group>
   );
 }

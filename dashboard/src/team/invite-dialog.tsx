@@ -16,15 +16,7 @@ export interface Invitee<R extends Role> {
 
 const EMPTY = { name: '', email: '' };
 
-/** Invites a person by email, who chooses a password. */
-export function InviteDialog<R extends Role>({
-  opened,
-  onClose,
-  withName = false,
-  roles,
-  roleDescriptions,
-  invite,
-}: {
+interface InviteDialogProps<R extends Role> {
   readonly opened: boolean;
   readonly onClose: () => void;
   /** Whether the inviter knows the name of the person. */
@@ -35,32 +27,19 @@ export function InviteDialog<R extends Role>({
   readonly roleDescriptions: 'settings.roleDescriptions' | 'operator.roleDescriptions';
   /** Resolves to undefined if the invitation waits for an approval. */
   readonly invite: (invitee: Invitee<R> & { readonly name: string }) => Promise<object | undefined>;
-}): ReactNode {
+}
+
+/** Invites a person by email, who chooses a password. */
+export function InviteDialog<R extends Role>({
+  opened,
+  onClose,
+  withName = false,
+  roles,
+  roleDescriptions,
+  invite,
+}: InviteDialogProps<R>): ReactNode {
   const { t } = useTranslation();
-  const [form, setForm] = useState(EMPTY);
-  const email = form.email.trim();
-  const [role, setRole] = useState<R | undefined>(roles.at(-1));
-  const mutation = useMutation({
-    mutationFn: async () =>
-      role === undefined ? undefined : invite({ name: form.name.trim(), email, role }),
-    onSuccess: (invited) => {
-      if (invited !== undefined) notify(t('people.invited', { email }));
-      setForm(EMPTY);
-      onClose();
-    },
-  });
-  const errors = fieldErrors(mutation.error, Object.keys(EMPTY));
-  const field = (name: keyof typeof EMPTY) => ({
-    autoComplete: 'off',
-    required: true,
-    withAsterisk: false,
-    value: form[name],
-    error: errors[name],
-    onChange: (event: { readonly currentTarget: { readonly value: string } }) => {
-      const { value } = event.currentTarget;
-      setForm((before) => ({ ...before, [name]: value }));
-    },
-  });
+  const { field, role, setRole, mutation, errors } = useInvitation({ roles, invite, onClose });
   return (
     <FormDialog
       opened={opened}
@@ -92,4 +71,37 @@ export function InviteDialog<R extends Role>({
       />
     </FormDialog>
   );
+}
+
+function useInvitation<R extends Role>({
+  roles,
+  invite,
+  onClose,
+}: Pick<InviteDialogProps<R>, 'roles' | 'invite' | 'onClose'>) {
+  const { t } = useTranslation();
+  const [form, setForm] = useState(EMPTY);
+  const email = form.email.trim();
+  const [role, setRole] = useState<R | undefined>(roles.at(-1));
+  const mutation = useMutation({
+    mutationFn: async () =>
+      role === undefined ? undefined : invite({ name: form.name.trim(), email, role }),
+    onSuccess: (invited) => {
+      if (invited !== undefined) notify(t('people.invited', { email }));
+      setForm(EMPTY);
+      onClose();
+    },
+  });
+  const errors = fieldErrors(mutation.error, Object.keys(EMPTY));
+  const field = (name: keyof typeof EMPTY) => ({
+    autoComplete: 'off',
+    required: true,
+    withAsterisk: false,
+    value: form[name],
+    error: errors[name],
+    onChange: (event: { readonly currentTarget: { readonly value: string } }) => {
+      const { value } = event.currentTarget;
+      setForm((before) => ({ ...before, [name]: value }));
+    },
+  });
+  return { field, role, setRole, mutation, errors };
 }

@@ -97,19 +97,7 @@ async function showConfig(options: CommonOptions): Promise<void> {
   printRecord({ baseUrl, apiKey: `${apiKey.slice(0, 12)}…`, source }, options);
 }
 
-function createProgram(): Command {
-  const program = new Command('vereda')
-    .description('Command line for the Vereda API')
-    .version('0.1.0')
-    .option('--url <url>', 'URL of the gateway (env: VEREDA_URL)')
-    .option('--api-key <key>', 'API key (env: VEREDA_API_KEY, which other users of the machine cannot see)')
-    .option('--json', 'print JSON')
-    .addHelpText(
-      'after',
-      '\nExit codes: 1 if the request failed, 2 for invalid usage, 3 if the gateway does not respond.',
-    )
-    .configureOutput({ outputError: (message, write) => write(withoutKeys(message)) })
-    .exitOverride();
+function addEventCommands(program: Command): void {
   program
     .command('listen')
     .description('forward events to this machine, signed like webhooks; continue where the last run stopped')
@@ -129,10 +117,9 @@ function createProgram(): Command {
     .action((event: string | undefined, _options, command: Command) =>
       trigger(event, command.optsWithGlobals<TriggerOptions>()),
     );
-  addRecordCommands(program, 'transactions', 'transactions');
-  addRecordCommands(program, 'withdrawals', 'withdrawals');
-  addRecordCommands(program, 'disputes', 'disputes');
-  addRecordCommands(program, 'payment-links', 'paymentLinks');
+}
+
+function addClockCommand(program: Command): void {
   program
     .command('clock')
     .description('move the sandbox clock')
@@ -143,6 +130,27 @@ function createProgram(): Command {
       const body = { advanceSeconds: parseDuration(duration) };
       printRecord(await callAsOperator(options, '/sandbox/clock', body), options);
     });
+}
+
+function createProgram(): Command {
+  const program = new Command('vereda')
+    .description('Command line for the Vereda API')
+    .version('0.1.0')
+    .option('--url <url>', 'URL of the gateway (env: VEREDA_URL)')
+    .option('--api-key <key>', 'API key (env: VEREDA_API_KEY, which other users of the machine cannot see)')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nExit codes: 1 if the request failed, 2 for invalid usage, 3 if the gateway does not respond.',
+    )
+    .configureOutput({ outputError: (message, write) => write(withoutKeys(message)) })
+    .exitOverride();
+  addEventCommands(program);
+  addRecordCommands(program, 'transactions', 'transactions');
+  addRecordCommands(program, 'withdrawals', 'withdrawals');
+  addRecordCommands(program, 'disputes', 'disputes');
+  addRecordCommands(program, 'payment-links', 'paymentLinks');
+  addClockCommand(program);
   program
     .command('logs [delivery]')
     .description('list webhook deliveries, newest first; with an id, show the attempts of that delivery')
