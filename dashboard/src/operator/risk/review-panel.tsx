@@ -58,25 +58,7 @@ function Known({ review, row, onDecide }: PanelProps & { readonly review: Review
           size="lg"
         />
       </Group>
-      {row !== undefined && may('operator:write') ? (
-        <Group gap="xs" grow>
-          <Button
-            rightSection={<Kbd size="xs">A</Kbd>}
-            aria-keyshortcuts="a"
-            onClick={() => onDecide('APPROVE', row)}
-          >
-            {t('operator.riskReviews.approve')}
-          </Button>
-          <Button
-            variant="default"
-            rightSection={<Kbd size="xs">R</Kbd>}
-            aria-keyshortcuts="r"
-            onClick={() => onDecide('REFUSE', row)}
-          >
-            {t('operator.riskReviews.refuse')}
-          </Button>
-        </Group>
-      ) : null}
+      {row !== undefined && may('operator:write') ? <DecisionButtons row={row} onDecide={onDecide} /> : null}
       {rule === null ? null : (
         <Alert
           color="orange"
@@ -108,6 +90,32 @@ function Known({ review, row, onDecide }: PanelProps & { readonly review: Review
       <Relatives review={review} />
       {may('operator:write') ? <BlockCard fingerprint={review.cardFingerprint} /> : null}
     </Stack>
+  );
+}
+
+function DecisionButtons({
+  row,
+  onDecide,
+}: Pick<PanelProps, 'onDecide'> & { readonly row: QueuedReview }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Group gap="xs" grow>
+      <Button
+        rightSection={<Kbd size="xs">A</Kbd>}
+        aria-keyshortcuts="a"
+        onClick={() => onDecide('APPROVE', row)}
+      >
+        {t('operator.riskReviews.approve')}
+      </Button>
+      <Button
+        variant="default"
+        rightSection={<Kbd size="xs">R</Kbd>}
+        aria-keyshortcuts="r"
+        onClick={() => onDecide('REFUSE', row)}
+      >
+        {t('operator.riskReviews.refuse')}
+      </Button>
+    </Group>
   );
 }
 

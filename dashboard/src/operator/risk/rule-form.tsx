@@ -96,21 +96,7 @@ export function RuleForm({
         onChange={(event) => change({ name: event.currentTarget.value })}
         data-autofocus
       />
-      <Stack gap={4}>
-        <Text size="sm" fw={500}>
-          {t('operator.risk.action')}
-        </Text>
-        <SegmentedControl
-          aria-label={t('operator.risk.action')}
-          fullWidth
-          value={draft.action}
-          data={ACTIONS.map((value) => ({ value, label: t(`operator.risk.actions.${value}`) }))}
-          onChange={(value) => change({ action: ACTIONS.find((one) => one === value) ?? draft.action })}
-        />
-        <Text size="xs" c="dimmed">
-          {t(`operator.risk.actionMeans.${draft.action}`)}
-        </Text>
-      </Stack>
+      <ActionField action={draft.action} onChange={(action) => change({ action })} />
       {draft.action === 'REFUSE' ? (
         <TextInput
           label={t('operator.risk.publicReason')}
@@ -136,6 +122,33 @@ export function RuleForm({
         onChange={(event) => change({ enabled: event.currentTarget.checked })}
       />
     </FormDialog>
+  );
+}
+
+function ActionField({
+  action,
+  onChange,
+}: {
+  readonly action: Draft['action'];
+  readonly onChange: (action: Draft['action']) => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Stack gap={4}>
+      <Text size="sm" fw={500}>
+        {t('operator.risk.action')}
+      </Text>
+      <SegmentedControl
+        aria-label={t('operator.risk.action')}
+        fullWidth
+        value={action}
+        data={ACTIONS.map((value) => ({ value, label: t(`operator.risk.actions.${value}`) }))}
+        onChange={(value) => onChange(ACTIONS.find((one) => one === value) ?? action)}
+      />
+      <Text size="xs" c="dimmed">
+        {t(`operator.risk.actionMeans.${action}`)}
+      </Text>
+    </Stack>
   );
 }
 
@@ -205,29 +218,7 @@ function WindowFields({
         onChange={(event) => change({ count: event.currentTarget.checked ? NEW_COUNT : undefined })}
       />
       {count === undefined ? null : (
-        <>
-          <Group grow align="flex-start">
-            <Select
-              label={t('operator.risk.countOf')}
-              data={(['charges', 'declines'] as const).map((value) => ({
-                value,
-                label: t(`operator.risk.of.${value}`),
-              }))}
-              value={count.of}
-              allowDeselect={false}
-              onChange={(of) => change({ count: { ...count, of: of === 'declines' ? of : 'charges' } })}
-            />
-            <NumberInput
-              label={t('operator.risk.moreThan')}
-              min={0}
-              max={MAX_COUNT}
-              allowDecimal={false}
-              value={count.above}
-              onChange={(above) => change({ count: { ...count, above: Number(above) } })}
-            />
-          </Group>
-          <ByWindow of={count} onChange={(part) => change({ count: { ...count, ...part } })} />
-        </>
+        <CountFields count={count} onChange={(next) => change({ count: next })} />
       )}
       <Switch
         label={t('operator.risk.sumOn')}
@@ -258,6 +249,41 @@ function WindowFields({
           onChange={(value) => change({ scope: SCOPES.find((one) => one === value) })}
         />
       )}
+    </>
+  );
+}
+
+function CountFields({
+  count,
+  onChange,
+}: {
+  readonly count: Count;
+  readonly onChange: (count: Count) => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Group grow align="flex-start">
+        <Select
+          label={t('operator.risk.countOf')}
+          data={(['charges', 'declines'] as const).map((value) => ({
+            value,
+            label: t(`operator.risk.of.${value}`),
+          }))}
+          value={count.of}
+          allowDeselect={false}
+          onChange={(of) => onChange({ ...count, of: of === 'declines' ? of : 'charges' })}
+        />
+        <NumberInput
+          label={t('operator.risk.moreThan')}
+          min={0}
+          max={MAX_COUNT}
+          allowDecimal={false}
+          value={count.above}
+          onChange={(above) => onChange({ ...count, above: Number(above) })}
+        />
+      </Group>
+      <ByWindow of={count} onChange={(part) => onChange({ ...count, ...part })} />
     </>
   );
 }

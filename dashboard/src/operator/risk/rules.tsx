@@ -70,13 +70,12 @@ export function Rules(): ReactNode {
 
 const names = ({ name }: RiskRule) => ({ name: ruleName(name) });
 
-function useColumns({
-  onEdit,
-  onRemove,
-}: {
+interface RuleActions {
   readonly onEdit: (rule: RiskRule) => void;
   readonly onRemove: (rule: RiskRule) => void;
-}): readonly Column<RiskRule>[] {
+}
+
+function useColumns(actions: RuleActions): readonly Column<RiskRule>[] {
   const { t } = useTranslation();
   const mayWrite = useMay()('operator:write');
   const change = useMutation({
@@ -94,20 +93,7 @@ function useColumns({
       header: t('operator.risk.rule'),
       phone: true,
       grows: true,
-      cell: (rule) => (
-        <Stack gap={2} align="flex-start">
-          <Text size="sm" fw={600} className="whole">
-            {rule.position}. {ruleName(rule.name)}
-          </Text>
-          <Text size="xs" c="dimmed" className="whole">
-            {summarize(rule.when)}
-          </Text>
-          {rule.sellerId === null ? null : <OfSeller id={rule.sellerId} />}
-          <Badge color={COLORS[rule.action]} variant="light" tt="none" hiddenFrom="sm">
-            {t(`operator.risk.actions.${rule.action}`)}
-          </Badge>
-        </Stack>
-      ),
+      cell: (rule) => <RuleSummary rule={rule} />,
     },
     {
       key: 'action',
@@ -138,44 +124,81 @@ function useColumns({
       phone: true,
       cell: (rule) =>
         mayWrite ? (
-          <Group gap={2} justify="flex-end">
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              disabled={rule.position === 1}
-              aria-label={t('operator.risk.up', names(rule))}
-              onClick={() => change.mutate({ id: rule.id, position: rule.position - 1 })}
-            >
-              <ArrowUp size={16} aria-hidden />
-            </ActionIcon>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label={t('operator.risk.down', names(rule))}
-              onClick={() => change.mutate({ id: rule.id, position: rule.position + 1 })}
-            >
-              <ArrowDown size={16} aria-hidden />
-            </ActionIcon>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label={t('operator.risk.edit', names(rule))}
-              onClick={() => onEdit(rule)}
-            >
-              <Pencil size={16} aria-hidden />
-            </ActionIcon>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label={t('operator.risk.remove', names(rule))}
-              onClick={() => onRemove(rule)}
-            >
-              <Trash2 size={16} aria-hidden />
-            </ActionIcon>
-          </Group>
+          <RuleButtons
+            rule={rule}
+            onMove={(position) => change.mutate({ id: rule.id, position })}
+            {...actions}
+          />
         ) : null,
     },
   ];
+}
+
+function RuleSummary({ rule }: { readonly rule: RiskRule }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Stack gap={2} align="flex-start">
+      <Text size="sm" fw={600} className="whole">
+        {rule.position}. {ruleName(rule.name)}
+      </Text>
+      <Text size="xs" c="dimmed" className="whole">
+        {summarize(rule.when)}
+      </Text>
+      {rule.sellerId === null ? null : <OfSeller id={rule.sellerId} />}
+      <Badge color={COLORS[rule.action]} variant="light" tt="none" hiddenFrom="sm">
+        {t(`operator.risk.actions.${rule.action}`)}
+      </Badge>
+    </Stack>
+  );
+}
+
+function RuleButtons({
+  rule,
+  onMove,
+  onEdit,
+  onRemove,
+}: RuleActions & {
+  readonly rule: RiskRule;
+  readonly onMove: (position: number) => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Group gap={2} justify="flex-end">
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        disabled={rule.position === 1}
+        aria-label={t('operator.risk.up', names(rule))}
+        onClick={() => onMove(rule.position - 1)}
+      >
+        <ArrowUp size={16} aria-hidden />
+      </ActionIcon>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={t('operator.risk.down', names(rule))}
+        onClick={() => onMove(rule.position + 1)}
+      >
+        <ArrowDown size={16} aria-hidden />
+      </ActionIcon>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={t('operator.risk.edit', names(rule))}
+        onClick={() => onEdit(rule)}
+      >
+        <Pencil size={16} aria-hidden />
+      </ActionIcon>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={t('operator.risk.remove', names(rule))}
+        onClick={() => onRemove(rule)}
+      >
+        <Trash2 size={16} aria-hidden />
+      </ActionIcon>
+    </Group>
+  );
 }
 
 function OfSeller({ id }: { readonly id: string }): ReactNode {

@@ -21,9 +21,8 @@ type Limit = (typeof ALL)[number];
 const MAX_CALLS = 10_000_000;
 const MAX_DAYS = 365;
 
-/** Limits, release periods and automatic approval of a seller. */
-export function LimitsTab({ seller }: { readonly seller: Seller }): ReactNode {
-  const { t, i18n } = useTranslation();
+function useLimits(seller: Seller) {
+  const { t } = useTranslation();
   const may = useMay();
   const readOnly = !may('operator:write');
   const [form, setForm] = useState<Readonly<Record<Limit, number | ''>>>(seller);
@@ -48,27 +47,17 @@ export function LimitsTab({ seller }: { readonly seller: Seller }): ReactNode {
   });
   const errors = fieldErrors(mutation.error, ALL);
   const set = (name: Limit, value: number | '') => setForm((before) => ({ ...before, [name]: value }));
-  const numbers = (names: readonly Limit[], least: number, most: number) =>
-    names.map((name) => (
-      <NumberInput
-        key={name}
-        label={t(`operator.limits.${name}`)}
-        description={t(`operator.limitDescriptions.${name}`)}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
-        min={least}
-        max={most}
-        allowDecimal={false}
-        allowNegative={false}
-        thousandSeparator={i18n.language === 'en' ? ',' : '.'}
-        decimalSeparator={i18n.language === 'en' ? '.' : ','}
-        required
-        withAsterisk={false}
-        readOnly={readOnly}
-        value={form[name]}
-        error={errors[name]}
-        onChange={(value) => set(name, typeof value === 'number' ? value : '')}
-      />
-    ));
+  const discard = () => setForm(seller);
+  return { readOnly, form, changed, mutation, errors, set, discard };
+}
+
+type Limits = ReturnType<typeof useLimits>;
+
+/** Limits, release periods and automatic approval of a seller. */
+export function LimitsTab({ seller }: { readonly seller: Seller }): ReactNode {
+  const { t } = useTranslation();
+  const limits = useLimits(seller);
+  const { readOnly, changed, mutation, errors, discard } = limits;
   return (
     <form
       onSubmit={(event) => {
@@ -77,37 +66,15 @@ export function LimitsTab({ seller }: { readonly seller: Seller }): ReactNode {
       }}
     >
       <Stack>
-        <Paper withBorder p="md">
-          <Title order={2} size="h4" mb="sm">
-            {t('operator.limits.decisions')}
-          </Title>
-          <SimpleGrid cols={{ base: 1, sm: 2, md: 3 }}>
-            {AMOUNTS.map((name) => (
-              <MoneyInput
-                key={name}
-                label={t(`operator.limits.${name}`)}
-                description={t(`operator.limitDescriptions.${name}`)}
-                inputWrapperOrder={['label', 'input', 'description', 'error']}
-                readOnly={readOnly}
-                value={Number(form[name])}
-                error={errors[name]}
-                onChange={(cents) => set(name, cents)}
-              />
-            ))}
-          </SimpleGrid>
-        </Paper>
-        <Paper withBorder p="md">
-          <Title order={2} size="h4" mb="sm">
-            {t('operator.limits.delays')}
-          </Title>
-          <SimpleGrid cols={{ base: 1, sm: 2, md: 3 }}>{numbers(DELAYS, 0, MAX_DAYS)}</SimpleGrid>
-        </Paper>
-        <Paper withBorder p="md">
-          <Title order={2} size="h4" mb="sm">
-            {t('operator.limits.rates')}
-          </Title>
-          <SimpleGrid cols={{ base: 1, sm: 2, md: 3 }}>{numbers(COUNTS, 1, MAX_CALLS)}</SimpleGrid>
-        </Paper>
+        <LimitGroup title={t('operator.limits.decisions')}>
+          <AmountInputs limits={limits} />
+        </LimitGroup>
+        <LimitGroup title={t('operator.limits.delays')}>
+          <NumberInputs names={DELAYS} min={0} max={MAX_DAYS} limits={limits} />
+        </LimitGroup>
+        <LimitGroup title={t('operator.limits.rates')}>
+          <NumberInputs names={COUNTS} min={1} max={MAX_CALLS} limits={limits} />
+        </LimitGroup>
         {Object.keys(errors).length === 0 ? <ErrorAlert error={mutation.error} /> : null}
         {readOnly ? null : (
           <Group>
@@ -115,7 +82,7 @@ export function LimitsTab({ seller }: { readonly seller: Seller }): ReactNode {
               {t('common.save')}
             </Button>
             {changed.length === 0 ? null : (
-              <Button variant="subtle" onClick={() => setForm(seller)}>
+              <Button variant="subtle" onClick={discard}>
                 {t('operator.discard')}
               </Button>
             )}
@@ -124,4 +91,71 @@ export function LimitsTab({ seller }: { readonly seller: Seller }): ReactNode {
       </Stack>
     </form>
   );
+}
+
+function LimitGroup({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children: ReactNode;
+}): ReactNode {
+  return (
+    <Paper withBorder p="md">
+      <Title order={2} size="h4" mb="sm">
+        {title}
+      </Title>
+      <SimpleGrid cols={{ base: 1, sm: 2, md: 3 }}>{children}</SimpleGrid>
+    </Paper>
+  );
+}
+
+function AmountInputs({ limits: { readOnly, form, errors, set } }: { readonly limits: Limits }): ReactNode {
+  const { t } = useTranslation();
+  return AMOUNTS.map((name) => (
+    <MoneyInput
+      key={name}
+      label={t(`operator.limits.${name}`)}
+      description={t(`operator.limitDescriptions.${name}`)}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      readOnly={readOnly}
+      value={Number(form[name])}
+      error={errors[name]}
+      onChange={(cents) => set(name, cents)}
+    />
+  ));
+}
+
+function NumberInputs({
+  names,
+  min,
+  max,
+  limits: { readOnly, form, errors, set },
+}: {
+  readonly names: readonly Limit[];
+  readonly min: number;
+  readonly max: number;
+  readonly limits: Limits;
+}): ReactNode {
+  const { t, i18n } = useTranslation();
+  return names.map((name) => (
+    <NumberInput
+      key={name}
+      label={t(`operator.limits.${name}`)}
+      description={t(`operator.limitDescriptions.${name}`)}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      min={min}
+      max={max}
+      allowDecimal={false}
+      allowNegative={false}
+      thousandSeparator={i18n.language === 'en' ? ',' : '.'}
+      decimalSeparator={i18n.language === 'en' ? '.' : ','}
+      required
+      withAsterisk={false}
+      readOnly={readOnly}
+      value={form[name]}
+      error={errors[name]}
+      onChange={(value) => set(name, typeof value === 'number' ? value : '')}
+    />
+  ));
 }

@@ -8,12 +8,13 @@ import { useTranslation } from 'react-i18next';
 import { useMay } from '../../api/permissions.ts';
 import { compact, oneOf } from '../../app/search.ts';
 import { idColumn, statusColumn } from '../../components/columns.tsx';
+import type { Column } from '../../components/cursor-table.tsx';
 import { RelativeTime } from '../../components/values.tsx';
 import { StatusFilter, TextFilter } from '../../components/filters.tsx';
 import { Listing } from '../../components/listing.tsx';
 import { formatMoney } from '../../i18n/format.ts';
 import { SELLER_STATUSES } from '../../i18n/statuses.ts';
-import { sellers } from '../queries.ts';
+import { sellers, type Seller } from '../queries.ts';
 
 const page = getRouteApi('/operator/sellers');
 const TAKE = 20;
@@ -27,6 +28,7 @@ export function SellersPage(): ReactNode {
   const list = useQuery(
     sellers(compact({ ...chosen, status: oneOf(SELLER_STATUSES, chosen.status), cursor, take: TAKE })),
   );
+  const columns = useSellerColumns();
   return (
     <Listing
       title={t('operator.sellers.title')}
@@ -66,40 +68,7 @@ export function SellersPage(): ReactNode {
       )}
       query={list}
       onOpen={({ id }) => void navigate({ to: '/operator/sellers/$id', params: { id } })}
-      columns={[
-        {
-          key: 'name',
-          header: t('operator.seller'),
-          phone: true,
-          cell: (row) => (
-            <Stack gap={0}>
-              <Text size="sm" fw={600} lineClamp={1}>
-                {row.name}
-              </Text>
-              <Text size="xs" c="dimmed" className="figures">
-                {row.document}
-              </Text>
-            </Stack>
-          ),
-        },
-        statusColumn(t, 'operator.seller'),
-        idColumn(t),
-        {
-          key: 'since',
-          header: t('operator.createdAt'),
-          cell: (row) => <RelativeTime at={row.createdAt} size="sm" />,
-        },
-        {
-          key: 'auto',
-          header: t('operator.limits.autoApproveUpTo'),
-          right: true,
-          cell: (row) => (
-            <Text span size="sm" className="figures">
-              {row.autoApproveUpTo === 0 ? t('operator.limits.disabled') : formatMoney(row.autoApproveUpTo)}
-            </Text>
-          ),
-        },
-      ]}
+      columns={columns}
       empty={{
         icon: <Store />,
         title: t('operator.sellers.emptyTitle'),
@@ -107,4 +76,42 @@ export function SellersPage(): ReactNode {
       }}
     />
   );
+}
+
+function useSellerColumns(): readonly Column<Seller>[] {
+  const { t } = useTranslation();
+  return [
+    {
+      key: 'name',
+      header: t('operator.seller'),
+      phone: true,
+      cell: (row) => (
+        <Stack gap={0}>
+          <Text size="sm" fw={600} lineClamp={1}>
+            {row.name}
+          </Text>
+          <Text size="xs" c="dimmed" className="figures">
+            {row.document}
+          </Text>
+        </Stack>
+      ),
+    },
+    statusColumn(t, 'operator.seller'),
+    idColumn(t),
+    {
+      key: 'since',
+      header: t('operator.createdAt'),
+      cell: (row) => <RelativeTime at={row.createdAt} size="sm" />,
+    },
+    {
+      key: 'auto',
+      header: t('operator.limits.autoApproveUpTo'),
+      right: true,
+      cell: (row) => (
+        <Text span size="sm" className="figures">
+          {row.autoApproveUpTo === 0 ? t('operator.limits.disabled') : formatMoney(row.autoApproveUpTo)}
+        </Text>
+      ),
+    },
+  ];
 }

@@ -13,8 +13,7 @@ import { refresh } from '../queries.ts';
 const EMPTY = { name: '', document: '', ownerName: '', ownerEmail: '' };
 type Field = keyof typeof EMPTY;
 
-/** Creates a seller with its first user. A rejected form keeps its values. */
-export function NewSellerPage(): ReactNode {
+function useNewSeller() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [form, setForm] = useState(EMPTY);
@@ -51,6 +50,16 @@ export function NewSellerPage(): ReactNode {
     onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
       change(name, event.currentTarget.value),
   });
+  return { status, setStatus, mutation, errors, change, field };
+}
+
+type NewSeller = ReturnType<typeof useNewSeller>;
+
+/** Creates a seller with its first user. A rejected form keeps its values. */
+export function NewSellerPage(): ReactNode {
+  const { t } = useTranslation();
+  const seller = useNewSeller();
+  const { mutation, errors } = seller;
   return (
     <Stack maw={720}>
       <PageTitle title={t('operator.sellers.new')} intro={t('operator.sellers.newIntro')} />
@@ -61,65 +70,8 @@ export function NewSellerPage(): ReactNode {
         }}
       >
         <Stack>
-          <Paper withBorder p="md">
-            <Stack>
-              <Title order={2} size="h4">
-                {t('operator.sellers.details')}
-              </Title>
-              <SimpleGrid cols={{ base: 1, sm: 2 }}>
-                <TextInput
-                  label={t('operator.sellers.name')}
-                  maxLength={255}
-                  data-autofocus
-                  {...field('name')}
-                />
-                <DocumentInput
-                  label={t('create.document')}
-                  {...field('document')}
-                  onChange={(typed) => change('document', typed)}
-                />
-                <Select
-                  label={t('common.status')}
-                  allowDeselect={false}
-                  data={(['ACTIVE', 'PENDING'] as const).map((value) => ({
-                    value,
-                    label: t(`operator.sellerStatus.${value}.label`),
-                  }))}
-                  description={t(`operator.sellerStatus.${status}.description`)}
-                  inputWrapperOrder={['label', 'input', 'description']}
-                  value={status}
-                  onChange={(next) => setStatus(next === 'PENDING' ? 'PENDING' : 'ACTIVE')}
-                />
-              </SimpleGrid>
-            </Stack>
-          </Paper>
-          <Paper withBorder p="md">
-            <Stack>
-              <div>
-                <Title order={2} size="h4">
-                  {t('operator.sellers.owner')}
-                </Title>
-                <Text size="sm" c="dimmed">
-                  {t('people.inviteHint')}
-                </Text>
-              </div>
-              <SimpleGrid cols={{ base: 1, sm: 2 }}>
-                <TextInput
-                  label={t('create.name')}
-                  maxLength={255}
-                  autoComplete="off"
-                  {...field('ownerName')}
-                />
-                <TextInput
-                  label={t('create.email')}
-                  type="email"
-                  maxLength={320}
-                  autoComplete="off"
-                  {...field('ownerEmail')}
-                />
-              </SimpleGrid>
-            </Stack>
-          </Paper>
+          <SellerFields seller={seller} />
+          <OwnerFields seller={seller} />
           {Object.keys(errors).length === 0 ? <ErrorAlert error={mutation.error} /> : null}
           <Group justify="flex-end">
             <Button variant="default" component={Link} to="/operator/sellers">
@@ -132,5 +84,70 @@ export function NewSellerPage(): ReactNode {
         </Stack>
       </form>
     </Stack>
+  );
+}
+
+function SellerFields({
+  seller: { status, setStatus, change, field },
+}: {
+  readonly seller: NewSeller;
+}): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Paper withBorder p="md">
+      <Stack>
+        <Title order={2} size="h4">
+          {t('operator.sellers.details')}
+        </Title>
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <TextInput label={t('operator.sellers.name')} maxLength={255} data-autofocus {...field('name')} />
+          <DocumentInput
+            label={t('create.document')}
+            {...field('document')}
+            onChange={(typed) => change('document', typed)}
+          />
+          <Select
+            label={t('common.status')}
+            allowDeselect={false}
+            data={(['ACTIVE', 'PENDING'] as const).map((value) => ({
+              value,
+              label: t(`operator.sellerStatus.${value}.label`),
+            }))}
+            description={t(`operator.sellerStatus.${status}.description`)}
+            inputWrapperOrder={['label', 'input', 'description']}
+            value={status}
+            onChange={(next) => setStatus(next === 'PENDING' ? 'PENDING' : 'ACTIVE')}
+          />
+        </SimpleGrid>
+      </Stack>
+    </Paper>
+  );
+}
+
+function OwnerFields({ seller: { field } }: { readonly seller: NewSeller }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Paper withBorder p="md">
+      <Stack>
+        <div>
+          <Title order={2} size="h4">
+            {t('operator.sellers.owner')}
+          </Title>
+          <Text size="sm" c="dimmed">
+            {t('people.inviteHint')}
+          </Text>
+        </div>
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <TextInput label={t('create.name')} maxLength={255} autoComplete="off" {...field('ownerName')} />
+          <TextInput
+            label={t('create.email')}
+            type="email"
+            maxLength={320}
+            autoComplete="off"
+            {...field('ownerEmail')}
+          />
+        </SimpleGrid>
+      </Stack>
+    </Paper>
   );
 }

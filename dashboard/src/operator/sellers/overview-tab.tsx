@@ -27,17 +27,8 @@ type Change = keyof typeof NEXT_STATUS;
 export function OverviewTab({ seller }: { readonly seller: Seller }): ReactNode {
   const { t } = useTranslation();
   const may = useMay();
-  const wallet = useQuery(sellerWallet(seller.id));
   const [opened, setOpened] = useState(false);
   const [change, setChange] = useState<Change>('activate');
-  const links = [
-    ['transactions', `/operator/transactions?sellerId=${seller.id}`],
-    ['withdrawals', `/operator/withdrawals?sellerId=${seller.id}&status=ALL`],
-    ['disputes', `/operator/disputes?sellerId=${seller.id}`],
-    ['reversals', `/operator/reversals?sellerId=${seller.id}`],
-    ['providerEvents', `/operator/provider-events?sellerId=${seller.id}`],
-    ['audit', `/operator/audit?sellerId=${seller.id}`],
-  ] as const;
   return (
     <Stack>
       {may('operator:write') ? (
@@ -58,42 +49,8 @@ export function OverviewTab({ seller }: { readonly seller: Seller }): ReactNode 
         </Group>
       ) : null}
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <DescriptionList title={t('operator.sellers.balance')}>
-          <ErrorAlert error={wallet.error} retry={wallet.refetch} />
-          {wallet.data === undefined ? (
-            <Skeleton height={120} />
-          ) : (
-            <>
-              <DescriptionItem name={t('home.available')}>
-                <Money cents={wallet.data.availableBalance} fw={700} />
-              </DescriptionItem>
-              {ORIGINS.map((origin) => (
-                <DescriptionItem
-                  key={origin}
-                  name={t('operator.availableFrom', { origin: originLabel(origin) })}
-                >
-                  <Money cents={wallet.data.byOrigin[origin].availableBalance} size="sm" />
-                </DescriptionItem>
-              ))}
-              <DescriptionItem name={t('home.blocked')}>
-                <Money cents={wallet.data.blockedBalance} size="sm" />
-              </DescriptionItem>
-              <DescriptionItem name={t('home.total')}>
-                <Money cents={wallet.data.totalBalance} size="sm" />
-              </DescriptionItem>
-            </>
-          )}
-        </DescriptionList>
-        <DescriptionList title={t('operator.sellers.related')}>
-          {links.map(([name, to]) => (
-            <Anchor key={name} component={Link} to={to} size="sm" underline="always">
-              {t(`operator.nav.screens.${name}`)}
-            </Anchor>
-          ))}
-          <Text size="sm" c="dimmed">
-            {t('operator.createdAt')}: <DateTime at={seller.createdAt} size="sm" />
-          </Text>
-        </DescriptionList>
+        <Balance sellerId={seller.id} />
+        <RelatedScreens seller={seller} />
       </SimpleGrid>
       <Confirm
         opened={opened}
@@ -114,5 +71,59 @@ export function OverviewTab({ seller }: { readonly seller: Seller }): ReactNode 
         }}
       />
     </Stack>
+  );
+}
+
+function Balance({ sellerId }: { readonly sellerId: string }): ReactNode {
+  const { t } = useTranslation();
+  const wallet = useQuery(sellerWallet(sellerId));
+  return (
+    <DescriptionList title={t('operator.sellers.balance')}>
+      <ErrorAlert error={wallet.error} retry={wallet.refetch} />
+      {wallet.data === undefined ? (
+        <Skeleton height={120} />
+      ) : (
+        <>
+          <DescriptionItem name={t('home.available')}>
+            <Money cents={wallet.data.availableBalance} fw={700} />
+          </DescriptionItem>
+          {ORIGINS.map((origin) => (
+            <DescriptionItem key={origin} name={t('operator.availableFrom', { origin: originLabel(origin) })}>
+              <Money cents={wallet.data.byOrigin[origin].availableBalance} size="sm" />
+            </DescriptionItem>
+          ))}
+          <DescriptionItem name={t('home.blocked')}>
+            <Money cents={wallet.data.blockedBalance} size="sm" />
+          </DescriptionItem>
+          <DescriptionItem name={t('home.total')}>
+            <Money cents={wallet.data.totalBalance} size="sm" />
+          </DescriptionItem>
+        </>
+      )}
+    </DescriptionList>
+  );
+}
+
+function RelatedScreens({ seller }: { readonly seller: Seller }): ReactNode {
+  const { t } = useTranslation();
+  const links = [
+    ['transactions', `/operator/transactions?sellerId=${seller.id}`],
+    ['withdrawals', `/operator/withdrawals?sellerId=${seller.id}&status=ALL`],
+    ['disputes', `/operator/disputes?sellerId=${seller.id}`],
+    ['reversals', `/operator/reversals?sellerId=${seller.id}`],
+    ['providerEvents', `/operator/provider-events?sellerId=${seller.id}`],
+    ['audit', `/operator/audit?sellerId=${seller.id}`],
+  ] as const;
+  return (
+    <DescriptionList title={t('operator.sellers.related')}>
+      {links.map(([name, to]) => (
+        <Anchor key={name} component={Link} to={to} size="sm" underline="always">
+          {t(`operator.nav.screens.${name}`)}
+        </Anchor>
+      ))}
+      <Text size="sm" c="dimmed">
+        {t('operator.createdAt')}: <DateTime at={seller.createdAt} size="sm" />
+      </Text>
+    </DescriptionList>
   );
 }

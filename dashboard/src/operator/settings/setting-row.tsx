@@ -15,25 +15,30 @@ export type SettingName = Settings['details'][number]['name'];
 /** Data that is older than a shorter time is deleted within minutes. */
 const DELETES = new Set<SettingName>(['webhookLogDays', 'applicationRetentionDays']);
 
-/** One setting: its value, which operators with the permission change or reset to its default. */
-export function SettingRow({
-  name,
-  saved,
-}: {
+interface SettingProps {
   readonly name: SettingName;
   readonly saved: Settings;
-}): ReactNode {
+}
+
+function useSetting({ name, saved }: SettingProps) {
   const { t } = useTranslation();
-  const readOnly = !useMay()('operator:write');
   const [value, setValue] = useState<number | string>(saved[name]);
   const [confirming, setConfirming] = useState<number | null>();
-  const detail = saved.details.find((one) => one.name === name);
   const save = async (next: number | null) => {
     await unwrap(api.PATCH('/v1/admin/settings', { body: { [name]: next } }));
     notify(t('operator.settings.saved'));
     await refresh('settings', 'audit');
   };
   const mutation = useMutation({ mutationFn: save });
+  return { value, setValue, confirming, setConfirming, save, mutation };
+}
+
+/** One setting: its value, which operators with the permission change or reset to its default. */
+export function SettingRow({ name, saved }: SettingProps): ReactNode {
+  const { t } = useTranslation();
+  const readOnly = !useMay()('operator:write');
+  const { value, setValue, confirming, setConfirming, save, mutation } = useSetting({ name, saved });
+  const detail = saved.details.find((one) => one.name === name);
   if (detail === undefined) return null;
   const { minimum, maximum, default: fallback } = detail;
   const isValid = typeof value === 'number' && value >= minimum && value <= maximum;
@@ -70,24 +75,14 @@ export function SettingRow({
             })}
           </Text>
           <ErrorAlert error={mutation.error} />
-          {readOnly || (!detail.isStored && value === saved[name]) ? null : (
-            <Group gap="xs">
-              {value === saved[name] ? null : (
-                <Button type="submit" size="xs" disabled={!isValid} loading={mutation.isPending}>
-                  {t('common.save')}
-                </Button>
-              )}
-              {detail.isStored ? (
-                <Button
-                  size="xs"
-                  variant="default"
-                  disabled={mutation.isPending}
-                  onClick={() => submit(null)}
-                >
-                  {t('operator.settings.reset', { value: formatNumber(fallback) })}
-                </Button>
-              ) : null}
-            </Group>
+          {readOnly ? null : (
+            <SettingButtons
+              detail={detail}
+              isChanged={value !== saved[name]}
+              isValid={isValid}
+              isPending={mutation.isPending}
+              onReset={() => submit(null)}
+            />
           )}
         </Stack>
       </form>
@@ -101,5 +96,36 @@ export function SettingRow({
         run={() => save(confirming ?? null)}
       />
     </div>
+  );
+}
+
+function SettingButtons({
+  detail: { isStored, default: fallback },
+  isChanged,
+  isValid,
+  isPending,
+  onReset,
+}: {
+  readonly detail: Settings['details'][number];
+  readonly isChanged: boolean;
+  readonly isValid: boolean;
+  readonly isPending: boolean;
+  readonly onReset: () => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  if (!isStored && !isChanged) return null;
+  return (
+    <Group gap="xs">
+      {isChanged ? (
+        <Button type="submit" size="xs" disabled={!isValid} loading={isPending}>
+          {t('common.save')}
+        </Button>
+      ) : null}
+      {isStored ? (
+        <Button size="xs" variant="default" disabled={isPending} onClick={onReset}>
+          {t('operator.settings.reset', { value: formatNumber(fallback) })}
+        </Button>
+      ) : null}
+    </Group>
   );
 }

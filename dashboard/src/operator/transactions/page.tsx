@@ -21,6 +21,7 @@ import { ChoiceFilter, IdFilter, StatusFilter } from '../../components/filters.t
 import { Listing } from '../../components/listing.tsx';
 import { SearchBox } from '../../components/search-box.tsx';
 import { PeriodFilter } from '../../components/period.tsx';
+import type { Filters } from '../../components/views.tsx';
 import { methodLabel } from '../../i18n/find-text.ts';
 import { CHARGE_STATUSES, METHODS } from '../../i18n/statuses.ts';
 import { SellerFilter } from '../components/seller-filter.tsx';
@@ -29,6 +30,8 @@ import { TransactionPanel } from './panel.tsx';
 
 const page = getRouteApi('/operator/transactions');
 const TAKE = 20;
+
+type Search = ReturnType<typeof page.useSearch>;
 
 export function AllTransactionsPage(): ReactNode {
   const { t } = useTranslation();
@@ -54,30 +57,7 @@ export function AllTransactionsPage(): ReactNode {
           { name: t('charges.viewProblems'), filters: { status: 'FAILED,REFUSED,CHARGEDBACK,DISPUTE' } },
         ],
       }}
-      filters={(change) => (
-        <>
-          <PeriodFilter from={chosen.startDate} to={chosen.endDate} onChange={change} />
-          <SellerFilter value={chosen.sellerId} onChange={(sellerId) => change({ sellerId })} />
-          <StatusFilter
-            kind="charge"
-            statuses={CHARGE_STATUSES}
-            value={chosen.status}
-            onChange={(status) => change({ status })}
-          />
-          <ChoiceFilter
-            label={t('common.method')}
-            placeholder={t('common.anyFeminine')}
-            data={METHODS.map((value) => ({ value, label: methodLabel(value) }))}
-            value={chosen.method}
-            onChange={(method) => change({ method })}
-          />
-          <IdFilter
-            label={t('operator.transactions.id')}
-            value={chosen.transactionId}
-            onChange={(transactionId) => change({ transactionId })}
-          />
-        </>
-      )}
+      filters={(change) => <TransactionFilters chosen={chosen} onChange={change} />}
       query={list}
       columns={[
         sellerColumn(t),
@@ -117,6 +97,40 @@ export function AllTransactionsPage(): ReactNode {
       }}
       panel={{ title: t('operator.transactions.one'), of: (id) => <TransactionPanel id={id} /> }}
     />
+  );
+}
+
+function TransactionFilters({
+  chosen,
+  onChange,
+}: {
+  readonly chosen: Omit<Search, 'cursor' | 'open'>;
+  readonly onChange: (change: Filters) => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <>
+      <PeriodFilter from={chosen.startDate} to={chosen.endDate} onChange={onChange} />
+      <SellerFilter value={chosen.sellerId} onChange={(sellerId) => onChange({ sellerId })} />
+      <StatusFilter
+        kind="charge"
+        statuses={CHARGE_STATUSES}
+        value={chosen.status}
+        onChange={(status) => onChange({ status })}
+      />
+      <ChoiceFilter
+        label={t('common.method')}
+        placeholder={t('common.anyFeminine')}
+        data={METHODS.map((value) => ({ value, label: methodLabel(value) }))}
+        value={chosen.method}
+        onChange={(method) => onChange({ method })}
+      />
+      <IdFilter
+        label={t('operator.transactions.id')}
+        value={chosen.transactionId}
+        onChange={(transactionId) => onChange({ transactionId })}
+      />
+    </>
   );
 }
 

@@ -34,17 +34,14 @@ export function TransactionPanel({ id }: { readonly id: string }): ReactNode {
   return <Known charge={query.data} />;
 }
 
-/** As the seller reads it. */
-const stepLabel = (method: string, { to, reason }: OwnedCharge['history'][number]): string =>
-  findText(`chargeStatus.${chargeOutcome(method, to, reason)}.label`) ?? to;
+interface ChargeProps {
+  readonly charge: OwnedCharge;
+}
 
-function Known({ charge }: { readonly charge: OwnedCharge }): ReactNode {
+function Known({ charge }: ChargeProps): ReactNode {
   const { t } = useTranslation();
   const may = useMay();
   const [disputing, setDisputing] = useState(false);
-  const [reason, setReason] = useState('');
-  const left = charge.amount - charge.refundedAmount - charge.refundingAmount;
-  const [amount, setAmount] = useState(left);
   return (
     <Stack>
       <Group gap="sm">
@@ -69,127 +66,161 @@ function Known({ charge }: { readonly charge: OwnedCharge }): ReactNode {
           </Button>
         </Group>
       ) : null}
-      <DescriptionList>
-        <DescriptionItem name={t('operator.seller')}>
-          <SellerLink id={charge.sellerId} name={charge.sellerName} />
-        </DescriptionItem>
-        <DescriptionItem name={t('common.method')}>
-          {methodLabel(charge.method)}
-          {charge.installments === null || charge.installments === 1 ? '' : ` · ${charge.installments}x`}
-        </DescriptionItem>
-        <DescriptionItem name={t('common.fee')}>
-          <Money cents={charge.feeAmount} size="sm" />
-        </DescriptionItem>
-        <DescriptionItem name={t('common.net')}>
-          <Money cents={charge.netAmount} size="sm" />
-        </DescriptionItem>
-        {charge.refundedAmount === 0 ? null : (
-          <DescriptionItem name={t('charges.refunded')}>
-            <Money cents={charge.refundedAmount} size="sm" />
-          </DescriptionItem>
-        )}
-        <DescriptionItem name={t('common.id')}>
-          <Id id={charge.id} />
-        </DescriptionItem>
-      </DescriptionList>
-      <DescriptionList title={t('charges.payer')}>
-        <DescriptionItem name={t('create.name')}>{charge.customer.name}</DescriptionItem>
-        <DescriptionItem name={t('create.email')}>{charge.customer.email}</DescriptionItem>
-        <DescriptionItem name={t('charges.document')}>{charge.customer.document}</DescriptionItem>
-        <DescriptionItem name={t('charges.items')}>
-          {charge.items.map(({ title }) => title).join(', ')}
-        </DescriptionItem>
-      </DescriptionList>
-      <DescriptionList title={t('charges.timeline')}>
-        <Timeline active={charge.history.length} bulletSize={14} lineWidth={2} mt="xs">
-          {charge.history.map((step) => (
-            <Timeline.Item
-              key={`${step.at}-${step.to}`}
-              title={
-                <Text size="sm" fw={600}>
-                  {stepLabel(charge.method, step)}{' '}
-                  <Text span size="sm" c="dimmed" fw={400}>
-                    · {actorLabel(step.actor)}
-                  </Text>
-                </Text>
-              }
-            >
-              <Text size="xs" c="dimmed">
-                <DateTime at={step.at} />
-              </Text>
-              {step.reason === null ? null : <Text size="xs">{translateReason(step.reason)}</Text>}
-            </Timeline.Item>
-          ))}
-        </Timeline>
-      </DescriptionList>
-      <Group gap="md">
-        <Anchor component={Link} to={`/operator/audit?recordId=${charge.id}`} size="sm" underline="always">
-          {t('operator.audit.title')}
-        </Anchor>
-        <Anchor
-          component={Link}
-          to={`/operator/provider-events?recordId=${charge.id}`}
-          size="sm"
-          underline="always"
-        >
-          {t('operator.transactions.providerEvents')}
-        </Anchor>
-        <Anchor
-          component={Link}
-          to={`/operator/reversals?transactionId=${charge.id}`}
-          size="sm"
-          underline="always"
-        >
-          {t('operator.transactions.reversals')}
-        </Anchor>
-        <Anchor
-          component={Link}
-          to={`/operator/disputes?transactionId=${charge.id}`}
-          size="sm"
-          underline="always"
-        >
-          {t('operator.transactions.disputes')}
-        </Anchor>
-      </Group>
-      <Confirm
-        opened={disputing}
-        onClose={() => setDisputing(false)}
-        title={t('operator.transactions.openDisputeTitle')}
-        message={t('operator.transactions.openDisputeDescription', {
-          amount: formatMoney(amount),
-          seller: charge.sellerName,
-        })}
-        action={t('operator.transactions.openDispute')}
-        done={t('operator.transactions.disputeOpened')}
-        run={async () => {
-          await unwrap(
-            api.POST('/v1/admin/transactions/{id}/dispute', {
-              params: { path: { id: charge.id } },
-              body: { reason: reason.trim(), amount },
-            }),
-          );
-          await refresh('transactions', 'disputes', 'context', 'audit');
-        }}
-      >
-        <MoneyInput
-          label={t('operator.transactions.blockedAmount')}
-          description={t('operator.transactions.blockedAmountHint', { amount: formatMoney(left) })}
-          value={amount}
-          onChange={setAmount}
-        />
-        <Textarea
-          label={t('common.reason')}
-          description={t('operator.transactions.reasonHint')}
-          required
-          withAsterisk={false}
-          autosize
-          minRows={2}
-          maxLength={255}
-          value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
-          data-autofocus
-        />
-      </Confirm>
+      <Payment charge={charge} />
+      <Payer charge={charge} />
+      <ChargeHistory charge={charge} />
+      <RelatedScreens id={charge.id} />
+      <OpenDispute charge={charge} opened={disputing} onClose={() => setDisputing(false)} />
     </Stack>
+  );
+}
+
+function Payment({ charge }: ChargeProps): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <DescriptionList>
+      <DescriptionItem name={t('operator.seller')}>
+        <SellerLink id={charge.sellerId} name={charge.sellerName} />
+      </DescriptionItem>
+      <DescriptionItem name={t('common.method')}>
+        {methodLabel(charge.method)}
+        {charge.installments === null || charge.installments === 1 ? '' : ` · ${charge.installments}x`}
+      </DescriptionItem>
+      <DescriptionItem name={t('common.fee')}>
+        <Money cents={charge.feeAmount} size="sm" />
+      </DescriptionItem>
+      <DescriptionItem name={t('common.net')}>
+        <Money cents={charge.netAmount} size="sm" />
+      </DescriptionItem>
+      {charge.refundedAmount === 0 ? null : (
+        <DescriptionItem name={t('charges.refunded')}>
+          <Money cents={charge.refundedAmount} size="sm" />
+        </DescriptionItem>
+      )}
+      <DescriptionItem name={t('common.id')}>
+        <Id id={charge.id} />
+      </DescriptionItem>
+    </DescriptionList>
+  );
+}
+
+function Payer({ charge: { customer, items } }: ChargeProps): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <DescriptionList title={t('charges.payer')}>
+      <DescriptionItem name={t('create.name')}>{customer.name}</DescriptionItem>
+      <DescriptionItem name={t('create.email')}>{customer.email}</DescriptionItem>
+      <DescriptionItem name={t('charges.document')}>{customer.document}</DescriptionItem>
+      <DescriptionItem name={t('charges.items')}>
+        {items.map(({ title }) => title).join(', ')}
+      </DescriptionItem>
+    </DescriptionList>
+  );
+}
+
+/** As the seller reads it. */
+const stepLabel = (method: string, { to, reason }: OwnedCharge['history'][number]): string =>
+  findText(`chargeStatus.${chargeOutcome(method, to, reason)}.label`) ?? to;
+
+function ChargeHistory({ charge: { method, history } }: ChargeProps): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <DescriptionList title={t('charges.timeline')}>
+      <Timeline active={history.length} bulletSize={14} lineWidth={2} mt="xs">
+        {history.map((step) => (
+          <Timeline.Item
+            key={`${step.at}-${step.to}`}
+            title={
+              <Text size="sm" fw={600}>
+                {stepLabel(method, step)}{' '}
+                <Text span size="sm" c="dimmed" fw={400}>
+                  · {actorLabel(step.actor)}
+                </Text>
+              </Text>
+            }
+          >
+            <Text size="xs" c="dimmed">
+              <DateTime at={step.at} />
+            </Text>
+            {step.reason === null ? null : <Text size="xs">{translateReason(step.reason)}</Text>}
+          </Timeline.Item>
+        ))}
+      </Timeline>
+    </DescriptionList>
+  );
+}
+
+function RelatedScreens({ id }: { readonly id: string }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Group gap="md">
+      <Anchor component={Link} to={`/operator/audit?recordId=${id}`} size="sm" underline="always">
+        {t('operator.audit.title')}
+      </Anchor>
+      <Anchor component={Link} to={`/operator/provider-events?recordId=${id}`} size="sm" underline="always">
+        {t('operator.transactions.providerEvents')}
+      </Anchor>
+      <Anchor component={Link} to={`/operator/reversals?transactionId=${id}`} size="sm" underline="always">
+        {t('operator.transactions.reversals')}
+      </Anchor>
+      <Anchor component={Link} to={`/operator/disputes?transactionId=${id}`} size="sm" underline="always">
+        {t('operator.transactions.disputes')}
+      </Anchor>
+    </Group>
+  );
+}
+
+function OpenDispute({
+  charge,
+  opened,
+  onClose,
+}: ChargeProps & {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  const [reason, setReason] = useState('');
+  const left = charge.amount - charge.refundedAmount - charge.refundingAmount;
+  const [amount, setAmount] = useState(left);
+  return (
+    <Confirm
+      opened={opened}
+      onClose={onClose}
+      title={t('operator.transactions.openDisputeTitle')}
+      message={t('operator.transactions.openDisputeDescription', {
+        amount: formatMoney(amount),
+        seller: charge.sellerName,
+      })}
+      action={t('operator.transactions.openDispute')}
+      done={t('operator.transactions.disputeOpened')}
+      run={async () => {
+        await unwrap(
+          api.POST('/v1/admin/transactions/{id}/dispute', {
+            params: { path: { id: charge.id } },
+            body: { reason: reason.trim(), amount },
+          }),
+        );
+        await refresh('transactions', 'disputes', 'context', 'audit');
+      }}
+    >
+      <MoneyInput
+        label={t('operator.transactions.blockedAmount')}
+        description={t('operator.transactions.blockedAmountHint', { amount: formatMoney(left) })}
+        value={amount}
+        onChange={setAmount}
+      />
+      <Textarea
+        label={t('common.reason')}
+        description={t('operator.transactions.reasonHint')}
+        required
+        withAsterisk={false}
+        autosize
+        minRows={2}
+        maxLength={255}
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+        data-autofocus
+      />
+    </Confirm>
   );
 }

@@ -5,8 +5,10 @@ import { Webhook } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import type { components } from '../../api/schema.gen.ts';
 import { compact } from '../../app/search.ts';
 import { createdColumn } from '../../components/columns.tsx';
+import type { Column } from '../../components/cursor-table.tsx';
 import { RelativeTime, Status } from '../../components/values.tsx';
 import { Listing } from '../../components/listing.tsx';
 import { findText } from '../../i18n/find-text.ts';
@@ -17,6 +19,8 @@ import { allWebhooks } from '../queries.ts';
 
 const page = getRouteApi('/operator/webhooks');
 const TAKE = 20;
+
+type OwnedWebhook = components['schemas']['OperatorWebhook'];
 
 const asBoolean = (text: string | undefined): boolean | undefined =>
   text === 'true' ? true : text === 'false' ? false : undefined;
@@ -31,6 +35,7 @@ export function AllWebhooksPage(): ReactNode {
       compact({ disabled: asBoolean(chosen.disabled), sellerId: chosen.sellerId, cursor, take: TAKE }),
     ),
   );
+  const columns = useWebhookColumns();
   return (
     <Listing
       title={t('operator.webhooks.title')}
@@ -48,55 +53,7 @@ export function AllWebhooksPage(): ReactNode {
         <SellerFilter value={chosen.sellerId} onChange={(sellerId) => change({ sellerId })} />
       )}
       query={list}
-      columns={[
-        {
-          key: 'seller',
-          header: t('operator.seller'),
-          phone: true,
-          cell: (row) => (
-            <Stack gap={0}>
-              <Text size="sm">
-                <SellerLink id={row.sellerId} name={row.sellerName} />
-              </Text>
-              <Text size="xs" c="dimmed" className="whole">
-                {row.url}
-              </Text>
-            </Stack>
-          ),
-        },
-        {
-          key: 'about',
-          header: t('operator.webhooks.events'),
-          cell: (row) => findText(`webhooks.types.${row.eventType}`) ?? row.eventType,
-        },
-        {
-          key: 'status',
-          header: t('common.status'),
-          phone: true,
-          cell: (row) => (
-            <Stack gap={2} align="flex-start">
-              {row.status === 'ACTIVE' && row.failingSince !== null ? (
-                <Badge color="orange" variant="light" tt="none">
-                  {t('operator.webhooks.failing')}
-                </Badge>
-              ) : (
-                <Status kind="webhook" of={row.status} />
-              )}
-              {row.disabledReason === null ? null : (
-                <Text size="xs" c="dimmed">
-                  {detailLabel(row.disabledReason)}
-                </Text>
-              )}
-            </Stack>
-          ),
-        },
-        {
-          key: 'failing',
-          header: t('operator.webhooks.failingSince'),
-          cell: (row) => (row.failingSince === null ? '—' : <RelativeTime at={row.failingSince} size="sm" />),
-        },
-        createdColumn(t, { header: t('operator.createdAt') }),
-      ]}
+      columns={columns}
       empty={{
         icon: <Webhook />,
         title: t('operator.webhooks.emptyTitle'),
@@ -104,4 +61,57 @@ export function AllWebhooksPage(): ReactNode {
       }}
     />
   );
+}
+
+function useWebhookColumns(): readonly Column<OwnedWebhook>[] {
+  const { t } = useTranslation();
+  return [
+    {
+      key: 'seller',
+      header: t('operator.seller'),
+      phone: true,
+      cell: (row) => (
+        <Stack gap={0}>
+          <Text size="sm">
+            <SellerLink id={row.sellerId} name={row.sellerName} />
+          </Text>
+          <Text size="xs" c="dimmed" className="whole">
+            {row.url}
+          </Text>
+        </Stack>
+      ),
+    },
+    {
+      key: 'about',
+      header: t('operator.webhooks.events'),
+      cell: (row) => findText(`webhooks.types.${row.eventType}`) ?? row.eventType,
+    },
+    {
+      key: 'status',
+      header: t('common.status'),
+      phone: true,
+      cell: (row) => (
+        <Stack gap={2} align="flex-start">
+          {row.status === 'ACTIVE' && row.failingSince !== null ? (
+            <Badge color="orange" variant="light" tt="none">
+              {t('operator.webhooks.failing')}
+            </Badge>
+          ) : (
+            <Status kind="webhook" of={row.status} />
+          )}
+          {row.disabledReason === null ? null : (
+            <Text size="xs" c="dimmed">
+              {detailLabel(row.disabledReason)}
+            </Text>
+          )}
+        </Stack>
+      ),
+    },
+    {
+      key: 'failing',
+      header: t('operator.webhooks.failingSince'),
+      cell: (row) => (row.failingSince === null ? '—' : <RelativeTime at={row.failingSince} size="sm" />),
+    },
+    createdColumn(t, { header: t('operator.createdAt') }),
+  ];
 }

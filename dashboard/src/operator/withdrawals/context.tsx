@@ -48,6 +48,8 @@ function useContext({ sellerId }: OwnedWithdrawal) {
   };
 }
 
+type Context = ReturnType<typeof useContext>;
+
 /** Warnings about a withdrawal. */
 export function useWarnings(withdrawal: OwnedWithdrawal): readonly string[] {
   const { t } = useTranslation();
@@ -76,112 +78,147 @@ const Waiting = () => <Skeleton height={14} width={80} display="inline-block" />
 
 /** The seller of a withdrawal: balance, age and history. */
 export function SellerContext({ withdrawal }: { readonly withdrawal: OwnedWithdrawal }): ReactNode {
-  const { t } = useTranslation();
-  const { sellerId, withdrawFrom } = withdrawal;
   const known = useContext(withdrawal);
-  const others = known.recent?.data.filter(({ id }) => id !== withdrawal.id).slice(0, 5) ?? [];
-  const disputes =
-    known.open === undefined || known.underReview === undefined ? undefined : known.open + known.underReview;
   return (
     <>
       <ErrorAlert error={known.failed?.error} retry={() => known.failed?.refetch()} />
-      <DescriptionList title={t('operator.withdrawals.seller')}>
-        <DescriptionItem name={t('common.status')}>
-          {known.seller === undefined ? (
-            <Waiting />
-          ) : (
-            <Status kind="operator.seller" of={known.seller.status} size="sm" />
-          )}
-        </DescriptionItem>
-        <DescriptionItem name={t('operator.createdAt')}>
-          {known.seller === undefined ? <Waiting /> : <RelativeTime at={known.seller.createdAt} size="sm" />}
-        </DescriptionItem>
-        <DescriptionItem name={t('home.available')}>
-          {known.wallet === undefined ? (
-            <Waiting />
-          ) : (
-            <Money cents={known.wallet.availableBalance} size="sm" fw={600} />
-          )}
-        </DescriptionItem>
-        <DescriptionItem name={t('operator.availableFrom', { origin: originLabel(withdrawFrom) })}>
-          {known.wallet === undefined ? (
-            <Waiting />
-          ) : (
-            <Money cents={known.wallet.byOrigin[withdrawFrom].availableBalance} size="sm" />
-          )}
-        </DescriptionItem>
-        <DescriptionItem name={t('home.blocked')}>
-          {known.wallet === undefined ? <Waiting /> : <Money cents={known.wallet.blockedBalance} size="sm" />}
-        </DescriptionItem>
-        <DescriptionItem name={t('operator.limits.autoApproveUpTo')}>
-          {known.seller === undefined ? (
-            <Waiting />
-          ) : known.seller.autoApproveUpTo === 0 ? (
-            t('operator.limits.disabled')
-          ) : (
-            formatMoney(known.seller.autoApproveUpTo)
-          )}
-        </DescriptionItem>
-        <DescriptionItem name={t('operator.openDisputes')}>
-          {disputes === undefined ? (
-            <Waiting />
-          ) : (
-            <Anchor component={Link} to={`/operator/disputes?sellerId=${sellerId}`} underline="always">
-              {disputes}
-            </Anchor>
-          )}
-        </DescriptionItem>
-        <DescriptionItem name={t('operator.chargebacks', { days: RECENT_DAYS })}>
-          {known.chargebacks === undefined ? (
-            <Waiting />
-          ) : (
-            <Anchor
-              component={Link}
-              to={`/operator/transactions?sellerId=${sellerId}&status=CHARGEDBACK`}
-              underline="always"
-            >
-              {known.chargebacks}
-            </Anchor>
-          )}
-        </DescriptionItem>
-      </DescriptionList>
-      <DescriptionList title={t('operator.withdrawals.history')}>
-        {known.recent === undefined ? (
-          <Skeleton height={60} />
-        ) : others.length === 0 ? (
-          <Text size="sm" c="dimmed">
-            {t('operator.withdrawals.noHistory')}
-          </Text>
-        ) : (
-          <>
-            <Table verticalSpacing={4} aria-label={t('operator.withdrawals.history')}>
-              <Table.Tbody>
-                {others.map((one) => (
-                  <Table.Tr key={one.id}>
-                    <Table.Td px={0}>
-                      <RelativeTime at={one.createdAt} size="xs" />
-                    </Table.Td>
-                    <Table.Td>
-                      <Status kind="operator.withdrawal" of={one.status} size="sm" />
-                    </Table.Td>
-                    <Table.Td px={0} ta="right">
-                      <Money cents={one.amount} size="xs" />
-                    </Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-            <Anchor
-              component={Link}
-              to={`/operator/withdrawals?sellerId=${sellerId}&status=ALL`}
-              size="sm"
-              underline="always"
-            >
-              {t('operator.withdrawals.allOfSeller', { count: known.recent.count })}
-            </Anchor>
-          </>
-        )}
-      </DescriptionList>
+      <SellerFacts withdrawal={withdrawal} known={known} />
+      <OtherWithdrawals withdrawal={withdrawal} recent={known.recent} />
     </>
+  );
+}
+
+function SellerFacts({
+  withdrawal: { sellerId, withdrawFrom },
+  known,
+}: {
+  readonly withdrawal: OwnedWithdrawal;
+  readonly known: Context;
+}): ReactNode {
+  const { t } = useTranslation();
+  const disputes =
+    known.open === undefined || known.underReview === undefined ? undefined : known.open + known.underReview;
+  return (
+    <DescriptionList title={t('operator.withdrawals.seller')}>
+      <DescriptionItem name={t('common.status')}>
+        {known.seller === undefined ? (
+          <Waiting />
+        ) : (
+          <Status kind="operator.seller" of={known.seller.status} size="sm" />
+        )}
+      </DescriptionItem>
+      <DescriptionItem name={t('operator.createdAt')}>
+        {known.seller === undefined ? <Waiting /> : <RelativeTime at={known.seller.createdAt} size="sm" />}
+      </DescriptionItem>
+      <Balances wallet={known.wallet} origin={withdrawFrom} />
+      <DescriptionItem name={t('operator.limits.autoApproveUpTo')}>
+        {known.seller === undefined ? (
+          <Waiting />
+        ) : known.seller.autoApproveUpTo === 0 ? (
+          t('operator.limits.disabled')
+        ) : (
+          formatMoney(known.seller.autoApproveUpTo)
+        )}
+      </DescriptionItem>
+      <DescriptionItem name={t('operator.openDisputes')}>
+        {disputes === undefined ? (
+          <Waiting />
+        ) : (
+          <Anchor component={Link} to={`/operator/disputes?sellerId=${sellerId}`} underline="always">
+            {disputes}
+          </Anchor>
+        )}
+      </DescriptionItem>
+      <DescriptionItem name={t('operator.chargebacks', { days: RECENT_DAYS })}>
+        {known.chargebacks === undefined ? (
+          <Waiting />
+        ) : (
+          <Anchor
+            component={Link}
+            to={`/operator/transactions?sellerId=${sellerId}&status=CHARGEDBACK`}
+            underline="always"
+          >
+            {known.chargebacks}
+          </Anchor>
+        )}
+      </DescriptionItem>
+    </DescriptionList>
+  );
+}
+
+function Balances({
+  wallet,
+  origin,
+}: {
+  readonly wallet: Context['wallet'];
+  readonly origin: OwnedWithdrawal['withdrawFrom'];
+}): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <>
+      <DescriptionItem name={t('home.available')}>
+        {wallet === undefined ? <Waiting /> : <Money cents={wallet.availableBalance} size="sm" fw={600} />}
+      </DescriptionItem>
+      <DescriptionItem name={t('operator.availableFrom', { origin: originLabel(origin) })}>
+        {wallet === undefined ? (
+          <Waiting />
+        ) : (
+          <Money cents={wallet.byOrigin[origin].availableBalance} size="sm" />
+        )}
+      </DescriptionItem>
+      <DescriptionItem name={t('home.blocked')}>
+        {wallet === undefined ? <Waiting /> : <Money cents={wallet.blockedBalance} size="sm" />}
+      </DescriptionItem>
+    </>
+  );
+}
+
+function OtherWithdrawals({
+  withdrawal,
+  recent,
+}: {
+  readonly withdrawal: OwnedWithdrawal;
+  readonly recent: Context['recent'];
+}): ReactNode {
+  const { t } = useTranslation();
+  const others = recent?.data.filter(({ id }) => id !== withdrawal.id).slice(0, 5) ?? [];
+  return (
+    <DescriptionList title={t('operator.withdrawals.history')}>
+      {recent === undefined ? (
+        <Skeleton height={60} />
+      ) : others.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {t('operator.withdrawals.noHistory')}
+        </Text>
+      ) : (
+        <>
+          <Table verticalSpacing={4} aria-label={t('operator.withdrawals.history')}>
+            <Table.Tbody>
+              {others.map((one) => (
+                <Table.Tr key={one.id}>
+                  <Table.Td px={0}>
+                    <RelativeTime at={one.createdAt} size="xs" />
+                  </Table.Td>
+                  <Table.Td>
+                    <Status kind="operator.withdrawal" of={one.status} size="sm" />
+                  </Table.Td>
+                  <Table.Td px={0} ta="right">
+                    <Money cents={one.amount} size="xs" />
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+          <Anchor
+            component={Link}
+            to={`/operator/withdrawals?sellerId=${withdrawal.sellerId}&status=ALL`}
+            size="sm"
+            underline="always"
+          >
+            {t('operator.withdrawals.allOfSeller', { count: recent.count })}
+          </Anchor>
+        </>
+      )}
+    </DescriptionList>
   );
 }

@@ -17,7 +17,13 @@ import { EmptyState, PageTitle } from '../../components/feedback.tsx';
 import { Views } from '../../components/views.tsx';
 import { formatMoney } from '../../i18n/format.ts';
 import { WITHDRAWAL_STATUSES } from '../../i18n/statuses.ts';
-import { KeyHint, QueueLayout, useDecisionQueue, useSelection } from '../components/decision-queue.tsx';
+import {
+  KeyHint,
+  QueueLayout,
+  useDecisionQueue,
+  useSelection,
+  type DecisionQueue,
+} from '../components/decision-queue.tsx';
 import { SellerFilter } from '../components/seller-filter.tsx';
 import { pendingWithdrawals, operatorWithdrawal, allWithdrawals, type OwnedWithdrawal } from '../queries.ts';
 import { canApprove, canReject } from './can-approve.ts';
@@ -28,34 +34,41 @@ import { Approvals } from './approvals.tsx';
 const page = getRouteApi('/operator/withdrawals');
 const TAKE = 25;
 
-/** Approval queue, oldest first: `a` approves, `r` rejects. */
-export function QueuePage(): ReactNode {
-  const { t } = useTranslation();
-  const may = useMay();
-  const { id: me } = useUser();
-  const search = page.useSearch();
-  const go = useUpdateSearch();
-  const { cursor, open, ...filters } = search;
-  const status = filters.status ?? 'PENDING';
-  const isQueue = status === 'PENDING';
-  const waiting = useQuery({ ...pendingWithdrawals(filters.sellerId), enabled: isQueue });
+type Search = ReturnType<typeof page.useSearch>;
+type Decision = 'approve' | 'reject';
+
+const statusOf = (search: Search): string => search.status ?? 'PENDING';
+
+/** Withdrawals that await approval are a queue; the others are a list with pages. */
+const isPending = (search: Search): boolean => statusOf(search) === 'PENDING';
+
+function useWithdrawals(search: Search) {
+  const { cursor, sellerId } = search;
+  const status = statusOf(search);
+  const isQueue = isPending(search);
+  const waiting = useQuery({ ...pendingWithdrawals(sellerId), enabled: isQueue });
   const others = useQuery({
     ...allWithdrawals(
       compact({
         status: status === 'ALL' ? undefined : status,
-        sellerId: filters.sellerId,
+        sellerId,
         cursor,
         take: TAKE,
       }),
     ),
     enabled: !isQueue,
   });
-  const list = isQueue ? waiting : others;
-  const rows = list.data?.data ?? [];
+  return isQueue ? waiting : others;
+}
+
+function useApprovalQueue(rows: readonly OwnedWithdrawal[], { cursor, open, ...filters }: Search) {
+  const may = useMay();
+  const { id: me } = useUser();
+  const go = useUpdateSearch();
   const selection = useSelection(rows, open);
   const { selected } = selection;
   const one = useQuery({ ...operatorWithdrawal(selected ?? ''), enabled: selected !== undefined });
-  const queue = useDecisionQueue<OwnedWithdrawal, 'approve' | 'reject'>({
+  return useDecisionQueue<OwnedWithdrawal, Decision>({
     selection,
     rows,
     open,
@@ -65,8 +78,20 @@ export function QueuePage(): ReactNode {
     mayDecide: (what, about) =>
       may('operator:write') && canReject(about) && (what === 'reject' || canApprove(about, me)),
   });
-  const { deciding } = queue;
+}
 
+/** Approval queue, oldest first: `a` approves, `r` rejects. */
+export function QueuePage(): ReactNode {
+  const { t } = useTranslation();
+  const may = useMay();
+  const search = page.useSearch();
+  const go = useUpdateSearch();
+  const { cursor: _cursor, open, ...filters } = search;
+  const isQueue = isPending(filters);
+  const list = useWithdrawals(search);
+  const rows = list.data?.data ?? [];
+  const queue = useApprovalQueue(rows, search);
+  const { selected } = queue;
   const columns = useColumns(isQueue);
   const detail =
     selected === undefined ? null : (
@@ -105,32 +130,7 @@ export function QueuePage(): ReactNode {
         filters={search}
         onChoose={(next) => go(next)}
       />
-      <Group justify="space-between" align="flex-end">
-        <FilterRow filters={search} onClear={() => go({})}>
-          <SellerFilter value={filters.sellerId} onChange={(sellerId) => go({ ...filters, sellerId })} />
-          {isQueue ? null : (
-            <StatusFilter
-              kind="operator.withdrawal"
-              statuses={WITHDRAWAL_STATUSES}
-              value={status === 'ALL' ? undefined : status}
-              onChange={(next) => go({ ...filters, status: next ?? 'ALL' })}
-            />
-          )}
-        </FilterRow>
-        <Group gap="md">
-          {isQueue && rows.length > 0 ? (
-            <Text size="sm">
-              {t('operator.withdrawals.total')}{' '}
-              <Money fw={700} cents={rows.reduce((sum, { amount }) => sum + amount, 0)} />
-            </Text>
-          ) : null}
-          <ExportButton
-            path="/v1/admin/withdrawals"
-            filters={{ sellerId: filters.sellerId, status: status === 'ALL' ? undefined : status }}
-            name={t('withdrawals.file')}
-          />
-        </Group>
-      </Group>
+      <Toolbar filters={filters} rows={rows} />
       <QueueLayout
         queue={queue}
         title={t('operator.withdrawals.one')}
@@ -140,17 +140,70 @@ export function QueuePage(): ReactNode {
         hint={isQueue && rows.length > 0 ? <Hint mayDecide={may('operator:write')} /> : null}
         detail={detail}
       />
+      <DecisionDialogs queue={queue} />
+    </Stack>
+  );
+}
+
+function Toolbar({
+  filters,
+  rows,
+}: {
+  readonly filters: Omit<Search, 'cursor' | 'open'>;
+  readonly rows: readonly OwnedWithdrawal[];
+}): ReactNode {
+  const { t } = useTranslation();
+  const go = useUpdateSearch();
+  const status = statusOf(filters);
+  const isQueue = isPending(filters);
+  return (
+    <Group justify="space-between" align="flex-end">
+      <FilterRow filters={filters} onClear={() => go({})}>
+        <SellerFilter value={filters.sellerId} onChange={(sellerId) => go({ ...filters, sellerId })} />
+        {isQueue ? null : (
+          <StatusFilter
+            kind="operator.withdrawal"
+            statuses={WITHDRAWAL_STATUSES}
+            value={status === 'ALL' ? undefined : status}
+            onChange={(next) => go({ ...filters, status: next ?? 'ALL' })}
+          />
+        )}
+      </FilterRow>
+      <Group gap="md">
+        {isQueue && rows.length > 0 ? (
+          <Text size="sm">
+            {t('operator.withdrawals.total')}{' '}
+            <Money fw={700} cents={rows.reduce((sum, { amount }) => sum + amount, 0)} />
+          </Text>
+        ) : null}
+        <ExportButton
+          path="/v1/admin/withdrawals"
+          filters={{ sellerId: filters.sellerId, status: status === 'ALL' ? undefined : status }}
+          name={t('withdrawals.file')}
+        />
+      </Group>
+    </Group>
+  );
+}
+
+function DecisionDialogs({
+  queue: { deciding, closeDecision, selectNext },
+}: {
+  readonly queue: DecisionQueue<OwnedWithdrawal, Decision>;
+}): ReactNode {
+  return (
+    <>
       <Approve
         about={deciding?.what === 'approve' ? deciding.about : undefined}
-        onClose={queue.closeDecision}
-        onDone={queue.selectNext}
+        onClose={closeDecision}
+        onDone={selectNext}
       />
       <Reject
         about={deciding?.what === 'reject' ? deciding.about : undefined}
-        onClose={queue.closeDecision}
-        onDone={queue.selectNext}
+        onClose={closeDecision}
+        onDone={selectNext}
       />
-    </Stack>
+    </>
   );
 }
 

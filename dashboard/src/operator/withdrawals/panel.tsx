@@ -44,17 +44,15 @@ export function WithdrawalPanel({
   return <Known withdrawal={query.data} onDecide={onDecide} />;
 }
 
-function Known({
-  withdrawal,
-  onDecide,
-}: {
+interface DecisionProps {
   readonly withdrawal: OwnedWithdrawal;
   readonly onDecide: (what: 'approve' | 'reject', about: OwnedWithdrawal) => void;
-}): ReactNode {
+}
+
+function Known({ withdrawal, onDecide }: DecisionProps): ReactNode {
   const { t } = useTranslation();
   const may = useMay();
   const { id: me } = useUser();
-  const warnings = useWarnings(withdrawal);
   const { status } = withdrawal;
   return (
     <Stack gap="sm">
@@ -74,26 +72,7 @@ function Known({
         )}
       </Group>
       {canReject(withdrawal) && may('operator:write') ? (
-        <Group gap="xs" grow>
-          {status === 'PENDING' ? (
-            <Button
-              disabled={!canApprove(withdrawal, me)}
-              rightSection={<Kbd size="xs">A</Kbd>}
-              aria-keyshortcuts="a"
-              onClick={() => onDecide('approve', withdrawal)}
-            >
-              {t('operator.withdrawals.approve')}
-            </Button>
-          ) : null}
-          <Button
-            variant="default"
-            rightSection={<Kbd size="xs">R</Kbd>}
-            aria-keyshortcuts="r"
-            onClick={() => onDecide('reject', withdrawal)}
-          >
-            {t('operator.withdrawals.reject')}
-          </Button>
-        </Group>
+        <DecisionButtons withdrawal={withdrawal} onDecide={onDecide} />
       ) : null}
       {status === 'PENDING' && !canApprove(withdrawal, me) ? (
         <Text size="sm">{t('operator.withdrawals.youApproved')}</Text>
@@ -104,72 +83,38 @@ function Known({
           {translateReason(withdrawal.rejectionReason)}
         </Alert>
       )}
-      {warnings.length === 0 || status !== 'PENDING' ? null : (
-        <Alert
-          color="orange"
-          variant="light"
-          icon={<TriangleAlert aria-hidden />}
-          title={t('operator.withdrawals.warnings')}
-        >
-          <List size="sm" spacing={2}>
-            {warnings.map((warning) => (
-              <List.Item key={warning}>{warning}</List.Item>
-            ))}
-          </List>
-        </Alert>
-      )}
-      <DescriptionList title={t('operator.withdrawals.transfer')}>
-        <DescriptionItem name={t('withdrawals.destination')}>
-          {withdrawal.pixKey ?? withdrawal.cryptoWalletAddress}{' '}
-          <Text span c="dimmed" size="sm">
-            {destinationKind(withdrawal)}
-          </Text>
-        </DescriptionItem>
-        {withdrawal.beneficiaryName === null ? null : (
-          <DescriptionItem name={t('operator.withdrawals.beneficiary')}>
-            {withdrawal.beneficiaryName}
-          </DescriptionItem>
-        )}
-        {withdrawal.beneficiaryDocumentNumber === null ? null : (
-          <DescriptionItem name={t('charges.document')}>
-            {withdrawal.beneficiaryDocumentNumber}
-          </DescriptionItem>
-        )}
-        {withdrawal.holderName === null ? null : (
-          <DescriptionItem name={t('operator.withdrawals.holder')}>
-            {withdrawal.holderName}{' '}
-            <Text span c="dimmed" size="sm">
-              {withdrawal.holderDocument}
-            </Text>
-          </DescriptionItem>
-        )}
-        <DescriptionItem name={t('common.fee')}>
-          <Money cents={withdrawal.feeAmount} size="sm" />
-        </DescriptionItem>
-        <DescriptionItem name={t('operator.withdrawals.netAmount')}>
-          <Money cents={withdrawal.netAmount} size="sm" fw={600} />
-        </DescriptionItem>
-        <DescriptionItem name={t('operator.withdrawals.rollingAmount')}>
-          <Money cents={withdrawal.rollingAmount} size="sm" />
-        </DescriptionItem>
-        {withdrawal.description === null ? null : (
-          <DescriptionItem name={t('common.description')}>{withdrawal.description}</DescriptionItem>
-        )}
-        <DescriptionItem name={t('withdrawals.requested')}>
-          <RelativeTime at={withdrawal.createdAt} size="sm" /> <Author by={withdrawal.createdBy} />
-        </DescriptionItem>
-        {withdrawal.paidAt === null ? null : (
-          <DescriptionItem name={t('withdrawals.paidAt')}>
-            <DateTime at={withdrawal.paidAt} size="sm" />
-          </DescriptionItem>
-        )}
-        <DescriptionItem name={t('common.id')}>
-          <Id id={withdrawal.id} />
-        </DescriptionItem>
-      </DescriptionList>
+      <Warnings withdrawal={withdrawal} />
+      <Transfer withdrawal={withdrawal} />
       <ApprovalList withdrawal={withdrawal} />
       <SellerContext withdrawal={withdrawal} />
     </Stack>
+  );
+}
+
+function DecisionButtons({ withdrawal, onDecide }: DecisionProps): ReactNode {
+  const { t } = useTranslation();
+  const { id: me } = useUser();
+  return (
+    <Group gap="xs" grow>
+      {withdrawal.status === 'PENDING' ? (
+        <Button
+          disabled={!canApprove(withdrawal, me)}
+          rightSection={<Kbd size="xs">A</Kbd>}
+          aria-keyshortcuts="a"
+          onClick={() => onDecide('approve', withdrawal)}
+        >
+          {t('operator.withdrawals.approve')}
+        </Button>
+      ) : null}
+      <Button
+        variant="default"
+        rightSection={<Kbd size="xs">R</Kbd>}
+        aria-keyshortcuts="r"
+        onClick={() => onDecide('reject', withdrawal)}
+      >
+        {t('operator.withdrawals.reject')}
+      </Button>
+    </Group>
   );
 }
 
@@ -179,6 +124,79 @@ function WaitsForSeller({ withdrawal }: { readonly withdrawal: OwnedWithdrawal }
   const owner = useQuery(seller(withdrawal.sellerId)).data;
   if (withdrawal.status !== 'APPROVED' || owner === undefined || owner.status === 'ACTIVE') return null;
   return <Text size="sm">{t('operator.withdrawals.waitsForSeller')}</Text>;
+}
+
+function Warnings({ withdrawal }: { readonly withdrawal: OwnedWithdrawal }): ReactNode {
+  const { t } = useTranslation();
+  const warnings = useWarnings(withdrawal);
+  if (warnings.length === 0 || withdrawal.status !== 'PENDING') return null;
+  return (
+    <Alert
+      color="orange"
+      variant="light"
+      icon={<TriangleAlert aria-hidden />}
+      title={t('operator.withdrawals.warnings')}
+    >
+      <List size="sm" spacing={2}>
+        {warnings.map((warning) => (
+          <List.Item key={warning}>{warning}</List.Item>
+        ))}
+      </List>
+    </Alert>
+  );
+}
+
+function Transfer({ withdrawal }: { readonly withdrawal: OwnedWithdrawal }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <DescriptionList title={t('operator.withdrawals.transfer')}>
+      <DescriptionItem name={t('withdrawals.destination')}>
+        {withdrawal.pixKey ?? withdrawal.cryptoWalletAddress}{' '}
+        <Text span c="dimmed" size="sm">
+          {destinationKind(withdrawal)}
+        </Text>
+      </DescriptionItem>
+      {withdrawal.beneficiaryName === null ? null : (
+        <DescriptionItem name={t('operator.withdrawals.beneficiary')}>
+          {withdrawal.beneficiaryName}
+        </DescriptionItem>
+      )}
+      {withdrawal.beneficiaryDocumentNumber === null ? null : (
+        <DescriptionItem name={t('charges.document')}>{withdrawal.beneficiaryDocumentNumber}</DescriptionItem>
+      )}
+      {withdrawal.holderName === null ? null : (
+        <DescriptionItem name={t('operator.withdrawals.holder')}>
+          {withdrawal.holderName}{' '}
+          <Text span c="dimmed" size="sm">
+            {withdrawal.holderDocument}
+          </Text>
+        </DescriptionItem>
+      )}
+      <DescriptionItem name={t('common.fee')}>
+        <Money cents={withdrawal.feeAmount} size="sm" />
+      </DescriptionItem>
+      <DescriptionItem name={t('operator.withdrawals.netAmount')}>
+        <Money cents={withdrawal.netAmount} size="sm" fw={600} />
+      </DescriptionItem>
+      <DescriptionItem name={t('operator.withdrawals.rollingAmount')}>
+        <Money cents={withdrawal.rollingAmount} size="sm" />
+      </DescriptionItem>
+      {withdrawal.description === null ? null : (
+        <DescriptionItem name={t('common.description')}>{withdrawal.description}</DescriptionItem>
+      )}
+      <DescriptionItem name={t('withdrawals.requested')}>
+        <RelativeTime at={withdrawal.createdAt} size="sm" /> <Author by={withdrawal.createdBy} />
+      </DescriptionItem>
+      {withdrawal.paidAt === null ? null : (
+        <DescriptionItem name={t('withdrawals.paidAt')}>
+          <DateTime at={withdrawal.paidAt} size="sm" />
+        </DescriptionItem>
+      )}
+      <DescriptionItem name={t('common.id')}>
+        <Id id={withdrawal.id} />
+      </DescriptionItem>
+    </DescriptionList>
+  );
 }
 
 /** Approvals given, with their times. */
