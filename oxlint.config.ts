@@ -107,6 +107,11 @@ export default defineConfig({
       },
     },
     {
+      files: ['dashboard/src/**/*.ts', 'dashboard/src/**/*.tsx', 'packages/*/src/**/*.ts'],
+      excludeFiles: ['**/*.test.ts', '**/*.gen.ts'],
+      rules: { 'max-lines-per-function': ['error', { max: 70 }] },
+    },
+    {
       files: ['src/**/*.ts'],
       excludeFiles: ['src/**/*.test.ts', 'src/**/*.gen.ts'],
       rules: {
