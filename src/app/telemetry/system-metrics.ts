@@ -155,9 +155,10 @@ export function registerSystemMetrics(registry: Registry, db: Db, clock: Clock):
       async collect() {
         const snapshot = await currentSnapshot().catch(() => undefined);
         this.reset();
-        // A gauge without labels keeps a 0, which would report that all is well.
-        if (snapshot === undefined) this.remove({});
-        else for (const [labels, value] of samplesOf(snapshot, clock.nowMs())) this.set(labels, value);
+        // A gauge without labels keeps a 0, which would be the result of a check that has not run.
+        this.remove({});
+        if (snapshot === undefined) return;
+        for (const [labels, value] of samplesOf(snapshot, clock.nowMs())) this.set(labels, value);
       },
     });
   }

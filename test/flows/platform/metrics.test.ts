@@ -53,6 +53,15 @@ const check = () =>
   });
 
 describe('/metrics', () => {
+  it('says nothing of the ledger before its first check', async () => {
+    const node = await startNode({ databaseUrl: gateway.database.url, environment: {} });
+    const text = await scrape(node.baseUrl);
+    expect(valueOf(text, 'ledger_held_sellers')).toBe(0);
+    expect(valueOf(text, 'ledger_check_discrepancies')).toBeUndefined();
+    expect(valueOf(text, 'ledger_check_timestamp_seconds')).toBeUndefined();
+    await node.stop();
+  });
+
   it('returns metrics of the process and the whole installation', async () => {
     await gateway.post('/webhooks', { url: receiver.url, eventType: 'TRANSACTION' });
     const { body } = await gateway.charge({ amount: 50_000, items: [item(50_000)] });
