@@ -173,7 +173,8 @@ function registerMetrics(registry: Registry, { database, clock }: Runtime, servi
       this.inc(standardOutput().dropped);
     },
   });
-  registerProviderMetrics(registry, services.providerHealth);
+  const { providerHealth: list, providerRoutes } = services;
+  registerProviderMetrics(registry, { list, findPaused: providerRoutes.findPaused });
   registerSystemMetrics(registry, database.db, clock);
 }
 
