@@ -24,6 +24,7 @@ import { prepareDemo, type Demo } from './demo.ts';
 import { openRuntime, type Runtime } from './runtime.ts';
 import { advanceSandboxClock, createClockSyncJob } from './sandbox-clock.ts';
 import { composeServices, type Services } from './services.ts';
+import { createAvailabilityLog } from './telemetry/availability-log.ts';
 import { registerProviderMetrics } from './telemetry/provider-calls.ts';
 import { registerSystemMetrics } from './telemetry/system-metrics.ts';
 import { openTelemetry } from './telemetry/telemetry.ts';
@@ -79,10 +80,7 @@ async function openGatewayDatabase({ config, databaseUrl, log }: GatewayOptions)
     poolSize: config.databasePool,
     onError: (err) => log.warn({ err }, 'idle database connection failed'),
     monitor: {
-      onChange(availability, err) {
-        if (availability === 'ok') log.info('database available');
-        else log.error({ database: availability, ...(err && { err }) }, 'database unavailable');
-      },
+      onChange: createAvailabilityLog(log),
       onHung(backendPid, ms) {
         const seconds = Math.round(ms / 100) / 10;
         log.warn({ backendPid, seconds }, 'hung database connection closed');
