@@ -202,7 +202,9 @@ describe('an operator who follows the docs', () => {
     );
     expect(ok).toBe(true);
     expect(checks.map(({ name }) => name)).toEqual(
-      'settings database schema role clock backups disk certificates redis providers'.split(' '),
+      'settings database schema role mode encryption clock backups disk certificates redis providers'.split(
+        ' ',
+      ),
     );
   });
 

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { join, dirname } from 'node:path';
 import { createServer, type TlsOptions } from 'node:tls';
 import { promisify } from 'node:util';
@@ -45,6 +44,9 @@ type Config = Parameters<typeof checkMachine>[0];
 
 async function check(name: string, config: Partial<Config>) {
   const defaults = {
+    mode: 'sandbox' as const,
+    providers: { pix: [], card: [] },
+    boletoProvider: undefined,
     certificateFiles: [],
     publicUrl: 'http://localhost',
     redisUrl: undefined,
@@ -60,7 +62,9 @@ async function serveTls(options: TlsOptions): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
-  return `https://localhost:${(server.address() as AddressInfo).port}`;
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  return `https://localhost:${address.port}`;
 }
 
 const certificates = (...files: readonly (readonly [string, string])[]) =>
@@ -114,7 +118,7 @@ describe('the check of certificates', () => {
   });
 
   it('reads the certificate of PUBLIC_URL from its server', async () => {
-    const read = soon.read;
+    const read = (path: string) => soon.read(path);
     const ending = await serveTls({ cert: await read(soon.serverCert), key: await read(soon.serverKey) });
     expect(await check('certificates', { publicUrl: ending })).toMatchObject({
       status: 'WARNING',
@@ -158,5 +162,15 @@ describe('the checks of Redis and providers', () => {
     expect(await check('providers', {})).toMatchObject({ status: 'OK', detail: 'no address is configured' });
     const providerUrls = [{ name: 'BACEN_PIX_URL', value: await serveTls({}) }];
     expect(await check('providers', { providerUrls })).toMatchObject({ status: 'OK', detail: 'reachable' });
+  });
+
+  it('warn if production has no payment method', async () => {
+    expect(await check('providers', { mode: 'production' })).toMatchObject({
+      status: 'WARNING',
+      detail: expect.stringContaining('PIX_PROVIDER, BOLETO_PROVIDER or CARD_PROVIDER'),
+    });
+    expect(await check('providers', { mode: 'production', boletoProvider: 'cnab' })).toMatchObject({
+      status: 'OK',
+    });
   });
 });
