@@ -63,7 +63,7 @@ async function serveTls(options: TlsOptions): Promise<string> {
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  if (address === null || typeof address === 'string') throw new Error('not listening');
   return `https://localhost:${address.port}`;
 }
 

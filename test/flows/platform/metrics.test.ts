@@ -139,8 +139,13 @@ describe('/metrics', () => {
   });
 
   it('has the results of the checks', async () => {
-    const schema = async () => valueOf(await scrape(gateway.baseUrl), 'system_check_status{check="schema"}');
-    await expect.poll(schema, { timeout: 20_000 }).toBe(0);
+    await vi.waitFor(
+      async () => {
+        const text = await scrape(gateway.baseUrl);
+        expect(valueOf(text, 'system_check_status{check="schema"}')).toBe(0);
+      },
+      { timeout: 20_000, interval: 100 },
+    );
   });
 
   it('of a process without a worker returns metrics of the whole installation too', async () => {
