@@ -30,6 +30,7 @@ export async function generateOpenApiOffline(environment: Environment): Promise<
     integrations: [],
     clockSkew: { isExceeded: false },
     advanceClock: async () => undefined,
+    checkInstallation: async () => [],
     registry: new Registry(),
     tracing: undefined,
   });

@@ -21,9 +21,12 @@ import { openProviders } from '#providers/selection.ts';
 import { composeApi, serveMetrics } from './api.ts';
 import type { Config } from './config.ts';
 import { prepareDemo, type Demo } from './demo.ts';
+import { recentChecks } from './doctor/recent-checks.ts';
 import { openRuntime, type Runtime } from './runtime.ts';
 import { advanceSandboxClock, createClockSyncJob } from './sandbox-clock.ts';
 import { composeServices, type Services } from './services.ts';
+import { createAvailabilityLog } from './telemetry/availability-log.ts';
+import { registerCheckMetrics } from './telemetry/check-metrics.ts';
 import { registerProviderMetrics } from './telemetry/provider-calls.ts';
 import { registerSystemMetrics } from './telemetry/system-metrics.ts';
 import { openTelemetry } from './telemetry/telemetry.ts';
@@ -79,10 +82,7 @@ async function openGatewayDatabase({ config, databaseUrl, log }: GatewayOptions)
     poolSize: config.databasePool,
     onError: (err) => log.warn({ err }, 'idle database connection failed'),
     monitor: {
-      onChange(availability, err) {
-        if (availability === 'ok') log.info('database available');
-        else log.error({ database: availability, ...(err && { err }) }, 'database unavailable');
-      },
+      onChange: createAvailabilityLog(log),
       onHung(backendPid, ms) {
         const seconds = Math.round(ms / 100) / 10;
         log.warn({ backendPid, seconds }, 'hung database connection closed');
@@ -107,9 +107,11 @@ async function composeGateway(options: GatewayOptions, database: Database): Prom
   const notifyWorker = () => worker?.wakeDeliveries();
   const services = composeServices({ ...runtime, ...telemetry, providers, notifyWorker });
   registerMetrics(telemetry.registry, runtime, services);
+  const checkInstallation = recentChecks(config, db);
+  registerCheckMetrics(telemetry.registry, checkInstallation);
   const integrations = attachProviders(providers.all, runtime, services);
   const demo = await prepareCredentials(runtime, services);
-  const composed = { ...runtime, ...telemetry, clockSkew, services, integrations };
+  const composed = { ...runtime, ...telemetry, clockSkew, services, integrations, checkInstallation };
   if (options.worker) {
     const { receiverAuthorities, api: servesRequests } = options;
     worker = composeWorker({ ...composed, notifyWorker, receiverAuthorities, servesRequests });
@@ -173,7 +175,8 @@ function registerMetrics(registry: Registry, { database, clock }: Runtime, servi
       this.inc(standardOutput().dropped);
     },
   });
-  registerProviderMetrics(registry, services.providerHealth);
+  const { providerHealth: list, providerRoutes } = services;
+  registerProviderMetrics(registry, { list, findPaused: providerRoutes.findPaused });
   registerSystemMetrics(registry, database.db, clock);
 }
 

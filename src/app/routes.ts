@@ -79,7 +79,6 @@ import { replayRoutes } from '#webhooks/replay-routes.ts';
 import { webhookRoutes } from '#webhooks/routes.ts';
 import type { SystemCheck } from '#operator/system-routes.ts';
 import type { Config } from './config.ts';
-import { checkInstallation } from './doctor/checks.ts';
 import type { Runtime } from './runtime.ts';
 import type { Services } from './services.ts';
 
@@ -92,6 +91,8 @@ export interface RouteOptions extends Runtime {
   readonly advanceClock: (seconds: number, actor: AuditActor) => Promise<void>;
   /** Callbacks of the external providers. */
   readonly integrations: readonly AdapterIntegration[];
+  /** What surrounds this process, at most a minute ago. */
+  readonly checkInstallation: () => Promise<readonly SystemCheck[]>;
 }
 
 /** The events of webhooks, in the order of the API reference. */
@@ -237,22 +238,7 @@ function composeRouteDeps(options: RouteOptions) {
     findRefunds: services.refunds.listByTransaction,
     handleEvent: services.providerEvents.handle,
     advanceClock,
-    checkInstallation: recentChecks(options),
-  };
-}
-
-/** How long the result of the checks is served again. */
-const CHECKS_TTL_MS = 60_000;
-
-/** The checks of this process. Their settings were accepted at its start. */
-function recentChecks({ config, database }: RouteOptions): () => Promise<readonly SystemCheck[]> {
-  let latest: { readonly atMs: number; readonly checks: Promise<readonly SystemCheck[]> } | undefined;
-  return () => {
-    const atMs = performance.now();
-    if (latest === undefined || atMs - latest.atMs > CHECKS_TTL_MS) {
-      latest = { atMs, checks: checkInstallation(config, database.db) };
-    }
-    return latest.checks;
+    checkInstallation: options.checkInstallation,
   };
 }
 

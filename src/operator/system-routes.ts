@@ -14,6 +14,8 @@ const SystemCheckSchema = Type.Object(
         'database',
         'schema',
         'role',
+        'mode',
+        'encryption',
         'clock',
         'backups',
         'disk',

@@ -92,6 +92,8 @@ const localized = (text: string): string =>
     .replaceAll(/\/etc\/vereda/g, `${folder}/etc/vereda`)
     .replaceAll(/(?<![\w/-])\/(backup|archive)\b/g, `${folder}/$1`)
     .replaceAll('/var/lib/postgresql/15/main', `${folder}/restored`)
+    // The server of this test runs as another user, unless root runs it.
+    .replaceAll('chown -R postgres:', `chown -R --reference=${folder}/data`)
     .replaceAll('2026-11-20 14:31:00+00', moment.replace('Z', '+00'))
     .replaceAll('vereda-2026-11-20.dump', 'vereda-$(date +%F).dump')
     .replaceAll('…', 'secret');
@@ -202,7 +204,9 @@ describe('an operator who follows the docs', () => {
     );
     expect(ok).toBe(true);
     expect(checks.map(({ name }) => name)).toEqual(
-      'settings database schema role clock backups disk certificates redis providers'.split(' '),
+      'settings database schema role mode encryption clock backups disk certificates redis providers'.split(
+        ' ',
+      ),
     );
   });
 

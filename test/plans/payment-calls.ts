@@ -233,6 +233,7 @@ export const PAYMENT_CALLS: readonly Call[] = [
   call(75, eventLists.findProviderEvents, { ...EVENTS, period: DAY }, PAGE),
   call(15_000, eventLists.countProviderEvents, EVENTS),
   call(15_000, eventLists.countProviderEvents, { ...EVENTS, outcome: 'LATE' }),
+  call(300, eventLists.countUnmatchedEvents, DAY.from),
   call(750, eventLists.countProviderEvents, { ...EVENTS, recordId: ID }),
   call(200, unverified.leaseUnverifiedPayments, 'bacen', LEASE),
   call(20, unverified.countDueVerifications, NOW),

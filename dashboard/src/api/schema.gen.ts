@@ -11008,7 +11008,7 @@ export interface components {
              * @description What was checked.
              * @enum {string}
              */
-            name: "settings" | "database" | "schema" | "role" | "clock" | "backups" | "disk" | "certificates" | "redis" | "providers";
+            name: "settings" | "database" | "schema" | "role" | "mode" | "encryption" | "clock" | "backups" | "disk" | "certificates" | "redis" | "providers";
             /**
              * @description `WARNING`: nothing fails because of it now. `FAILED`: a person must act.
              * @enum {string}

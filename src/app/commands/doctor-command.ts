@@ -7,14 +7,16 @@ import {
   readDatabaseConfig,
   requireEmbedded,
   type Config,
+  type DatabaseConfig,
 } from '#app/config.ts';
-import { checkDatabase, checkInstallation } from '#app/doctor/checks.ts';
+import { checkDatabase, checkMachine } from '#app/doctor/checks.ts';
 import type { SystemCheck } from '#operator/system-routes.ts';
 import type { Environment } from '#platform/config/settings-reader.ts';
 import { openDatabase } from '#platform/database/connect.ts';
 import { orderWritableFirst } from '#platform/database/server-urls.ts';
 import { createLogger } from '#platform/kit/log.ts';
-import { connectOrStart } from './database-server.ts';
+import { connectOrStart, type DatabaseServer } from './database-server.ts';
+import { explain } from './explain-error.ts';
 import { say } from './output.ts';
 
 /**
@@ -31,44 +33,66 @@ export async function doctorCommand(args: readonly string[]): Promise<void> {
 }
 
 async function diagnose(environment: Environment): Promise<readonly SystemCheck[]> {
-  const databaseConfig = readDatabaseConfig(environment);
-  requireEmbedded(databaseConfig);
-  const { config, check } = await checkSettings(environment);
-  const log = createLogger('fatal');
-  const server = await connectOrStart(databaseConfig, log);
-  const database = openDatabase({
-    url: await orderWritableFirst(server.url),
-    poolSize: 2,
-    onError: () => undefined,
-  });
-  try {
-    const { db } = database;
+  const { databaseConfig, config, check } = await checkSettings(environment);
+  const checks = [
+    databaseConfig === undefined ? [] : await checkServer(databaseConfig, config),
     // With wrong settings only the database can be checked.
-    const checks =
-      config === undefined ? await checkDatabase(databaseConfig, db) : await checkInstallation(config, db);
-    return [check, ...checks];
+    config === undefined ? [] : await checkMachine(config),
+  ];
+  return [check, ...checks.flat()];
+}
+
+/** Says that a database cannot be reached as what was found, so that the other checks follow. */
+async function checkServer(
+  databaseConfig: DatabaseConfig,
+  config: Config | undefined,
+): Promise<readonly SystemCheck[]> {
+  let server: DatabaseServer | undefined;
+  try {
+    server = await connectOrStart(databaseConfig, createLogger('fatal'));
+    const url = await orderWritableFirst(server.url);
+    const database = openDatabase({ url, poolSize: 2, onError: () => undefined });
+    try {
+      return await checkDatabase(config ?? databaseConfig, database.db);
+    } finally {
+      await database.close();
+    }
+  } catch (error) {
+    return [{ name: 'database', status: 'FAILED', detail: explain(error).join('; ') }];
   } finally {
-    await database.close();
-    await server.stop();
+    await server?.stop();
   }
 }
 
 interface CheckedSettings {
-  /** Absent if the settings are wrong. */
+  /** Absent if those of the database are wrong. */
+  readonly databaseConfig?: DatabaseConfig;
+  /** Absent if any setting is wrong. */
   readonly config?: Config;
   readonly check: SystemCheck;
 }
 
 async function checkSettings(environment: Environment): Promise<CheckedSettings> {
+  let databaseConfig: DatabaseConfig | undefined;
   try {
+    databaseConfig = readUsableDatabaseConfig(environment);
     const config = readConfig(environment);
     await checkAdminPassword(config);
     const { warnings, mode } = config;
-    return warnings.length === 0
-      ? { config, check: { name: 'settings', status: 'OK', detail: `mode ${mode}` } }
-      : { config, check: { name: 'settings', status: 'WARNING', detail: warnings.join('; ') } };
+    const check: SystemCheck =
+      warnings.length === 0
+        ? { name: 'settings', status: 'OK', detail: `mode ${mode}` }
+        : { name: 'settings', status: 'WARNING', detail: warnings.join('; ') };
+    return { databaseConfig, config, check };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return { check: { name: 'settings', status: 'FAILED', detail: error.lines.join('; ') } };
+    const check: SystemCheck = { name: 'settings', status: 'FAILED', detail: error.lines.join('; ') };
+    return databaseConfig === undefined ? { check } : { databaseConfig, check };
   }
+}
+
+function readUsableDatabaseConfig(environment: Environment): DatabaseConfig {
+  const databaseConfig = readDatabaseConfig(environment);
+  requireEmbedded(databaseConfig);
+  return databaseConfig;
 }

@@ -44,6 +44,9 @@ type Config = Parameters<typeof checkMachine>[0];
 
 async function check(name: string, config: Partial<Config>) {
   const defaults = {
+    mode: 'sandbox' as const,
+    providers: { pix: [], card: [] },
+    boletoProvider: undefined,
     certificateFiles: [],
     publicUrl: 'http://localhost',
     redisUrl: undefined,
@@ -138,7 +141,7 @@ describe('the checks of Redis and providers', () => {
     const nobody = `localhost:${await freePort()}`;
     expect(await check('redis', { redisUrl: `redis://:hidden@${nobody}` })).toMatchObject({
       status: 'FAILED',
-      detail: expect.stringMatching(/check REDIS_URL$/),
+      detail: expect.stringMatching(/ECONNREFUSED .*: check REDIS_URL$/),
     });
     expect(await check('redis', { redisUrl: `redis://:hidden@${nobody}` })).not.toMatchObject({
       detail: expect.stringContaining('hidden'),
@@ -159,5 +162,15 @@ describe('the checks of Redis and providers', () => {
     expect(await check('providers', {})).toMatchObject({ status: 'OK', detail: 'no address is configured' });
     const providerUrls = [{ name: 'BACEN_PIX_URL', value: await serveTls({}) }];
     expect(await check('providers', { providerUrls })).toMatchObject({ status: 'OK', detail: 'reachable' });
+  });
+
+  it('warn if production has no payment method', async () => {
+    expect(await check('providers', { mode: 'production' })).toMatchObject({
+      status: 'WARNING',
+      detail: expect.stringContaining('PIX_PROVIDER, BOLETO_PROVIDER or CARD_PROVIDER'),
+    });
+    expect(await check('providers', { mode: 'production', boletoProvider: 'cnab' })).toMatchObject({
+      status: 'OK',
+    });
   });
 });

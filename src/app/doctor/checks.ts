@@ -5,7 +5,15 @@ import type { SystemCheck } from '#operator/system-routes.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { findRedisProblem } from '#platform/http/redis-rate-limiter.ts';
 import { endingSoon, findFileExpiries, findServerExpiry, reach, type Expiry } from './certificates.ts';
-import { checkBackups, checkClock, checkRole, checkSchema, checkVersion } from './database-checks.ts';
+import {
+  checkBackups,
+  checkClock,
+  checkDataKeys,
+  checkMode,
+  checkRole,
+  checkSchema,
+  checkVersion,
+} from './database-checks.ts';
 import { withinDeadline } from './deadline.ts';
 import { failed, ok, warning, type Finding } from './finding.ts';
 
@@ -20,22 +28,43 @@ interface NamedCheck {
 
 /** Checks what surrounds the gateway. A check that fails or hangs is a finding. */
 export const checkInstallation = async (config: Config, db: Db): Promise<readonly SystemCheck[]> =>
-  (await Promise.all([checkDatabase(config, db), checkMachine(config)])).flat();
+  (await Promise.all([checkDatabase({ mode: config.mode }, db), checkMachine(config)])).flat();
 
-/** If the database cannot be reached, that alone is said. */
-export async function checkDatabase({ mode }: Pick<Config, 'mode'>, db: Db): Promise<readonly SystemCheck[]> {
+/** A process that serves has compared mode and master key at its start. */
+export type CheckedDatabase = Pick<Config, 'mode'> & Partial<Pick<Config, 'masterKey'>>;
+
+/**
+ * If the database cannot be reached, that alone is said. What needs the tables is checked once all
+ * migrations have run; the mode and the data keys only with a master key.
+ */
+export async function checkDatabase(
+  { mode, masterKey }: CheckedDatabase,
+  db: Db,
+): Promise<readonly SystemCheck[]> {
   const version = await runCheck({ name: 'database', run: () => checkVersion(db) });
   if (version.status === 'FAILED') return [version];
-  const others: readonly NamedCheck[] = [
-    { name: 'schema', run: () => checkSchema(db) },
+  const schema = await runCheck({ name: 'schema', run: () => checkSchema(db) });
+  const ofTables: readonly NamedCheck[] = [
     { name: 'role', run: () => checkRole(db, mode) },
+    ...(masterKey === undefined
+      ? []
+      : [
+          { name: 'mode', run: () => checkMode(db, mode) } as const,
+          { name: 'encryption', run: () => checkDataKeys(db, masterKey) } as const,
+        ]),
+  ];
+  const others: readonly NamedCheck[] = [
+    ...(schema.status === 'FAILED' ? [] : ofTables),
     { name: 'clock', run: () => checkClock(db) },
     { name: 'backups', run: () => checkBackups(db, mode, new Date()) },
   ];
-  return [version, ...(await Promise.all(others.map(runCheck)))];
+  return [version, schema, ...(await Promise.all(others.map(runCheck)))];
 }
 
-type MachineConfig = Pick<Config, 'certificateFiles' | 'publicUrl' | 'redisUrl' | 'providerUrls'>;
+type MachineConfig = Pick<
+  Config,
+  'mode' | 'certificateFiles' | 'publicUrl' | 'redisUrl' | 'providerUrls' | 'providers' | 'boletoProvider'
+>;
 
 export function checkMachine(config: MachineConfig): Promise<readonly SystemCheck[]> {
   const checks: readonly NamedCheck[] = [
@@ -89,7 +118,12 @@ async function checkRedis({ redisUrl }: MachineConfig): Promise<Finding> {
   return problem === undefined ? ok('counts rate limits') : failed(`${problem}: check REDIS_URL`);
 }
 
-async function checkProviders({ providerUrls }: MachineConfig): Promise<Finding> {
+async function checkProviders(config: MachineConfig): Promise<Finding> {
+  const { mode, providerUrls, providers, boletoProvider } = config;
+  const isNone = providers.pix.length === 0 && providers.card.length === 0 && boletoProvider === undefined;
+  if (mode === 'production' && isNone) {
+    return warning('no payment method is available: set PIX_PROVIDER, BOLETO_PROVIDER or CARD_PROVIDER');
+  }
   const problems = await Promise.all(
     providerUrls.map(({ name, value }) =>
       reach(new URL(value)).then(

@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 
+import { readDataKeys } from '#platform/crypto/data-keys.ts';
+import { openMasterKey, type MasterKeySource } from '#platform/crypto/master-key.ts';
 import { measureSkew } from '#platform/database/clock-skew.ts';
 import type { Db } from '#platform/database/connect.ts';
+import { checkDatabaseMode } from '#platform/database/database-mode.ts';
 import { findChangeableHistory } from '#platform/database/history-privileges.ts';
 import { findPendingMigrations } from '#platform/database/migrate.ts';
 import type { Mode } from '#platform/config/settings.ts';
@@ -11,10 +14,11 @@ const MIN_VERSION = 15;
 const DAY_MS = 24 * 3_600_000;
 
 export async function checkVersion(db: Db): Promise<Finding> {
-  const { rows } = await sql<{
-    version: string;
-  }>`SELECT current_setting('server_version') AS version`.execute(db);
-  const version = rows[0]?.version ?? '';
+  const { rows } = await sql<{ version: string; isStandby: boolean }>`
+    SELECT current_setting('server_version') AS version, pg_is_in_recovery() AS "isStandby"`.execute(db);
+  const { version = '', isStandby = false } = rows[0] ?? {};
+  if (isStandby)
+    return failed('the server is a standby, which accepts no writes: promote it (docs/runbook.md)');
   return Number.parseInt(version, 10) >= MIN_VERSION
     ? ok(`PostgreSQL ${version}`)
     : failed(`PostgreSQL ${version}: version ${MIN_VERSION} or later is required`);
@@ -40,6 +44,19 @@ export async function checkRole(db: Db, mode: Mode): Promise<Finding> {
   if (tables.length > 0) return failed(`${name} may change ${tables.join(', ')}: ${remedy}`);
   if (!mayMakeLargeObjects) return ok(`${name}, which cannot change history`);
   return warning(`${name} may create large objects: revoke it as docs/database-roles.md does`);
+}
+
+/** @throws WrongModeError */
+export async function checkMode(db: Db, mode: Mode): Promise<Finding> {
+  await checkDatabaseMode(db, mode);
+  return ok(mode);
+}
+
+/** @throws MasterKeyError */
+export async function checkDataKeys(db: Db, source: MasterKeySource): Promise<Finding> {
+  const master = openMasterKey(source);
+  await readDataKeys(db, master);
+  return ok(`${master.setting} fits the database`);
 }
 
 export async function checkClock(db: Db): Promise<Finding> {

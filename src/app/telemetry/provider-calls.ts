@@ -29,15 +29,27 @@ export function instrumentProviderCalls(registry: Registry, tracing: Tracing | u
   };
 }
 
-/** The availability of each provider as this process sees it. */
-export function registerProviderMetrics(registry: Registry, list: () => readonly ProviderHealth[]): void {
+export interface ObservedProviders {
+  readonly list: () => readonly ProviderHealth[];
+  /** The names of those that are paused for every method. */
+  readonly findPaused: () => Promise<ReadonlySet<string>>;
+}
+
+/**
+ * The availability of each provider as this process sees it. A circuit breaker that is half open
+ * has had no success yet. That of a paused provider stays open, since nothing calls it.
+ */
+export function registerProviderMetrics(registry: Registry, { list, findPaused }: ObservedProviders): void {
   registerGauge({
     name: 'provider_available',
-    help: 'Whether a provider is called: 0 while its circuit breaker is open',
+    help: 'Whether a provider is available: 0 until its circuit breaker closes, 1 while it is paused',
     labelNames: ['provider'],
     registers: [registry],
-    collect() {
-      for (const { name, state } of list()) this.set({ provider: name }, state === 'OPEN' ? 0 : 1);
+    async collect() {
+      const paused = await findPaused().catch(() => new Set<string>());
+      for (const { name, state } of list()) {
+        this.set({ provider: name }, state === 'CLOSED' || paused.has(name) ? 1 : 0);
+      }
     },
   });
 }

@@ -5,9 +5,10 @@ import {
   getLedgerCheckSummary,
   type LedgerCheckSummary,
 } from '#accounting/ledger/service.ts';
+import { countLinesToReview } from '#cnab/exchange/service.ts';
 import { readSystemState, type SystemState } from '#operator/system.ts';
 import { countDueOperations } from '#payments/operations/service.ts';
-import { countDueVerifications } from '#payments/provider-events/service.ts';
+import { countDueVerifications, countUnmatchedEvents } from '#payments/provider-events/service.ts';
 import { countDueReversals, countManualReversals } from '#payouts/reversals/service.ts';
 import { countDuePayouts, countPendingWithdrawals } from '#payouts/withdrawals/service.ts';
 import type { Backlog } from '#platform/database/backlog.ts';
@@ -19,6 +20,9 @@ import { registerGauge } from '#platform/telemetry/gauge.ts';
 const SNAPSHOT_TTL_MS = 10_000;
 /** A worker without a heartbeat for longer has stopped, and the state of its jobs is ignored. */
 const WORKER_STALE_AFTER_MS = 30_000;
+
+/** Nobody settles an unmatched event, so it counts for this long. */
+const DAY_MS = 24 * 3_600_000;
 
 type Backlogs = Readonly<Record<string, Backlog>>;
 
@@ -82,7 +86,9 @@ const SYSTEM_GAUGES: readonly SystemGauge[] = [
   },
   {
     name: 'operator_queue_depth',
-    help: 'Decisions that wait for the operator, by kind: withdrawals, reversals; up to 10000',
+    help:
+      'Decisions that wait for the operator, by kind: withdrawals, reversals, bank file lines, ' +
+      'unmatched provider events of the last day; up to 10000',
     labelNames: ['kind'],
     samplesOf: ({ decisions }) => depthsOf(decisions),
   },
@@ -155,9 +161,10 @@ export function registerSystemMetrics(registry: Registry, db: Db, clock: Clock):
       async collect() {
         const snapshot = await currentSnapshot().catch(() => undefined);
         this.reset();
-        // A gauge without labels keeps a 0, which would report that all is well.
-        if (snapshot === undefined) this.remove({});
-        else for (const [labels, value] of samplesOf(snapshot, clock.nowMs())) this.set(labels, value);
+        // A gauge without labels keeps a 0, which would be the result of a check that has not run.
+        this.remove({});
+        if (snapshot === undefined) return;
+        for (const [labels, value] of samplesOf(snapshot, clock.nowMs())) this.set(labels, value);
       },
     });
   }
@@ -175,14 +182,20 @@ async function readSnapshot(db: Db, now: Date): Promise<SystemSnapshot> {
       countDueVerifications(db, now),
       countPendingWithdrawals(db),
       countManualReversals(db),
+      countUnmatchedEvents(db, new Date(now.getTime() - DAY_MS)),
+      countLinesToReview(db),
     ]);
-  const [withdrawals, manualReversals] = decisions;
+  const [withdrawals, manualReversals, unmatched, lines] = decisions;
   return {
     ...state,
     ledger,
     heldSellers,
     due: { payouts, reversals, 'provider operations': operations, 'payment verifications': verifications },
-    decisions: { withdrawals, reversals: manualReversals },
+    decisions: {
+      ...{ withdrawals, reversals: manualReversals },
+      'unmatched provider events': unmatched,
+      'bank file lines': lines,
+    },
   };
 }
 

@@ -13,6 +13,8 @@ import type { Service } from './shipment.ts';
 import { findReturnFiles } from './store-returns.ts';
 import { findShipments, markShipmentWritten } from './store-shipments.ts';
 
+export { countLinesToReview } from './store-returns.ts';
+
 export type CnabService = ReturnType<typeof createCnabService>;
 
 /** The exchange of CNAB 240 files with a bank: remittance files to it, return files from it. */

@@ -1,6 +1,7 @@
 import { sql, type SqlBool } from 'kysely';
 
 import type { LineDetail } from './line-details.ts';
+import { MAX_COUNTED, type Backlog } from '#platform/database/backlog.ts';
 import { toColumns } from '#platform/database/column-names.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { findPage } from '#platform/database/pagination.ts';
@@ -118,10 +119,21 @@ export async function countLines(db: Db, returnId: string): Promise<readonly Ret
  * Lines that the operator should review: rejected by the bank, without a matching record, or of
  * money that was reported before. A decision closes the review.
  */
+// As the condition of the index of these lines.
 const IS_PROBLEM = sql`decision IS NULL AND (outcome IN ('LATE', 'REJECTED', 'UNMATCHED')
   OR (outcome = 'REPEATED' AND kind IN ('PAID', 'PAYOUT_PAID'))
   OR (kind IN ('REJECTED', 'ORDER_REJECTED', 'PAYOUT_FAILED', 'PAYOUT_UNCLEAR')
     AND outcome IS DISTINCT FROM 'REPEATED'))`;
+
+/** Counts them over all files, up to a limit. Their files say since when they wait. */
+export async function countLinesToReview(db: Db): Promise<Backlog> {
+  const lines = sql`FROM cnab_return_lines WHERE ${IS_PROBLEM}`;
+  const { rows } = await sql<Backlog>`
+    SELECT (SELECT count(*) FROM (SELECT 1 ${lines} LIMIT ${MAX_COUNTED}) waiting) AS depth,
+      (SELECT taken_at FROM cnab_returns
+        WHERE id = (SELECT return_id ${lines} ORDER BY return_id LIMIT 1)) AS oldest`.execute(db);
+  return rows[0] ?? { depth: 0, oldest: null };
+}
 
 /** Returns files newest first, plus one row beyond the page if there are more. */
 export function findReturnFiles(db: Db, page: Page) {

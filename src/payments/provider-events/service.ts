@@ -10,7 +10,7 @@ import { countProviderEvents, findProviderEvents, type ProviderEventFilter } fro
 import { reversePayment } from './unapplied-events.ts';
 
 export { findProviderEvent, insertProviderEvent } from './store.ts';
-export { PROVIDER_EVENT_COUNTS } from './store-list.ts';
+export { countUnmatchedEvents, PROVIDER_EVENT_COUNTS } from './store-list.ts';
 export { countDueVerifications } from './store-unverified.ts';
 
 export type ProviderEvents = ReturnType<typeof createProviderEvents>;

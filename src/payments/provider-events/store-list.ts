@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 
+import { findBacklog, type Backlog } from '#platform/database/backlog.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { countRowsOfDays, type CountedList } from '#platform/database/daily-counts.ts';
 import { onEachShard } from '#platform/database/shards/each-shard.ts';
@@ -160,6 +161,14 @@ export async function countProviderEvents(db: Db, filter: ProviderEventFilter): 
     outcome === undefined || outcome === 'APPLIED' ? kept - counted.notApplied : counted.ofOutcome;
   return { count: storedCount + counted.others };
 }
+
+/** UNMATCHED events that were received since a time. */
+export const countUnmatchedEvents = (db: Db, since: Date): Promise<Backlog> =>
+  findBacklog(db, {
+    table: 'unmatched_provider_events',
+    waiting: sql`id >= ${minIdAt(since.getTime())}`,
+    since: 'received_at',
+  });
 
 function conditionsOf(filter: ProviderEventFilter, after: string | undefined) {
   const { outcome, sellerId, recordId } = filter;

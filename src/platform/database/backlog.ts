@@ -10,7 +10,7 @@ export interface Backlog {
 }
 
 /** Bounds the cost of counting. */
-const MAX_COUNTED = 10_000;
+export const MAX_COUNTED = 10_000;
 
 export interface BacklogQuery {
   readonly table: string;

@@ -14,7 +14,7 @@ const RECONNECT_DELAY_MS = { step: 100, max: 2_000 };
 /**
  * Counts in Redis or Valkey, so that all nodes share each limit. One script per request counts
  * atomically on the server. Without a connection, each node counts in its own memory: a payment is
- * worth more than an exact rate limit. Each outage is logged once.
+ * worth more than an exact rate limit. Each outage is logged once, with its cause.
  */
 export async function createRedisRateLimiter(
   url: string,
@@ -57,16 +57,26 @@ const openRedis = (url: string): Redis =>
  */
 export async function findRedisProblem(url: string): Promise<string | undefined> {
   const redis = openRedis(url);
-  redis.on('error', () => undefined);
+  // What a caller gets is that the connection is closed.
+  let cause: Error | undefined;
+  redis.on('error', (error: Error) => {
+    cause = error;
+  });
   try {
     await redis.connect();
     await writeProbe(redis);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : 'unreachable';
+    return describeProblem(cause ?? error);
   } finally {
     redis.disconnect();
   }
+}
+
+/** A name with several addresses fails with one error for each, and no words of its own. */
+function describeProblem(error: unknown): string {
+  if (error instanceof AggregateError) return describeProblem(error.errors[0]);
+  return error instanceof Error && error.message !== '' ? error.message : 'unreachable';
 }
 
 const writeProbe = (redis: Redis): Promise<unknown> =>
@@ -88,10 +98,12 @@ function registerRedisMetric(registry: Registry, redis: Redis): void {
   });
 }
 
+/** A connection that was open closes without a cause: the first failed reconnection has it. */
 function logOutages(redis: Redis, log: Logger): void {
   let isDown = false;
   let cause: Error | undefined;
   redis.on('error', (error: Error) => {
+    if (isDown && cause === undefined) log.warn({ err: error }, 'Redis cannot be reached');
     cause = error;
   });
   redis.on('close', () => {

@@ -22,23 +22,29 @@ export interface WebhookRegistrationDeps {
 export function webhookRegistrationJob(deps: WebhookRegistrationDeps): ProviderJob {
   const { name, log } = deps;
   let dueAtMs = 0;
+  let problem: Error | undefined;
   return {
     name: `registration of callbacks at ${name}`,
     intervalMs: POLL_INTERVAL_MS,
     async run() {
-      if (performance.now() < dueAtMs) return false;
-      try {
-        await registerWebhook(deps);
-        dueAtMs = performance.now() + CHECK_INTERVAL_MS;
-      } catch (error) {
-        dueAtMs = performance.now() + RETRY_MS;
+      if (performance.now() >= dueAtMs) {
+        problem = await findRegistrationProblem(deps);
+        dueAtMs = performance.now() + (problem === undefined ? CHECK_INTERVAL_MS : RETRY_MS);
         const message = 'webhook not registered at the provider; payments are found by reconciliation';
-        log.warn({ err: error, provider: name }, message);
+        if (problem !== undefined) log.warn({ err: problem, provider: name }, message);
       }
+      // The job counts as failing until the next attempt succeeds.
+      if (problem !== undefined) throw problem;
       return false;
     },
   };
 }
+
+const findRegistrationProblem = (deps: WebhookRegistrationDeps): Promise<Error | undefined> =>
+  registerWebhook(deps).then(
+    () => undefined,
+    (error: unknown) => (error instanceof Error ? error : new Error('unknown')),
+  );
 
 async function registerWebhook(deps: WebhookRegistrationDeps): Promise<void> {
   const { settings } = deps;

@@ -68,7 +68,7 @@ export function createRoutingService(deps: RoutingDeps) {
       return providers.length > 0 && providers.every(({ paused }) => paused !== null);
     },
   };
-  return { ...bindDeps(cached, { list, setOrder, pause, resume }), routing };
+  return { ...bindDeps(cached, { list, findPaused, setOrder, pause, resume }), routing };
 }
 
 async function findRoute(deps: CachedDeps, method: RoutedMethod): Promise<ProviderRoute> {
@@ -101,6 +101,14 @@ async function list(deps: CachedDeps): Promise<readonly ProviderRoute[]> {
   return ROUTED_METHODS.map((method) => toRoute(deps, method, stored)).filter(
     ({ providers }) => providers.length > 0,
   );
+}
+
+/** Returns the names of the providers that are paused for every method that they are configured for. */
+async function findPaused(deps: CachedDeps): Promise<ReadonlySet<string>> {
+  const routes = await Promise.all(ROUTED_METHODS.map((method) => findRoute(deps, method)));
+  const providers = routes.flatMap((route) => route.providers);
+  const called = new Set(providers.filter(({ paused }) => paused === null).map(({ name }) => name));
+  return new Set(providers.map(({ name }) => name).filter((name) => !called.has(name)));
 }
 
 /** Sets the order of all providers of a method; null resets it to that of the environment. */

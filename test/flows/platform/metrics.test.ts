@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { openDatabase, type Database } from '#platform/database/connect.ts';
 import { createLedgerCheckJob } from '#accounting/ledger/service.ts';
+import { newId } from '#platform/kit/ids.ts';
 import { startCollector, type Collector } from '#test/support/collector.ts';
 import { freePort } from '#test/support/free-port.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -52,7 +53,40 @@ const check = () =>
     startupDelayMs: 0,
   });
 
+/** A line to review of a file that came an hour ago, and unmatched events of today and last week. */
+async function queueForOperator(): Promise<void> {
+  const now = Date.now();
+  const file = newId(now - 3_600_000);
+  await gateway.database.query(
+    `INSERT INTO cnab_returns (id, bank_code, sha256, bytes, number, taken_at)
+     VALUES ($1, '341', '\\x00', 1, 1, $2)`,
+    [file, new Date(now - 3_600_000)],
+  );
+  await gateway.database.query(
+    `INSERT INTO cnab_return_lines (return_id, number, kind, code, record, amount, tariff, outcome)
+     VALUES ($1, 1, 'PAID', '06', '1', 100, 0, 'UNMATCHED'), ($1, 2, 'NOTE', '00', '2', 0, 0, 'NOTED')`,
+    [file],
+  );
+  for (const receivedMs of [now - 1_000, now - 7 * 24 * 3_600_000]) {
+    await gateway.database.query(
+      `INSERT INTO unmatched_provider_events (provider, provider_event_id, kind, claimed_seller,
+         claimed_record, id, amount, occurred_at, received_at, detail)
+       VALUES ('bacen', $1::uuid::text, 'PAYMENT', '', '', $1::uuid, 100, $2, $2, 'no such transaction')`,
+      [newId(receivedMs), new Date(receivedMs)],
+    );
+  }
+}
+
 describe('/metrics', () => {
+  it('says nothing of the ledger before its first check', async () => {
+    const node = await startNode({ databaseUrl: gateway.database.url, environment: {} });
+    const text = await scrape(node.baseUrl);
+    expect(valueOf(text, 'ledger_held_sellers')).toBe(0);
+    expect(valueOf(text, 'ledger_check_discrepancies')).toBeUndefined();
+    expect(valueOf(text, 'ledger_check_timestamp_seconds')).toBeUndefined();
+    await node.stop();
+  });
+
   it('returns metrics of the process and the whole installation', async () => {
     await gateway.post('/webhooks', { url: receiver.url, eventType: 'TRANSACTION' });
     const { body } = await gateway.charge({ amount: 50_000, items: [item(50_000)] });
@@ -65,6 +99,7 @@ describe('/metrics', () => {
       { idempotencyKey: crypto.randomUUID() },
     );
     expect(asked.status).toBe(201);
+    await queueForOperator();
     await check()();
 
     // The first heartbeat of the worker precedes the end of its first jobs.
@@ -86,6 +121,9 @@ describe('/metrics', () => {
     expect(valueOf(text, 'database_pool_waiting')).toBe(0);
     expect(valueOf(text, 'operator_queue_depth{kind="withdrawals"}')).toBe(1);
     expect(valueOf(text, 'operator_queue_depth{kind="reversals"}')).toBe(0);
+    expect(valueOf(text, 'operator_queue_depth{kind="bank file lines"}')).toBe(1);
+    expect(valueOf(text, 'operator_queue_oldest_seconds{kind="bank file lines"}')).toBeGreaterThan(3_500);
+    expect(valueOf(text, 'operator_queue_depth{kind="unmatched provider events"}')).toBe(1);
     expect(valueOf(text, 'provider_queue_depth{kind="provider operations"}')).toBe(0);
     expect(valueOf(text, 'webhook_queue_depth')).toBe(0);
     expect(valueOf(text, 'webhooks_disabled')).toBe(0);
@@ -98,6 +136,16 @@ describe('/metrics', () => {
     );
     expect(valueOf(text, 'nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
     expect(valueOf(text, 'database_size_bytes')).toBeGreaterThan(1_000_000);
+  });
+
+  it('has the results of the checks', async () => {
+    await vi.waitFor(
+      async () => {
+        const text = await scrape(gateway.baseUrl);
+        expect(valueOf(text, 'system_check_status{check="schema"}')).toBe(0);
+      },
+      { timeout: 20_000, interval: 100 },
+    );
   });
 
   it('of a process without a worker returns metrics of the whole installation too', async () => {

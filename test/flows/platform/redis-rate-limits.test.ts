@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { ConfigError, readConfig } from '#app/config.ts';
 import type { Environment } from '#platform/config/settings-reader.ts';
+import { findRedisProblem } from '#platform/http/redis-rate-limiter.ts';
 import type { Answer, CallOptions, Client } from '#test/support/client.ts';
 import { freePort } from '#test/support/free-port.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -208,7 +209,7 @@ describe('nodes with the same REDIS_URL', () => {
 });
 
 describe('nodes whose Redis is unavailable', () => {
-  it('allow requests, count separately, warn once, and share again when it returns (C6, C15)', async () => {
+  it('allow requests, count separately, warn with the cause, and share again when it returns (C6, C15)', async () => {
     const { as } = await newSeller({ requestsPerMinute: 1_000_000 });
     const few = await newSeller({ requestsPerMinute: 3 });
     const before = [warnings(two).length, warnings(three).length];
@@ -223,8 +224,10 @@ describe('nodes whose Redis is unavailable', () => {
     expect(seen).toEqual(new Set([200]));
     expect(slowest).toBeLessThan(3_000);
     for (const [index, node] of [two, three].entries()) {
-      expect(warnings(node).length - (before[index] ?? 0)).toBe(1);
-      expect(warnings(node).at(-1)?.msg).toMatch(/Redis is unavailable/);
+      const [lost, cause, ...more] = warnings(node).slice(before[index] ?? 0);
+      expect(lost?.msg).toMatch(/Redis is unavailable/);
+      expect(cause?.text).toContain('ECONNREFUSED');
+      expect(more).toEqual([]);
     }
 
     await redis.start();
@@ -350,6 +353,7 @@ describe('REDIS_URL', () => {
       expect((await list(bad, {})).status).toBe(200);
       expect(warnings(bad)).toHaveLength(1);
       expect(warnings(bad)[0]?.text).toContain('WRONGPASS');
+      expect(await findRedisProblem(wrong)).toMatch(/^WRONGPASS /);
       expect(JSON.stringify(bad.logged)).not.toContain('another-password');
     } finally {
       await Promise.all([good.stop(), bad.stop()]);

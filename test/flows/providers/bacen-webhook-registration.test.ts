@@ -44,6 +44,9 @@ async function withNode(
 const health = async (node: TestNode): Promise<number> =>
   (await node.get('/health', { credential: 'none' })).status;
 
+const metricsOf = async (node: TestNode): Promise<string> =>
+  (await fetch(new URL('/metrics', node.baseUrl))).text();
+
 it('registers the callback URL in the worker and in no other process', async () => {
   await withNode(false, async (node) => {
     expect(await health(node)).toBe(200);
@@ -86,6 +89,10 @@ it('starts if the PSP is unavailable or refuses it, and never logs the secret', 
       SOON,
     );
     expect(await health(node)).toBe(200);
+    // The alert of the runbook counts the failures of the job, also between two attempts.
+    const series = /^worker_task_failures{task="registration of callbacks at bacen"} (\d+)$/m;
+    const failures = async () => Number(series.exec(await metricsOf(node))?.[1]);
+    await expect.poll(failures, { timeout: 20_000 }).toBeGreaterThan(2);
     expect(node.logged.map(({ text }) => text).join()).not.toContain(psp.secret);
   });
   await psp.away();

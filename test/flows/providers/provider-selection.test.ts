@@ -42,6 +42,11 @@ const health = async (name: string) => {
   const { data } = await operator.read('/admin/providers');
   return data.find((one: { name: string }) => one.name === name);
 };
+/** The metric of a provider. */
+const available = async (name: string) => {
+  const text = await (await fetch(new URL('/metrics', gateway.baseUrl))).text();
+  return new RegExp(`^provider_available{provider="${name}"} (.)$`, 'm').exec(text)?.[1];
+};
 const placesOf = (id: string) => [first.cobs.has(txidOf(id)), second.cobs.has(txidOf(id))];
 
 describe('the selection between two providers', () => {
@@ -148,6 +153,12 @@ describe('a failing provider', () => {
     expect(await health('bacen')).toMatchObject({ state: 'OPEN', calls: 6, lastFailure: 'ECONNREFUSED' });
     expect((await health('bacen')).errorRate).toBeCloseTo(5 / 6);
     expect(await health('bacen2')).toMatchObject({ state: 'CLOSED', errorRate: 0 });
+    expect([await available('bacen'), await available('bacen2')]).toEqual(['0', '1']);
+    // Nothing calls a paused provider, so its circuit breaker stays open, which is no alarm.
+    await route('/pause', 'POST', { provider: 'bacen', reason: 'Maintenance' });
+    expect([(await health('bacen')).state, await available('bacen')]).toEqual(['OPEN', '1']);
+    await route('/resume', 'POST', { provider: 'bacen' });
+    expect(await available('bacen')).toBe('0');
     await first.back();
     // It is excluded: it gets no calls, although it would respond.
     expect(placesOf((await made()).id)).toEqual([false, true]);

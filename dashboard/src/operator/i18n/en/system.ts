@@ -43,6 +43,8 @@ export const system: Text<typeof pt> = {
       database: 'Database',
       schema: 'Migrations',
       role: 'Database role',
+      mode: 'Mode',
+      encryption: 'Encryption key',
       clock: 'Clock',
       backups: 'Backups',
       disk: 'Disk',

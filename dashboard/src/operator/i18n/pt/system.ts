@@ -42,6 +42,8 @@ export const system = {
       database: 'Banco de dados',
       schema: 'Migrações',
       role: 'Usuário do banco',
+      mode: 'Modo',
+      encryption: 'Chave de criptografia',
       clock: 'Relógio',
       backups: 'Backups',
       disk: 'Disco',
