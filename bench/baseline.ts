@@ -94,15 +94,16 @@ async function runPgbench(program: string, address: URL, clients: number, second
     const { stdout } = await promisify(execFile)(
       program,
       [
-        ...[
-          '--no-vacuum',
-          '--protocol=prepared',
-          `--client=${clients}`,
-          '--jobs=2',
-          `--time=${Math.ceil(seconds)}`,
-        ],
-        ...[`--file=${script}`, `--host=${address.hostname}`, `--port=${address.port}`],
-        ...[`--username=${address.username}`, DATABASE],
+        '--no-vacuum',
+        '--protocol=prepared',
+        `--client=${clients}`,
+        '--jobs=2',
+        `--time=${Math.ceil(seconds)}`,
+        `--file=${script}`,
+        `--host=${address.hostname}`,
+        `--port=${address.port}`,
+        `--username=${address.username}`,
+        DATABASE,
       ],
       { env: { PATH: process.env['PATH'], PGPASSWORD: address.password } },
     );

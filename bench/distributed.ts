@@ -198,8 +198,14 @@ const payIn =
     await settle(options);
     return measure(target, async () => {
       const paid = await load.run({
-        ...{ port: gateway.port, callers, seconds: 60, status: 200 },
-        work: { kind: 'once', calls },
+        port: gateway.port,
+        callers,
+        seconds: 60,
+        status: 200,
+        work: {
+          kind: 'once',
+          calls,
+        },
       });
       await settle(options);
       return paid;

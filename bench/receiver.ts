@@ -20,8 +20,23 @@ export interface BenchReceiver {
 export async function startReceiver(directory: string): Promise<BenchReceiver> {
   const [key, cert] = [join(directory, 'receiver-key.pem'), join(directory, 'receiver-cert.pem')];
   await promisify(execFile)('openssl', [
-    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
-    ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-keyout', key, '-out', cert],
+    'req',
+    '-x509',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:prime256v1',
+    '-nodes',
+    '-days',
+    '2',
+    '-subj',
+    '/CN=localhost',
+    '-addext',
+    'subjectAltName=DNS:localhost',
+    '-keyout',
+    key,
+    '-out',
+    cert,
   ]);
   const child = fork(new URL('receiver-child.ts', import.meta.url), [key, cert]);
   const [{ port }] = await once(child, 'message');

@@ -96,8 +96,12 @@ async function insertSubscriptions(
   count: number,
 ): Promise<void> {
   const customer = {
-    ...{ name: 'Ana Souza', email: 'ana@example.com', phone: '11987654321' },
-    ...{ documentType: 'CPF', document: '52998224725', externalRef: null },
+    name: 'Ana Souza',
+    email: 'ana@example.com',
+    phone: '11987654321',
+    documentType: 'CPF',
+    document: '52998224725',
+    externalRef: null,
   };
   await query(
     databaseUrl,

@@ -20,9 +20,17 @@ try {
     await migrate(database.url);
     await promisify(execFile)(process.execPath, [
       CODEGEN,
-      ...['--dialect', 'postgres', '--url', database.url, '--out-file', OUT],
+      '--dialect',
+      'postgres',
+      '--url',
+      database.url,
+      '--out-file',
+      OUT,
       // bigint columns hold cents and counts, which the driver returns as safe integers.
-      ...['--type-mapping', '{"int8":"number"}', '--exclude-pattern', 'schema_migrations'],
+      '--type-mapping',
+      '{"int8":"number"}',
+      '--exclude-pattern',
+      'schema_migrations',
       ...(process.argv.includes('--check') ? ['--verify'] : []),
     ]);
   } finally {

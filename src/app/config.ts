@@ -89,7 +89,11 @@ export function readConfig(environment: Environment): Config {
   const encoder = new TextEncoder();
   return {
     ...settings,
-    ...{ mode, databaseUrl, dataDir, warnings, cnab: read.cnab },
+    mode,
+    databaseUrl,
+    dataDir,
+    warnings,
+    cnab: read.cnab,
     certificateFiles: [
       ...reader.given(/_(?:CA|CERT)_FILE$|^NODE_EXTRA_CA_CERTS$/),
       ...certificatesOf(databaseUrl),
@@ -158,7 +162,12 @@ export function readEncryptionConfig(
   const dataDir = resolve(settings.dataDir);
   requireEmbedded({ databaseUrl, dataDir });
   return {
-    ...{ mode, databaseUrl, warnings, dataDir, logLevel: settings.logLevel, failPoint: settings.failPoint },
+    mode,
+    databaseUrl,
+    warnings,
+    dataDir,
+    logLevel: settings.logLevel,
+    failPoint: settings.failPoint,
     masterKey: masterKeys[0] ?? generatedMasterKey(readGeneratedSecrets(dataDir)),
     masterKeyFrom: otherMasterKey,
   };

@@ -5,7 +5,7 @@ import { createAuditService } from '#audit/service.ts';
 import { createCnabPayoutProvider } from '#cnab/exchange/payout-provider.ts';
 import { createCnabService } from '#cnab/exchange/service.ts';
 import { createApiKeysService } from '#identity/api-keys/service.ts';
-import { createUsersService } from '#identity/users/service.ts';
+import { createUsersService, type UsersService } from '#identity/users/service.ts';
 import { createNotificationsService } from '#notifications/choices.ts';
 import { createNotifier, type Notifier } from '#notifications/notifier.ts';
 import { createMailsService } from '#notifications/service.ts';
@@ -102,14 +102,7 @@ export function composeServices(deps: ServicesDeps) {
     preferences: createPreferencesService({ db, clock }),
     ...notifications,
     ...identity,
-    signups: createSignupService({
-      ...{ db, clock, notifier, users: identity.users },
-      confirmEmail: config.signupConfirmEmail,
-    }),
-    applications: createApplicationsService({
-      ...{ db, clock, secrets, sellers, notifier },
-      getRetentionDays: async () => (await settings.getAdjustable()).applicationRetentionDays,
-    }),
+    ...composeOnboarding(context, { sellers, settings, notifier, users: identity.users }),
     approvals: createApprovalsService({ db, clock, secrets, sellers, settings, ...identity }),
     webhooks: createWebhooksService({ db, clock, secrets, notifyWorker }),
     privacy: composePrivacy({ db: background, clock, sellers, secrets }),
@@ -143,6 +136,30 @@ export function composeServices(deps: ServicesDeps) {
       CUSTOMER_SOURCE,
       PAYMENT_LINK_SOURCE,
     ],
+  };
+}
+
+interface OnboardingParts {
+  readonly sellers: SellersService;
+  readonly settings: SettingsService;
+  readonly notifier: Notifier;
+  readonly users: UsersService;
+}
+
+function composeOnboarding(
+  { config, db, clock, secrets }: Context,
+  { sellers, settings, notifier, users }: OnboardingParts,
+) {
+  return {
+    signups: createSignupService({ db, clock, notifier, users, confirmEmail: config.signupConfirmEmail }),
+    applications: createApplicationsService({
+      db,
+      clock,
+      secrets,
+      sellers,
+      notifier,
+      getRetentionDays: async () => (await settings.getAdjustable()).applicationRetentionDays,
+    }),
   };
 }
 
@@ -195,11 +212,17 @@ function composeIdentity({ config, db, clock, secrets }: Context, caches: Record
   const { publicUrl } = config;
   return {
     users: createUsersService(db, clock, {
-      ...{ jwtSecrets, secrets, caches, notifier },
-      ...{ sandbox, publicUrl, resetDelayMs },
+      jwtSecrets,
+      secrets,
+      caches,
+      notifier,
+      sandbox,
+      publicUrl,
+      resetDelayMs,
     }),
     apiKeys: createApiKeysService(db, clock, {
-      ...{ caches, notifier },
+      caches,
+      notifier,
       mode: sandbox ? 'test' : 'live',
     }),
   };
@@ -231,7 +254,12 @@ function composePayments(context: Context, { sellers, settings, notifier, policy
   });
   const providerEvents = createProviderEvents({ db, clock, transactions, createReversal });
   const operationDeps = {
-    ...{ db, clock, log, leaseHolder: registration, transactions, providerEvents },
+    db,
+    clock,
+    log,
+    leaseHolder: registration,
+    transactions,
+    providerEvents,
     pix: pix === 'sandbox' ? [] : pix,
     card: card === 'sandbox' ? [] : card,
     publicUrl: config.publicUrl,
@@ -243,7 +271,9 @@ function composePayments(context: Context, { sellers, settings, notifier, policy
     keys: createIdempotencyKeysService({ db, clock }),
     cardTokens: createCardTokensService({ db, clock, secrets }),
     paymentLinks: createPaymentLinksService({
-      ...{ db, clock, operations: providerOperations },
+      db,
+      clock,
+      operations: providerOperations,
       publicUrl: config.publicUrl,
     }),
     customers: createCustomersService({ db, heavy: database.heavy, clock }),
@@ -264,7 +294,10 @@ function composePayments(context: Context, { sellers, settings, notifier, policy
     providerOperations,
     sweepOperations: createOperationSweep(operationDeps),
     refunds: createRefundsService({
-      ...{ db, clock, transactions, operations: providerOperations },
+      db,
+      clock,
+      transactions,
+      operations: providerOperations,
       publicUrl: config.publicUrl,
     }),
     disputes: createDisputesService({ db, clock, transactions, notifier, settings }),
@@ -285,8 +318,16 @@ function composeSubscriptions(
 ) {
   const { db, background } = database;
   const deps = {
-    ...{ clock, log, leaseHolder: registration, sellers, customers, cardTokens, transactions },
-    ...{ createTransaction, operations: providerOperations, publicUrl: config.publicUrl },
+    clock,
+    log,
+    leaseHolder: registration,
+    sellers,
+    customers,
+    cardTokens,
+    transactions,
+    createTransaction,
+    operations: providerOperations,
+    publicUrl: config.publicUrl,
     pixAutomatico:
       providers.pix === 'sandbox'
         ? createSandboxPixAutomatico(db, config.publicUrl)
@@ -326,7 +367,9 @@ const namesOf = (selected: 'sandbox' | readonly { readonly name: string }[]) =>
 function composeProviderCosts(context: Context) {
   const { config, db, clock, pix, card } = context;
   return createProviderCostsService({
-    ...{ db, clock, defaultProviders: defaultProvidersOf(context) },
+    db,
+    clock,
+    defaultProviders: defaultProvidersOf(context),
     providersOf: {
       PIX: namesOf(pix),
       BOLETO: config.boletoProvider === undefined ? [] : [config.boletoProvider],
@@ -361,7 +404,12 @@ function composePayouts(context: Context, notifier: Notifier) {
     /** In the order in which they are tried. */
     payoutProviders,
     withdrawals: createWithdrawalsService({
-      ...{ db, clock, secrets, payoutProviders, notifyWorker, notifier },
+      db,
+      clock,
+      secrets,
+      payoutProviders,
+      notifyWorker,
+      notifier,
       heavy: database.heavy,
     }),
     reversals: createReversalsService({ db, clock }),

@@ -52,7 +52,11 @@ export function composeWorker(options: WorkerOptions): Worker {
   return createWorker({
     log,
     deliverer: createDeliverer({
-      ...{ database, clock, log, groupCommit, notifier: services.notifier },
+      database,
+      clock,
+      log,
+      groupCommit,
+      notifier: services.notifier,
       leaseHolder: services.registration,
       webhooks: services.webhooks,
       metrics: createWebhookMetrics(registry),

@@ -19,9 +19,14 @@ export function createForbiddenRecorder(audit: BoundedAudit): OnForbidden {
     if (!(await audit.admit(`refused:${actor.id}:${operation}`))) return;
     const { principal } = request;
     await audit.recordRefusal(actor, {
-      ...{ action: 'access.refused', recordType: 'operation', recordId: null },
+      action: 'access.refused',
+      recordType: 'operation',
+      recordId: null,
       sellerId: principal?.kind === 'seller' ? principal.seller.id : null,
-      after: { operation, reason: code },
+      after: {
+        operation,
+        reason: code,
+      },
     });
   };
 }

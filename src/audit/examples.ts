@@ -23,10 +23,20 @@ const csvHeader =
   'id,at,actorKind,actorId,actorName,actorRole,actorKeyPrefix,' +
   'action,recordType,recordId,sellerId,before,after,requestId';
 const csvRow = [
-  ...[entry.id, entry.at, entry.actor.kind, entry.actor.id, entry.actor.name],
-  ...[entry.actor.role, '', entry.action],
-  ...[entry.recordType, entry.recordId, entry.sellerId],
-  ...['"{""status"":""ACTIVE""}"', '"{""status"":""SUSPENDED""}"', entry.requestId],
+  entry.id,
+  entry.at,
+  entry.actor.kind,
+  entry.actor.id,
+  entry.actor.name,
+  entry.actor.role,
+  '',
+  entry.action,
+  entry.recordType,
+  entry.recordId,
+  entry.sellerId,
+  '"{""status"":""ACTIVE""}"',
+  '"{""status"":""SUSPENDED""}"',
+  entry.requestId,
 ].join(',');
 
 export const LOG = {

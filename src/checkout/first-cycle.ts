@@ -39,9 +39,15 @@ export async function payFirstCycle(
   const { id, transactionId } = await subscriptions.beginByPayment(
     sellerId,
     {
-      ...{ method: payment.method, amount: request.amount, ...schedule },
-      ...{ description: link.title, externalRef: link.externalRef, metadata: link.metadata },
-      ...{ postbackUrl: link.postbackUrl, customerId: link.customerId, cardTokenId },
+      method: payment.method,
+      amount: request.amount,
+      ...schedule,
+      description: link.title,
+      externalRef: link.externalRef,
+      metadata: link.metadata,
+      postbackUrl: link.postbackUrl,
+      customerId: link.customerId,
+      cardTokenId,
       customer: link.customerId === null ? request.customer : null,
     },
     actor,

@@ -64,7 +64,10 @@ export async function payLink(deps: CheckoutDeps, request: PayRequest): Promise<
   const options = { method: body.method, card, installments: body.installments ?? null };
   return recordOutcome(deps, attempt, async () => {
     const creation = {
-      ...{ context, idempotencyKey, bodyHash, request: requestOf(link, payer, amount) },
+      context,
+      idempotencyKey,
+      bodyHash,
+      request: requestOf(link, payer, amount),
       payment: await toPayment(options, sellerId, () => Promise.resolve(undefined)),
       payerAddress: address,
     };

@@ -13,7 +13,13 @@ export function viewPublicSubscription(
 ): Static<typeof PublicSubscriptionSchema> {
   const { status, description, amount, method, interval, startDate, cycles, authorization } = subscription;
   return {
-    ...{ status, description, amount, method, interval, startDate, cycles },
+    status,
+    description,
+    amount,
+    method,
+    interval,
+    startDate,
+    cycles,
     nextChargeDate: nextChargeDate(subscription, now),
     card: card && {
       brand: card.brand,

@@ -59,7 +59,9 @@ async function choose(
     const at = clock.now();
     await saveChoices(trx, userId, is, at);
     await recordAudit(trx, actor, {
-      ...{ action: 'user.notifications-chosen', recordType: 'user', recordId: userId },
+      action: 'user.notifications-chosen',
+      recordType: 'user',
+      recordId: userId,
       sellerId,
       before: { mailed: was },
       after: { mailed: is },

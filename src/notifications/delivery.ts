@@ -105,7 +105,8 @@ async function record(
           status: result.isAccepted ? 'SENT' : 'FAILED',
           smtpCode: result.code,
           error: result.error,
-          ...{ at, dueAt: at },
+          at,
+          dueAt: at,
         };
   await recordMailAttempt(db, mail, outcome);
 }

@@ -118,7 +118,12 @@ function toRow(
   const sellerId = seller ?? NO_SELLER;
   const id = newId(at.getTime());
   return {
-    ...{ sellerId, id, template, locale, recipient: to.toLowerCase(), at },
+    sellerId,
+    id,
+    template,
+    locale,
+    recipient: to.toLowerCase(),
+    at,
     params: JSON.stringify(params),
     encryptedToken: token === undefined ? null : secrets.encrypt(token.text, mailContext(sellerId, id)),
     recordId: recordId ?? null,

@@ -8,7 +8,9 @@ import { BANK_REASONS } from './bank-reasons-pt.ts';
 
 const NUMBER = new Intl.NumberFormat('pt-BR');
 const DATE = new Intl.DateTimeFormat('pt-BR', {
-  ...{ day: '2-digit', month: '2-digit', year: 'numeric' },
+  day: '2-digit',
+  month: '2-digit',
+  year: 'numeric',
   timeZone: SAO_PAULO,
 });
 

@@ -7,12 +7,19 @@ const at = '2026-11-20T12:30:00.000Z';
 const HOSTILE = 'Ana"><img src=x onerror=alert(1)>\r\n\u202EBcc: eve@example.com';
 
 const UNPAID = {
-  ...{ seller: HOSTILE, amount: 4_990, description: HOSTILE, method: 'CREDIT_CARD' },
-  ...{ reason: 'insufficient funds', nextDate: '2026-11-22' },
+  seller: HOSTILE,
+  amount: 4990,
+  description: HOSTILE,
+  method: 'CREDIT_CARD',
+  reason: 'insufficient funds',
+  nextDate: '2026-11-22',
   payerToken: 'AaH7cBGiSzyNTl9qe4ydDp0sY3vLQqkXn5mB8tRfUeI',
 };
 const SUBSCRIBED = {
-  ...{ seller: HOSTILE, amount: 123_456, description: HOSTILE, payerToken: 'AaH7cBGi' },
+  seller: HOSTILE,
+  amount: 123456,
+  description: HOSTILE,
+  payerToken: 'AaH7cBGi',
 };
 
 /** One mail of each template. Texts that people choose are hostile. */
@@ -42,7 +49,10 @@ const PARAMS: MailParams = {
   'dispute-reminder': { amount: 123_456, reason: 'product not received', hours: 24, dueAt: at },
   receipt: { seller: HOSTILE, amount: 123_456, method: 'PIX', at },
   'boleto-reminder': {
-    ...{ seller: HOSTILE, amount: 123_456, dueDate: '2026-11-21', line: '23793.38128' },
+    seller: HOSTILE,
+    amount: 123456,
+    dueDate: '2026-11-21',
+    line: '23793.38128',
     url: 'https://pay.example.com/b/1',
   },
   'payment-failed': UNPAID,

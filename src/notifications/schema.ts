@@ -39,7 +39,14 @@ export const MailsQuery = Type.Object({
 export function viewMail(mail: StoredMail): Static<typeof MailSchema> {
   const { id, sellerId, template, locale, recipient, status, attempts, dueAt, smtpCode, error } = mail;
   return {
-    ...{ id, template, locale, to: recipient, status, attempts, smtpCode, error },
+    id,
+    template,
+    locale,
+    to: recipient,
+    status,
+    attempts,
+    smtpCode,
+    error,
     sellerId: sellerId === NO_SELLER ? null : sellerId,
     nextAttemptAt: status === 'PENDING' ? dueAt.toISOString() : null,
     createdAt: mail.createdAt.toISOString(),
@@ -67,7 +74,11 @@ export const viewSandboxMail = ({
   html,
   createdAt,
 }: StoredMail & MailText): Static<typeof SandboxMailSchema> => ({
-  ...{ id, to, subject, text, html },
+  id,
+  to,
+  subject,
+  text,
+  html,
   createdAt: createdAt.toISOString(),
 });
 

@@ -61,13 +61,19 @@ export function createMailSender({ smtp, from, sandbox, ca }: SenderOptions) {
   // that it signed itself.
   const isUnverified = isLoopback(host) && (sandbox || !secure);
   const transport = createTransport({
-    ...{ host, port, secure, requireTLS: requireTls },
+    host,
+    port,
+    secure,
+    requireTLS: requireTls,
     ...(auth === undefined ? {} : { auth: { ...auth } }),
     connectionTimeout: CONNECT_TIMEOUT_MS,
     greetingTimeout: CONNECT_TIMEOUT_MS,
     dnsTimeout: CONNECT_TIMEOUT_MS,
     socketTimeout: IDLE_TIMEOUT_MS,
-    tls: { rejectUnauthorized: !isUnverified, ...(ca === undefined ? {} : { ca }) },
+    tls: {
+      rejectUnauthorized: !isUnverified,
+      ...(ca === undefined ? {} : { ca }),
+    },
     disableFileAccess: true,
     disableUrlAccess: true,
   });

@@ -68,7 +68,9 @@ async function retry(
     await requeueMail(trx, mail, at);
     const { sellerId } = mail;
     await recordAudit(trx, actor, {
-      ...{ action: 'mail.retried', recordType: 'mail', recordId: mail.id },
+      action: 'mail.retried',
+      recordType: 'mail',
+      recordId: mail.id,
       sellerId: sellerId === NO_SELLER ? null : sellerId,
       before: { status: 'FAILED' },
       after: { status: 'PENDING' },

@@ -29,7 +29,11 @@ export async function insertMails(trx: DatabaseTransaction, mails: readonly Inse
   const rows = mails.map(({ at, ...mail }) =>
     toColumns({
       ...mail,
-      ...{ status: 'PENDING', attempts: 0, dueAt: at, createdAt: at, updatedAt: at },
+      status: 'PENDING',
+      attempts: 0,
+      dueAt: at,
+      createdAt: at,
+      updatedAt: at,
     }),
   );
   await trx.insertInto('mails').values(rows).execute();

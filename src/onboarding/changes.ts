@@ -109,7 +109,11 @@ export function recordStatus(
   { action, before, after, at }: StatusChange,
 ): Promise<void> {
   return recordAudit(trx, actor, {
-    ...{ action, recordType: 'application', recordId: after.sellerId, sellerId: after.sellerId, at },
+    action,
+    recordType: 'application',
+    recordId: after.sellerId,
+    sellerId: after.sellerId,
+    at,
     before: { status: before.status },
     after: { status: after.status },
   });

@@ -127,6 +127,12 @@ function recordChange(
   { action, after, at }: { readonly action: Action; readonly after: Members; readonly at: Date },
 ): Promise<void> {
   return recordAudit(trx, actor, {
-    ...{ action, recordType: 'application', recordId: sellerId, sellerId, before: null, after, at },
+    action,
+    recordType: 'application',
+    recordId: sellerId,
+    sellerId,
+    before: null,
+    after,
+    at,
   });
 }

@@ -55,9 +55,18 @@ const details = {
 };
 
 const application: Static<typeof ApplicationSchema> = {
-  ...{ id, sellerId: id, status: 'QUESTION', name: 'Loja Demonstração' },
-  ...{ documentType: 'CNPJ', document: '11222333000181', ownerName: 'Bruna Lima', ownerEmail: email },
-  ...{ createdAt, updatedAt: '2026-11-21T09:00:00.000Z', submittedAt: createdAt, decidedAt: null },
+  id,
+  sellerId: id,
+  status: 'QUESTION',
+  name: 'Loja Demonstração',
+  documentType: 'CNPJ',
+  document: '11222333000181',
+  ownerName: 'Bruna Lima',
+  ownerEmail: email,
+  createdAt,
+  updatedAt: '2026-11-21T09:00:00.000Z',
+  submittedAt: createdAt,
+  decidedAt: null,
   ...details,
   missing: ['documents.IDENTITY'],
   documents: [document],
@@ -85,8 +94,15 @@ export const DOCUMENT = { Uploaded: ok(document) };
 export const DELETED = { Deleted: ok({ id: document.id }) };
 export const APPLICATIONS = {
   'The only page': {
-    ...{ status: true, count: 1, nextCursor: null },
-    data: [{ ...summary, document: '**.222.333/****-**' }],
+    status: true,
+    count: 1,
+    nextCursor: null,
+    data: [
+      {
+        ...summary,
+        document: '**.222.333/****-**',
+      },
+    ],
   },
 };
 export const QUESTION = { 'A question': { message: application.messages[0]?.text } };

@@ -58,18 +58,22 @@ export async function eraseApplication(
     application,
     {
       status: nextStatus(status, 'expire') ?? status,
-      ...{ name: ERASED_PAYER.name, document: erasedDocument(documentType) },
-      ...{
-        ownerName: ERASED_PAYER.name,
-        ownerEmail: ERASED_PAYER.email,
-        encryptedDetails: null,
-        erasedAt: at,
-      },
+      name: ERASED_PAYER.name,
+      document: erasedDocument(documentType),
+      ownerName: ERASED_PAYER.name,
+      ownerEmail: ERASED_PAYER.email,
+      encryptedDetails: null,
+      erasedAt: at,
     },
     at,
   );
   await recordAudit(trx, actor, {
-    ...{ action: 'application.erased', recordType: 'application', recordId: sellerId, sellerId, at },
-    ...{ before: null, after: { status } },
+    action: 'application.erased',
+    recordType: 'application',
+    recordId: sellerId,
+    sellerId,
+    at,
+    before: null,
+    after: { status },
   });
 }

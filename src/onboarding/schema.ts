@@ -184,7 +184,9 @@ export const viewApplication = ({
   const missing = missingParts(application.documentType, details, documents);
   return {
     ...viewStated(application),
-    ...{ phone: details.phone, activity: details.activity, expectedVolume: details.expectedVolume },
+    phone: details.phone,
+    activity: details.activity,
+    expectedVolume: details.expectedVolume,
     address: details.address && { ...details.address },
     bankAccount: details.bankAccount && { ...details.bankAccount },
     missing: [...missing.details, ...missing.documents.map((kind) => `documents.${kind}`)],
@@ -217,7 +219,14 @@ const viewStated = ({
   ownerEmail,
   ...times
 }: Application): Static<typeof ApplicationSummarySchema> => ({
-  ...{ id: sellerId, sellerId, status: current, name, documentType: type, document, ownerName, ownerEmail },
+  id: sellerId,
+  sellerId,
+  status: current,
+  name,
+  documentType: type,
+  document,
+  ownerName,
+  ownerEmail,
   createdAt: times.createdAt.toISOString(),
   updatedAt: times.updatedAt.toISOString(),
   submittedAt: times.submittedAt?.toISOString() ?? null,

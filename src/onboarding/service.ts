@@ -11,8 +11,17 @@ export type ApplicationsService = ReturnType<typeof createApplicationsService>;
 /** The applications of sellers: what the applicant adds, and what the operator decides. */
 export const createApplicationsService = (deps: ApplicationsDeps) =>
   bindDeps(deps, {
-    ...{ find, change, submit, addDocument, removeDocument, readDocument },
-    ...{ list, ask, approve, reject, eraseDue },
+    find,
+    change,
+    submit,
+    addDocument,
+    removeDocument,
+    readDocument,
+    list,
+    ask,
+    approve,
+    reject,
+    eraseDue,
   });
 
 /** Undefined if the seller has no application. */

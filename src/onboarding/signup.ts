@@ -59,15 +59,26 @@ async function signUp(deps: SignupDeps, signup: Signup, requestId: string): Prom
   const id = newId(now.getTime());
   const ownerEmail = applicant.ownerEmail.toLowerCase();
   const { passwordHash } = await deps.users.hash({
-    ...{ sellerId: id, name: applicant.ownerName, email: ownerEmail, role: 'OWNER' },
+    sellerId: id,
+    name: applicant.ownerName,
+    email: ownerEmail,
+    role: 'OWNER',
     password: ownerPassword,
   });
   if (deps.confirmEmail) {
     const expiresAt = new Date(now.getTime() + LINK_TTL_MS);
     await insertSignup(deps.db, {
-      ...{ id, name: applicant.name, document_type: applicant.documentType, document: applicant.document },
-      ...{ owner_name: applicant.ownerName, owner_email: ownerEmail, password_hash: passwordHash, locale },
-      ...{ token_hash: null, expires_at: expiresAt, created_at: now },
+      id,
+      name: applicant.name,
+      document_type: applicant.documentType,
+      document: applicant.document,
+      owner_name: applicant.ownerName,
+      owner_email: ownerEmail,
+      password_hash: passwordHash,
+      locale,
+      token_hash: null,
+      expires_at: expiresAt,
+      created_at: now,
     });
     return id;
   }
@@ -100,8 +111,16 @@ function mailNext(deps: SignupDeps): Promise<boolean> {
     const { text, hash } = newLinkToken();
     await setToken(trx, id, hash);
     await notifier.writeMail(trx, {
-      ...{ template: 'signup-confirmation', params: { organization: name }, sellerId: null, to, locale, at },
-      token: { text, expiresAt },
+      template: 'signup-confirmation',
+      params: { organization: name },
+      sellerId: null,
+      to,
+      locale,
+      at,
+      token: {
+        text,
+        expiresAt,
+      },
     });
     return true;
   });
@@ -120,8 +139,13 @@ async function confirm(
     const row = await takeSignup(trx, hashCredential(token), now);
     if (row === undefined) return { result: undefined };
     const applicant: HashedApplicant = {
-      ...{ id: row.id, name: row.name, document: row.document, ownerName: row.owner_name },
-      ...{ ownerEmail: row.owner_email, passwordHash: row.password_hash, locale: toLocale(row.locale) },
+      id: row.id,
+      name: row.name,
+      document: row.document,
+      ownerName: row.owner_name,
+      ownerEmail: row.owner_email,
+      passwordHash: row.password_hash,
+      locale: toLocale(row.locale),
       documentType: row.document_type === 'CPF' ? 'CPF' : 'CNPJ',
     };
     const isCreated = await createApplicant(trx, applicant, now, anonymousActor(requestId));
@@ -146,12 +170,24 @@ async function createApplicant(
   const seller = { ...applicant, ...owner, id, status: 'PENDING' } as const;
   if (!(await createSellerWithOwner(trx, seller, now, actor)).ok) return false;
   await insertApplication(trx, {
-    ...{ ...applicant, sellerId: id, status: 'DRAFT', encryptedDetails: null },
-    ...{ submittedAt: null, decidedAt: null, erasedAt: null, createdAt: now, updatedAt: now },
+    ...applicant,
+    sellerId: id,
+    status: 'DRAFT',
+    encryptedDetails: null,
+    submittedAt: null,
+    decidedAt: null,
+    erasedAt: null,
+    createdAt: now,
+    updatedAt: now,
   });
   await recordAudit(trx, actor, {
-    ...{ action: 'application.created', recordType: 'application', recordId: id, sellerId: id },
-    ...{ before: null, after: { status: 'DRAFT' }, at: now },
+    action: 'application.created',
+    recordType: 'application',
+    recordId: id,
+    sellerId: id,
+    before: null,
+    after: { status: 'DRAFT' },
+    at: now,
   });
   return true;
 }
@@ -163,7 +199,11 @@ function mailRefusal(
   at: Date,
 ): Promise<void> {
   return notifier.writeMail(trx, {
-    ...{ template: 'signup-refused', params: { organization: name }, sellerId: null },
-    ...{ to: ownerEmail, locale, at },
+    template: 'signup-refused',
+    params: { organization: name },
+    sellerId: null,
+    to: ownerEmail,
+    locale,
+    at,
   });
 }

@@ -171,7 +171,10 @@ const toDocument = ({
   size,
   created_at: createdAt,
 }: DocumentRow): ApplicationDocument => ({
-  ...{ id, name, size, createdAt },
+  id,
+  name,
+  size,
+  createdAt,
   kind: DOCUMENT_KINDS.find((known) => known === kind) ?? 'OTHER',
   type: isFileType(type) ? type : 'application/pdf',
 });

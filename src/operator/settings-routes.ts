@@ -213,7 +213,9 @@ const isWeaker = (next: number | null, current: number | null): boolean =>
 async function viewSettings({ settings }: SettingsRouteDeps): Promise<Static<typeof SettingsSchema>> {
   const [current, adjusted] = await Promise.all([settings.get(), settings.listAdjusted()]);
   const med = {
-    ...{ name: 'medWindowDays' as const, default: DEFAULT_MED_WINDOW_DAYS, ...MED_WINDOW },
+    name: 'medWindowDays' as const,
+    default: DEFAULT_MED_WINDOW_DAYS,
+    ...MED_WINDOW,
     isStored: current.medWindowDays !== DEFAULT_MED_WINDOW_DAYS,
   };
   const details = adjusted.map(({ name, default: fallback, isStored }) => {

@@ -36,7 +36,8 @@ async function summarize(
 ): Promise<void> {
   const beforeDay = addDays(day, 1);
   const span = {
-    ...{ fromDay: day, beforeDay },
+    fromDay: day,
+    beforeDay,
     from: startOfSaoPauloDay(day),
     before: startOfSaoPauloDay(beforeDay),
   };

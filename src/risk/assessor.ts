@@ -203,7 +203,12 @@ async function count(
   const reads = [...queries.values()];
   const exact = reads.filter(({ declinesOnly }) => !declinesOnly || isPublic);
   const rows = await counting.add({
-    ...{ sellerId, id, requestId, signals, amount, createdAt },
+    sellerId,
+    id,
+    requestId,
+    signals,
+    amount,
+    createdAt,
     declined: isPublic ? null : false,
     locks: exact.map(({ key }) => key),
     queries: reads,

@@ -200,8 +200,16 @@ async function addEntry(
     if ((await countEntries(trx)) >= MAX_ENTRIES) throw new HttpError('too_many_risk_list_entries');
     if ((await hasEntry(trx, kind, stored)) || !(await insertEntry(trx, entry))) return undefined;
     await recordAudit(trx, actor, {
-      ...{ action: 'risk-list.entry-added', recordType: 'risk-list', recordId: entry.id },
-      ...{ sellerId: null, before: null, after: { list: kind, note }, at: now },
+      action: 'risk-list.entry-added',
+      recordType: 'risk-list',
+      recordId: entry.id,
+      sellerId: null,
+      before: null,
+      after: {
+        list: kind,
+        note,
+      },
+      at: now,
     });
     return entry;
   });
@@ -218,8 +226,13 @@ async function removeEntry(
     const id = await deleteEntries(trx, kind, storedForms(deps, kind, value));
     if (id === undefined) return undefined;
     await recordAudit(trx, actor, {
-      ...{ action: 'risk-list.entry-removed', recordType: 'risk-list', recordId: id },
-      ...{ sellerId: null, before: { list: kind }, after: null, at: deps.clock.now() },
+      action: 'risk-list.entry-removed',
+      recordType: 'risk-list',
+      recordId: id,
+      sellerId: null,
+      before: { list: kind },
+      after: null,
+      at: deps.clock.now(),
     });
     return id;
   });

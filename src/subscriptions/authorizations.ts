@@ -112,9 +112,18 @@ export function toAuthorizationRequest(
   // The first payment of journey 3 is one of the cycles.
   const last = cycles === null ? null : cycles - (journey === 3 ? 2 : 1);
   return {
-    ...{ subscriptionId: id, contract: id.replaceAll('-', ''), journey, interval, startDate, now },
+    subscriptionId: id,
+    contract: id.replaceAll('-', ''),
+    journey,
+    interval,
+    startDate,
+    now,
     createdAt: subscription.createdAt,
-    payer: { name, documentType, document },
+    payer: {
+      name,
+      documentType,
+      document,
+    },
     payerAccount,
     description: subscription.description ?? 'Assinatura',
     endDate: last === null || last < 0 ? null : cycleDate(subscription, last),
@@ -124,7 +133,11 @@ export function toAuthorizationRequest(
     firstPayment:
       firstTransactionId === null
         ? null
-        : { txid: firstTransactionId.replaceAll('-', ''), amountCents: amount, dueDate: startDate },
+        : {
+            txid: firstTransactionId.replaceAll('-', ''),
+            amountCents: amount,
+            dueDate: startDate,
+          },
   };
 }
 

@@ -53,14 +53,22 @@ const ask = (
     const { nextCycle, amount, description } = before;
     await updateSubscription(trx, {
       ...before,
-      ...{ cardCheckedCycle: nextCycle, version: version + 1, updatedAt: now },
+      cardCheckedCycle: nextCycle,
+      version: version + 1,
+      updatedAt: now,
     });
     const after = await findSubscription(trx, before);
     if (after === undefined) throw new Error(`subscription ${id} is missing after a change`);
     await publishEvent(trx, cardRequired(after, problem));
     const params = { amount, description: description ?? '', date: cycleDate(before, nextCycle), problem };
     await writeSubscriptionMail(trx, {
-      ...{ sellerId, subscriptionId: id, template: 'card-required', at: now },
-      params: { ...params, payerToken: payerTokenOf(before) },
+      sellerId,
+      subscriptionId: id,
+      template: 'card-required',
+      at: now,
+      params: {
+        ...params,
+        payerToken: payerTokenOf(before),
+      },
     });
   });

@@ -170,11 +170,18 @@ async function paymentOf(
       const stored = { ...saved, holderName: payer.name, cvv: null };
       const card = nextOutcome === null ? stored : (cardWithOutcome?.(stored, nextOutcome) ?? stored);
       return {
-        ...{ method, card, installments: 1, capture: true },
+        method,
+        card,
+        installments: 1,
+        capture: true,
         brand: detectCardBrand(card.number),
         context: {
-          ...{ threeDS: null, payerIp: null },
-          recurring: { isPayerPresent: false, networkReference: subscription.networkReference },
+          threeDS: null,
+          payerIp: null,
+          recurring: {
+            isPayerPresent: false,
+            networkReference: subscription.networkReference,
+          },
         },
       };
     }
@@ -195,10 +202,27 @@ async function createTransaction(
     context,
     payment,
     request: {
-      ...{ amount, customer: payer, description, externalRef, metadata, postbackUrl, customerId },
+      amount,
+      customer: payer,
+      description,
+      externalRef,
+      metadata,
+      postbackUrl,
+      customerId,
       paymentLinkId: null,
-      items: [{ title, amount, quantity: 1, tangible: false, externalRef: null }],
-      subscription: { id, transactionId: due.transactionId },
+      items: [
+        {
+          title,
+          amount,
+          quantity: 1,
+          tangible: false,
+          externalRef: null,
+        },
+      ],
+      subscription: {
+        id,
+        transactionId: due.transactionId,
+      },
     },
     idempotencyKey: due.transactionId,
     bodyHash: createHash('sha256').update(due.transactionId).digest(),

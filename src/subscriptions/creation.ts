@@ -25,10 +25,18 @@ export function buildSubscription(
   const base: Subscription = {
     ...input,
     ...initialStatus(input),
-    ...{ sellerId, id: newId(now.getTime()), version: 1, payerSecret: randomUUID() },
-    ...{ nextCycle: 0, chargedCycles: 0, invoices: 0, cardCheckedCycle: -1, nextOutcome: null },
+    sellerId,
+    id: newId(now.getTime()),
+    version: 1,
+    payerSecret: randomUUID(),
+    nextCycle: 0,
+    chargedCycles: 0,
+    invoices: 0,
+    cardCheckedCycle: -1,
+    nextOutcome: null,
     networkReference: null,
-    ...{ createdAt: now, updatedAt: now },
+    createdAt: now,
+    updatedAt: now,
   };
   if (journey === null) return { subscription: base, first: null, authorization: null };
   const first = firstPayment(base, journey, now);
@@ -70,17 +78,19 @@ function buildAuthorization(
 ): Authorization {
   const payer: CustomerInput = subscription.customer ?? NO_PAYER;
   const request = toAuthorizationRequest(subscription, {
-    ...{ journey, firstTransactionId, payerAccount, payer, now },
+    journey,
+    firstTransactionId,
+    payerAccount,
+    payer,
+    now,
   });
   const issued = pixAutomatico?.issue?.(request);
   return {
-    ...{
-      sellerId: subscription.sellerId,
-      subscriptionId: subscription.id,
-      journey,
-      firstTransactionId,
-      payerAccount,
-    },
+    sellerId: subscription.sellerId,
+    subscriptionId: subscription.id,
+    journey,
+    firstTransactionId,
+    payerAccount,
     provider: pixAutomatico?.name ?? '',
     idRec: issued?.idRec ?? null,
     status: issued?.status ?? 'CRIADA',
@@ -90,6 +100,10 @@ function buildAuthorization(
 
 /** A local bank asks for no payer. */
 const NO_PAYER: CustomerInput = {
-  ...{ name: '', email: '', phone: '', documentType: 'CPF', document: '' },
+  name: '',
+  email: '',
+  phone: '',
+  documentType: 'CPF',
+  document: '',
   externalRef: null,
 };

@@ -133,8 +133,17 @@ describe('a failed attempt', () => {
     const context = opened({ method: 'PIX_AUTOMATICO', startDate: '2026-12-10' });
     const canceled = settle(context, { kind: 'CANCELED' }, NOW);
     expect(canceled).toMatchObject({
-      ...{ statuses: [], invoice: { status: 'CANCELLED', retryAt: null }, attempt: { state: 'CANCELING' } },
-      subscription: { status: 'ACTIVE', chargedCycles: 0, dueAt: startOfSaoPauloDay('2026-12-31') },
+      statuses: [],
+      invoice: {
+        status: 'CANCELLED',
+        retryAt: null,
+      },
+      attempt: { state: 'CANCELING' },
+      subscription: {
+        status: 'ACTIVE',
+        chargedCycles: 0,
+        dueAt: startOfSaoPauloDay('2026-12-31'),
+      },
     });
     expect(canceled && settle({ ...context, ...canceled }, { kind: 'CANCELED' }, NOW)).toBeUndefined();
   });

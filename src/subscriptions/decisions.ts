@@ -90,10 +90,14 @@ export function newInvoice(
 ): Pick<Opened, 'invoice' | 'attempt'> {
   const { sellerId, id: subscriptionId, invoices: number, amount } = subscription;
   const invoice: Invoice = {
-    ...{ sellerId, subscriptionId, number, dueDate, amount, status },
+    sellerId,
+    subscriptionId,
+    number,
+    dueDate,
+    amount,
+    status,
     id: newId(now.getTime()),
     attempts: 1,
-    // The payer pays the first Pix of an authorization by hand.
     retriesLeft: kind === 'CHARGE' ? RETRIES[subscription.retryPolicy] : 0,
     retryAt: null,
     retryDate: null,
@@ -162,7 +166,9 @@ export function settle(context: OutcomeContext, outcome: Outcome, now: Date): Se
 }
 
 const unchanged = ({ subscription, invoice }: OutcomeContext, attempt: Attempt): Settled => ({
-  ...{ subscription, invoice, attempt },
+  subscription,
+  invoice,
+  attempt,
   statuses: [],
 });
 
@@ -174,7 +180,11 @@ function settleCanceled(context: OutcomeContext, now: Date): Settled | undefined
   const uncounted = { ...subscription, chargedCycles: subscription.chargedCycles - 1 };
   const statuses: readonly SubscriptionStatus[] = isStarting(subscription) ? ['CANCELLED'] : [];
   return {
-    ...{ invoice, attempt: { ...attempt, state: 'CANCELING' } },
+    invoice,
+    attempt: {
+      ...attempt,
+      state: 'CANCELING',
+    },
     ...withStatuses(uncounted, statuses, hasOtherOpen, now),
   };
 }

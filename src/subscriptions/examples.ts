@@ -14,13 +14,23 @@ const customer = {
 
 export const CREATE_BODIES: Readonly<Record<string, CreateSubscriptionBody>> = {
   'Pix Automático': {
-    ...{ customer, amount: 4990, method: 'PIX_AUTOMATICO', interval: 'MONTHLY', startDate: '2026-12-05' },
-    ...{ description: 'Plano mensal', externalRef: 'plan-1042' },
+    customer,
+    amount: 4990,
+    method: 'PIX_AUTOMATICO',
+    interval: 'MONTHLY',
+    startDate: '2026-12-05',
+    description: 'Plano mensal',
+    externalRef: 'plan-1042',
   },
   'A saved card, for a year': {
     customerId: '01a1fb6b-2c3d-4e4f-8a5b-6c7d8e9f0a1b',
-    ...{ amount: 4990, method: 'CREDIT_CARD', interval: 'MONTHLY', startDate: '2026-12-05', cycles: 12 },
-    ...{ cardTokenId: '01a1fb6b-4c3d-4e4f-8a5b-6c7d8e9f0a1b', onUnpaid: 'CANCEL' },
+    amount: 4990,
+    method: 'CREDIT_CARD',
+    interval: 'MONTHLY',
+    startDate: '2026-12-05',
+    cycles: 12,
+    cardTokenId: '01a1fb6b-4c3d-4e4f-8a5b-6c7d8e9f0a1b',
+    onUnpaid: 'CANCEL',
   },
 };
 export const UPDATE_BODIES = { 'Another card': { cardTokenId: '01a1fb6b-4c3d-4e4f-8a5b-6c7d8e9f0a1b' } };
@@ -78,8 +88,13 @@ export const INVOICES = { 'The only page': { status: true, data: [invoice], coun
 export const INVOICE = { 'An invoice': ok(invoice) };
 
 const month = {
-  ...{ month: '2026-11', monthlyRevenue: 149_700, activeSubscriptions: 30, canceled: 1, churn: 333 },
-  ...{ recoveredPayments: 2, recoveredAmount: 9_980 },
+  month: '2026-11',
+  monthlyRevenue: 149700,
+  activeSubscriptions: 30,
+  canceled: 1,
+  churn: 333,
+  recoveredPayments: 2,
+  recoveredAmount: 9980,
 };
 export const SUMMARY = {
   'One month': ok({ monthlyRevenue: 149_700, activeSubscriptions: 30, months: [month] }),

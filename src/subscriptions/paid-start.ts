@@ -48,8 +48,14 @@ export async function beginByPayment(
   const isCard = start.method === 'CREDIT_CARD';
   const input: SubscriptionInput = {
     ...start,
-    ...({ amountType: 'FIXED', minimumAmount: null, onUnpaid: 'CONTINUE' } as const),
-    ...{ startDate: today(now), journey: null, payerAccount: null },
+    ...({
+      amountType: 'FIXED',
+      minimumAmount: null,
+      onUnpaid: 'CONTINUE',
+    } as const),
+    startDate: today(now),
+    journey: null,
+    payerAccount: null,
     retryPolicy: isCard ? 'THREE_IN_SEVEN_DAYS' : 'NONE',
   };
   const { subscription: built } = buildSubscription(deps, sellerId, input, now);
@@ -62,7 +68,10 @@ export async function beginByPayment(
     await insertInvoice(trx, { ...opened.invoice, retriesLeft: 0 }, { ...opened.attempt, state: 'SENT' });
     const after = { amount: subscription.amount, status: subscription.status };
     await recordSubscriptionAudit(trx, actor, {
-      ...{ subscription, action: 'subscription.created', before: null, after },
+      subscription,
+      action: 'subscription.created',
+      before: null,
+      after,
     });
   });
   return { sellerId, id: subscription.id, transactionId };
@@ -88,7 +97,10 @@ export function writeCreationMail(
   const payerToken = payerTokenOf(subscription);
   const params = { amount, description: description ?? '', interval, payerToken };
   return writeSubscriptionMail(trx, {
-    ...{ sellerId, subscriptionId, at, params },
+    sellerId,
+    subscriptionId,
+    at,
+    params,
     template: 'subscription-created',
   });
 }

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { monthlyRevenue, movementOf, revenueMonths } from './revenue.ts';
 
 const of = (status: 'ACTIVE' | 'PAUSED' | 'CANCELLED' | 'PAST_DUE', amount = 1_000) => ({
-  ...{ status, amount, interval: 'MONTHLY' as const },
+  status,
+  amount,
+  interval: 'MONTHLY' as const,
 });
 
 describe('monthlyRevenue', () => {

@@ -153,7 +153,11 @@ const keyed = (
   }: Pick<CreateSubscriptionRequest, 'sellerId' | 'idempotencyKey' | 'bodyHash'>,
   now: Date,
 ) => ({
-  ...{ sellerId, operation: CREATE_SUBSCRIPTION_OPERATION, key, bodyHash, now },
+  sellerId,
+  operation: CREATE_SUBSCRIPTION_OPERATION,
+  key,
+  bodyHash,
+  now,
   isResponse: isSubscriptionView,
 });
 

@@ -73,11 +73,17 @@ function toDunningMail(
   const { amount, retryDate: nextDate, status } = invoice;
   const isCanceled = statuses.includes('CANCELLED');
   return {
-    ...{ sellerId, transactionId: attempt.transactionId, at },
+    sellerId,
+    transactionId: attempt.transactionId,
+    at,
     template:
       status !== 'FAILED' ? 'payment-failed' : isCanceled ? 'subscription-canceled' : 'subscription-past-due',
     params: {
-      ...{ amount, description: description ?? '', method, reason, nextDate },
+      amount,
+      description: description ?? '',
+      method,
+      reason,
+      nextDate,
       payerToken: payerTokenOf(subscription),
     },
   };

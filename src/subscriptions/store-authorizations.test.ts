@@ -28,8 +28,14 @@ it('reads an authorization again if that was requested while it was being read',
   const now = new Date();
   const key = { sellerId: randomUUID(), id: randomUUID() };
   const authorization = {
-    ...{ sellerId: key.sellerId, subscriptionId: key.id, provider: 'bacen', journey: 2 as const },
-    ...{ idRec: 'RR1', status: 'CRIADA' as const, code: null, firstTransactionId: null },
+    sellerId: key.sellerId,
+    subscriptionId: key.id,
+    provider: 'bacen',
+    journey: 2 as const,
+    idRec: 'RR1',
+    status: 'CRIADA' as const,
+    code: null,
+    firstTransactionId: null,
     payerAccount: null,
   };
   await db.transaction().execute((trx) => insertAuthorization(trx, authorization, now));

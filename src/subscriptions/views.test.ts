@@ -13,8 +13,11 @@ const INPUT = {
 };
 const { subscription } = buildSubscription({ pixAutomatico: undefined }, 's', INPUT, new Date());
 const RECORD: SubscriptionRecord = {
-  ...{ ...subscription, nextCycle: 1, chargedCycles: 1 },
-  ...{ scheduledDates: [], authorization: null },
+  ...subscription,
+  nextCycle: 1,
+  chargedCycles: 1,
+  scheduledDates: [],
+  authorization: null,
 };
 
 const nextAt = (now: string, changes: Partial<SubscriptionRecord> = {}) =>

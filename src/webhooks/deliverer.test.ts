@@ -36,9 +36,20 @@ function start(deps: Partial<DelivererDeps> = {}) {
   const secrets = new SecretBox([randomBytes(32)]);
   const deliverer = createDeliverer({
     leaseHolder: { id: randomUUID() },
-    ...{ database, clock, onCapacity, log: pino({ level: 'silent' }) },
-    webhooks: createWebhooksService({ db, clock, secrets, notifyWorker: () => undefined }),
-    notifier: createNotifier({ secrets, canMail: false }),
+    database,
+    clock,
+    onCapacity,
+    log: pino({ level: 'silent' }),
+    webhooks: createWebhooksService({
+      db,
+      clock,
+      secrets,
+      notifyWorker: () => undefined,
+    }),
+    notifier: createNotifier({
+      secrets,
+      canMail: false,
+    }),
     sender: createSender({ allowPrivate: false }),
     metrics: createWebhookMetrics(new Registry()),
     ...deps,

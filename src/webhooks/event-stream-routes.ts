@@ -104,7 +104,10 @@ export function eventStreamRoutes(app: App, { webhooks }: { readonly webhooks: W
         throw invalidCursor();
       }
       const data = read.events.map(({ id, type, recordId, payload, createdAt }) => ({
-        ...{ id, event: type, recordId, payload },
+        id,
+        event: type,
+        recordId,
+        payload,
         createdAt: createdAt.toISOString(),
       }));
       return { status: true as const, data, nextCursor: read.cursor, more: read.more };

@@ -30,8 +30,10 @@ const EventTypeSchema = Type.Object(
 /** The event types, as documented in the API reference. */
 export function eventTypeRoutes(app: App, { events }: { readonly events: readonly DocumentedEvent[] }): void {
   const data = events.map(({ name, summary, description, eventType, schema, examples }) => ({
-    ...{ name, summary, description, eventType },
-    // Removes the symbols that TypeBox adds to schemas.
+    name,
+    summary,
+    description,
+    eventType,
     schema: JSON.parse(JSON.stringify(schema)) as unknown,
     example: Object.values(examples)[0],
   }));

@@ -82,7 +82,9 @@ async function left(): Promise<Record<string, number>> {
 /** Runs until the job is complete; returns the number of statements. */
 async function wholeRound(chunkSize?: number): Promise<number> {
   const retention = createRetention({
-    ...{ db: database.db, clock, getDays: async () => DAYS },
+    db: database.db,
+    clock,
+    getDays: async () => DAYS,
     ...(chunkSize === undefined ? {} : { chunkSize }),
   });
   let steps = 1;

@@ -10,8 +10,16 @@ function outcome(attempts: number, result: Partial<SendResult>, webhookId: strin
   const error = 'The server responded with status 503.' as const;
   const answer = { statusCode: 503, latencyMs: 250, responseBody: '', error, retryAfterSeconds: null };
   const delivery = {
-    ...{ sellerId: 's', id: 'd', eventId: 'e', webhookId, endpoint: 'one', url: '', attempts },
-    ...{ payload: '', traceParent: null, encryptedSecrets: [] },
+    sellerId: 's',
+    id: 'd',
+    eventId: 'e',
+    webhookId,
+    endpoint: 'one',
+    url: '',
+    attempts,
+    payload: '',
+    traceParent: null,
+    encryptedSecrets: [],
   };
   const { status, dueAt } = toAttemptRecord({
     delivery,

@@ -169,7 +169,14 @@ export class Checker {
         : goodCharge({ amount, items, ...card });
     const refund = { key: randomUUID(), asked: 'no' as Asked, text: undefined, amount: refunded };
     const charge: Charge = {
-      ...{ seller, method, body, refund, key: randomUUID(), created: undefined, paid: 'no', tries: 0 },
+      seller,
+      method,
+      body,
+      refund,
+      key: randomUUID(),
+      created: undefined,
+      paid: 'no',
+      tries: 0,
     };
     this.charges.push(charge);
     return charge;
@@ -178,7 +185,14 @@ export class Checker {
   newWithdrawal(seller: Seller, amount: number): Withdrawal {
     const key = randomUUID();
     const withdrawal: Withdrawal = {
-      ...{ seller, amount, key, asked: 'no', text: undefined, created: undefined, paid: 'no', tries: 0 },
+      seller,
+      amount,
+      key,
+      asked: 'no',
+      text: undefined,
+      created: undefined,
+      paid: 'no',
+      tries: 0,
     };
     this.withdrawals.push(withdrawal);
     return withdrawal;

@@ -108,8 +108,10 @@ async function sh(text: string, environment: Readonly<Record<string, string>> = 
       env: {
         PATH: `${folder}/bin:${bin}:${process.env['PATH']}`,
         HOME: folder,
-        // An administrator on the machine of the server.
-        ...{ PGHOST: '127.0.0.1', PGPORT: port, PGUSER: 'gateway', PGDATABASE: 'postgres' },
+        PGHOST: '127.0.0.1',
+        PGPORT: port,
+        PGUSER: 'gateway',
+        PGDATABASE: 'postgres',
         ...environment,
       },
     },

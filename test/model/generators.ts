@@ -177,7 +177,9 @@ const creation = ({ dice, share }: Intent, name: string): Extract<Command, { kin
 /** The first cycle of a subscription: the payer of a Pix or a boleto has three days. */
 export const cycle = (intent: Intent, name: string): Extract<Command, { kind: 'create' }> => ({
   ...creation(intent, name),
-  ...{ installments: 1, capture: true, expiration: 3 * 86_400 },
+  installments: 1,
+  capture: true,
+  expiration: 3 * 86400,
 });
 
 function commandFor(

@@ -53,7 +53,10 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
-      ...{ do: fc.constant('unsubscribe' as const), seller, which: fc.nat(1_000), pauses: fc.boolean() },
+      do: fc.constant('unsubscribe' as const),
+      seller,
+      which: fc.nat(1e3),
+      pauses: fc.boolean(),
     }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('repeat' as const), seller, which: fc.nat(1_000) }) },

@@ -9,9 +9,19 @@ const HASH = Buffer.from('common');
 const PAGE = { take: 20, skip: 0, after: undefined };
 const AT = new Date(DATE);
 const APPLICATION: Application = {
-  ...{ sellerId: LARGE, status: 'DRAFT', name: 'a', documentType: 'CNPJ', document: 'common' },
-  ...{ ownerName: 'a', ownerEmail: 'a@example.com', encryptedDetails: null },
-  ...{ submittedAt: null, decidedAt: null, erasedAt: null, createdAt: AT, updatedAt: AT },
+  sellerId: LARGE,
+  status: 'DRAFT',
+  name: 'a',
+  documentType: 'CNPJ',
+  document: 'common',
+  ownerName: 'a',
+  ownerEmail: 'a@example.com',
+  encryptedDetails: null,
+  submittedAt: null,
+  decidedAt: null,
+  erasedAt: null,
+  createdAt: AT,
+  updatedAt: AT,
 };
 
 export const ONBOARDING_CALLS = [

@@ -142,7 +142,12 @@ export const PROVIDER_CALLS: readonly Call[] = [
   call(20, routing.saveOrder, 'PIX', ['bacen'], NOW),
   call(20, routing.deleteOrder, 'PIX'),
   call(20, routing.insertPaused, {
-    ...{ method: 'PIX', provider: 'bacen', reason: '', pausedBy: LARGE, pausedByName: '', pausedAt: NOW },
+    method: 'PIX',
+    provider: 'bacen',
+    reason: '',
+    pausedBy: LARGE,
+    pausedByName: '',
+    pausedAt: NOW,
   }),
   call(20, routing.deletePaused, 'PIX', 'bacen'),
   call(20, med.findMedEvents, TRANSACTION),

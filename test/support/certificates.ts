@@ -26,36 +26,32 @@ export async function makeCertificates(): Promise<Certificates> {
   const openssl = (...args: string[]) => promisify(execFile)('openssl', args, { cwd: directory });
   const at = (name: string) => join(directory, name);
   await openssl(
-    ...[
-      'req',
-      '-x509',
-      ...EC_KEY,
-      '-keyout',
-      'ca.key',
-      '-out',
-      'ca.pem',
-      '-subj',
-      '/CN=authority',
-      '-days',
-      '2',
-    ],
+    'req',
+    '-x509',
+    ...EC_KEY,
+    '-keyout',
+    'ca.key',
+    '-out',
+    'ca.pem',
+    '-subj',
+    '/CN=authority',
+    '-days',
+    '2',
   );
   const issue = async (name: string, extensions: string) => {
     await openssl('req', ...EC_KEY, '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${name}`);
     await writeFile(at(`${name}.ext`), extensions);
     const authority = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '2'];
     await openssl(
-      ...[
-        'x509',
-        '-req',
-        '-in',
-        `${name}.csr`,
-        '-out',
-        `${name}.pem`,
-        '-extfile',
-        `${name}.ext`,
-        ...authority,
-      ],
+      'x509',
+      '-req',
+      '-in',
+      `${name}.csr`,
+      '-out',
+      `${name}.pem`,
+      '-extfile',
+      `${name}.ext`,
+      ...authority,
     );
   };
   await issue('server', 'subjectAltName = DNS:localhost, IP:127.0.0.1\n');

@@ -63,7 +63,9 @@ const problem = (status: number, kind: string, propriedade?: string): readonly [
 const today = (days = 0) => new Date(Date.now() - 3 * 3_600_000 + days * DAY_MS).toISOString().slice(0, 10);
 
 const attempt = (tipo: 'AGND' | 'NTAG', dataLiquidacao: string): FakeTentativa => ({
-  ...{ dataLiquidacao, tipo, status: 'AGENDADA' },
+  dataLiquidacao,
+  tipo,
+  status: 'AGENDADA',
   endToEndId: `E12345678${randomBytes(12).toString('hex').slice(0, 23)}`,
 });
 
@@ -75,17 +77,30 @@ export function createFakeRecurrences(): FakeRecurrences {
   let locations = 0;
 
   const view = ({ idRec, status, body, requests }: FakeRec) => ({
-    ...{ ...body, idRec, status, recebedor: {} },
+    ...body,
+    idRec,
+    status,
+    recebedor: {},
     ...(requests.length > 0 && {
       solicitacao: requests.map(({ status: state, body: sent }, index) => ({
-        ...{ ...sent, status: state, idSolicRec: `SC12345678${today().replaceAll('-', '')}${11e9 + index}` },
+        ...sent,
+        status: state,
+        idSolicRec: `SC12345678${today().replaceAll('-', '')}${11e9 + index}`,
         atualizacao: [],
       })),
     }),
   });
   const viewCharge = ({ txid, idRec, status, original, date, tentativas, pix }: FakeCobR) => ({
-    ...{ txid, idRec, status, valor: { original }, calendario: { dataDeVencimento: date } },
-    ...{ tentativas, pix, recebedor: {}, politicaRetentativa: 'PERMITE_3R_7D', atualizacao: [] },
+    txid,
+    idRec,
+    status,
+    valor: { original },
+    calendario: { dataDeVencimento: date },
+    tentativas,
+    pix,
+    recebedor: {},
+    politicaRetentativa: 'PERMITE_3R_7D',
+    atualizacao: [],
   });
 
   function rec(call: FakeCall, id: string | undefined): readonly [number, unknown] {
@@ -139,8 +154,10 @@ export function createFakeRecurrences(): FakeRecurrences {
         criacao >= from && criacao <= to && body.vinculo.devedor.cpf === (query.get('cpf') ?? undefined),
     );
     const paginacao = {
-      ...{ paginaAtual: 0, itensPorPagina: 100 },
-      ...{ quantidadeDePaginas: 1, quantidadeTotalDeItens: found.length },
+      paginaAtual: 0,
+      itensPorPagina: 100,
+      quantidadeDePaginas: 1,
+      quantidadeTotalDeItens: found.length,
     };
     return [200, { parametros: { inicio: from, fim: to, paginacao }, recs: found.map(view) }];
   }
@@ -167,8 +184,13 @@ export function createFakeRecurrences(): FakeRecurrences {
     );
     if (isLive) return problem(400, 'CobROperacaoInvalida', 'cobr.calendario');
     const made: FakeCobR = {
-      ...{ txid, idRec: String(body.idRec), status: 'ATIVA', original: String(body.valor.original), date },
-      ...{ tentativas: [attempt('AGND', date)], pix: [] },
+      txid,
+      idRec: String(body.idRec),
+      status: 'ATIVA',
+      original: String(body.valor.original),
+      date,
+      tentativas: [attempt('AGND', date)],
+      pix: [],
     };
     cobrs.set(txid, made);
     return [201, viewCharge(made)];
@@ -187,26 +209,46 @@ export function createFakeRecurrences(): FakeRecurrences {
   }
 
   return {
-    ...{ recs, cobrs, datedCharges, webhooks },
+    recs,
+    cobrs,
+    datedCharges,
+    webhooks,
     reject(txid, codigo) {
       const known = cobrs.get(txid);
       const open = known?.tentativas.findLast(({ status }) => status === 'AGENDADA');
       if (known === undefined || open === undefined) throw new Error('no open attempt');
       open.status = 'REJEITADA';
-      open.rejeicao = { codigo, descricao: 'rejected' };
+      open.rejeicao = {
+        codigo,
+        descricao: 'rejected',
+      };
       if (FINAL_CODES.includes(codigo)) known.status = 'REJEITADA';
     },
     carryOut(call) {
       const [, kind, id, sub, subId] = call.path.split('/');
       if (kind === 'locrec')
-        return [201, { id: (locations += 1), location: 'pix.example.com/rec/1', tipo: 'rec' }];
+        return [
+          201,
+          {
+            id: (locations += 1),
+            location: 'pix.example.com/rec/1',
+            tipo: 'rec',
+          },
+        ];
       if (kind === 'rec') return rec(call, id);
       if (kind === 'solicrec') return solicrec(call);
       if (kind === 'cobr' && sub === 'retentativa') return retry(id ?? '', subId ?? '');
       if (kind === 'cobr') return cobr(call, id ?? '');
       if (kind === 'cobv') {
         datedCharges.set(id ?? '', call.body);
-        return [201, { ...call.body, txid: id, status: 'ATIVA' }];
+        return [
+          201,
+          {
+            ...call.body,
+            txid: id,
+            status: 'ATIVA',
+          },
+        ];
       }
       if (kind !== 'webhookrec' && kind !== 'webhookcobr') return undefined;
       const known = webhooks.get(kind);

@@ -316,7 +316,10 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
       kind: 'card token',
       unknown: [400, 'cardTokenId must be a token of POST /card-tokens'],
       body: (cardTokenId) => ({
-        ...{ ...SUBSCRIPTION, customer: CUSTOMER, method: 'CREDIT_CARD', cardTokenId },
+        ...SUBSCRIPTION,
+        customer: CUSTOMER,
+        method: 'CREDIT_CARD',
+        cardTokenId,
       }),
     },
   ),

@@ -43,8 +43,12 @@ export function createSoftwareAuthenticator(origin: string): SoftwareAuthenticat
   let signCount = 0;
 
   const credential = (response: object) => ({
-    ...{ id, rawId: id, type: 'public-key', authenticatorAttachment: 'platform' },
-    ...{ clientExtensionResults: {}, response },
+    id,
+    rawId: id,
+    type: 'public-key',
+    authenticatorAttachment: 'platform',
+    clientExtensionResults: {},
+    response,
   });
 
   return {
@@ -84,8 +88,10 @@ const sha256 = (data: Buffer | string): Buffer => createHash('sha256').update(da
 const clientData = (type: string, origin: string, challenge: string, changes: Falsification): Buffer =>
   Buffer.from(
     JSON.stringify({
-      ...{ type, challenge: changes.challenge ?? challenge },
-      ...{ origin: changes.origin ?? origin, crossOrigin: false },
+      type,
+      challenge: changes.challenge ?? challenge,
+      origin: changes.origin ?? origin,
+      crossOrigin: false,
     }),
   );
 
@@ -123,7 +129,11 @@ function coseKey(publicKey: KeyObject): Buffer {
 function attestation(authenticatorData: Buffer): Buffer {
   return Buffer.concat([
     Buffer.from([0xa3]),
-    ...[text('fmt'), text('none'), text('attStmt'), Buffer.from([0xa0]), text('authData')],
+    text('fmt'),
+    text('none'),
+    text('attStmt'),
+    Buffer.from([0xa0]),
+    text('authData'),
     Buffer.from([0x58, authenticatorData.length]),
     authenticatorData,
   ]);

@@ -351,7 +351,8 @@ class History {
         metadata: null,
       };
       const created = await withdrawals.create({
-        ...{ context, input },
+        context,
+        input,
         idempotencyKey: randomUUID(),
         bodyHash: EMPTY_BODY_HASH,
         actor: GATEWAY_ACTOR,
@@ -374,7 +375,12 @@ class History {
     const { db } = database;
     const { withdrawals, payoutProviders: providers, routing } = this.#services;
     const payWithdrawals = createPayoutExecution({
-      ...{ db, clock: this.#clock, withdrawals, providers, routing, log },
+      db,
+      clock: this.#clock,
+      withdrawals,
+      providers,
+      routing,
+      log,
       leaseHolder: { id: randomUUID() },
     });
     while (await payWithdrawals());

@@ -59,8 +59,19 @@ export function readLoadOptions(args: readonly string[], apiKeys: string | undef
   const { values } = parseArgs({
     args: [...args],
     options: {
-      ...{ url: text, ca: text, creations: text, payments: text, reads: text, lists: text, seconds: text },
-      ...{ warmup: text, connections: text, json: { type: 'boolean', default: false } },
+      url: text,
+      ca: text,
+      creations: text,
+      payments: text,
+      reads: text,
+      lists: text,
+      seconds: text,
+      warmup: text,
+      connections: text,
+      json: {
+        type: 'boolean',
+        default: false,
+      },
     },
   });
   const number = (name: keyof typeof NUMBERS): number => {

@@ -34,8 +34,16 @@ export async function serveMcp(options: McpOptions): Promise<void> {
 
 const METHODS = ['PIX', 'BOLETO', 'CREDIT_CARD'] as const;
 const STATUSES = [
-  ...['PENDING', 'WAITING_PAYMENT', 'PROCESSING', 'AUTHORIZED', 'PAID'],
-  ...['FAILED', 'REFUSED', 'REFUNDED', 'CHARGEDBACK', 'DISPUTE'],
+  'PENDING',
+  'WAITING_PAYMENT',
+  'PROCESSING',
+  'AUTHORIZED',
+  'PAID',
+  'FAILED',
+  'REFUSED',
+  'REFUNDED',
+  'CHARGEDBACK',
+  'DISPUTE',
 ] as const satisfies readonly Item<'listTransactions'>['status'][];
 const DATE = 'A date (YYYY-MM-DD, the whole day in São Paulo) or a timestamp in ISO 8601.';
 

@@ -64,7 +64,12 @@ const ADD_EXCLUDED = sql`charges = t.charges + excluded.charges, volume = t.volu
 const ratesAsRows = (rates: readonly CostRate[]) => sql`
   json_to_recordset(${JSON.stringify(
     rates.map(({ provider, origin, fixedCents, basisPoints, from, before }) => ({
-      ...{ provider, origin, fixed: fixedCents, bps: basisPoints, since: from, until: before },
+      provider,
+      origin,
+      fixed: fixedCents,
+      bps: basisPoints,
+      since: from,
+      until: before,
     })),
   )}::json) AS r (provider text, origin text, fixed bigint, bps bigint, since timestamptz, until timestamptz)`;
 

@@ -146,7 +146,22 @@ describe('parseSettlementFile', () => {
 
 describe('parsing of arbitrary input', () => {
   const pieces = fc.constantFrom(
-    ...['"', '""', ',', ';', '\n', '\r\n', '\r', '\0', ' ', HEADER, GOOD, 'PAYMENT', '1', DAY, 'é', '\uFEFF'],
+    '"',
+    '""',
+    ',',
+    ';',
+    '\n',
+    '\r\n',
+    '\r',
+    '\0',
+    ' ',
+    HEADER,
+    GOOD,
+    'PAYMENT',
+    '1',
+    DAY,
+    'é',
+    '\uFEFF',
   );
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),

@@ -140,7 +140,13 @@ const recordRestore = (
   after: Readonly<Record<string, string | number | string[]>>,
 ): Promise<void> =>
   recordAudit(trx, GATEWAY_ACTOR, {
-    ...{ action, recordType: 'database', recordId: null, sellerId: null, before: null, after, at },
+    action,
+    recordType: 'database',
+    recordId: null,
+    sellerId: null,
+    before: null,
+    after,
+    at,
   });
 
 const describeOpen = ({ bankCode, sequence, last }: FileNumbers): string =>

@@ -5,8 +5,16 @@ import type { ProviderHealth } from '#providers/health.ts';
 import { registerProviderMetrics, type ObservedProviders } from './provider-calls.ts';
 
 const healthOf = (name: string, state: ProviderHealth['state']): ProviderHealth => ({
-  ...{ name, state, methods: ['PIX'], calls: 5, errorRate: 1, latencyP50: 1, latencyP95: 1 },
-  ...{ lastSuccessAt: null, lastFailureAt: null, lastFailure: null },
+  name,
+  state,
+  methods: ['PIX'],
+  calls: 5,
+  errorRate: 1,
+  latencyP50: 1,
+  latencyP95: 1,
+  lastSuccessAt: null,
+  lastFailureAt: null,
+  lastFailure: null,
 });
 
 const list = () => [healthOf('a', 'CLOSED'), healthOf('b', 'OPEN'), healthOf('c', 'HALF_OPEN')];

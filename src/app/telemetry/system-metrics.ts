@@ -192,7 +192,8 @@ async function readSnapshot(db: Db, now: Date): Promise<SystemSnapshot> {
     heldSellers,
     due: { payouts, reversals, 'provider operations': operations, 'payment verifications': verifications },
     decisions: {
-      ...{ withdrawals, reversals: manualReversals },
+      withdrawals,
+      reversals: manualReversals,
       'unmatched provider events': unmatched,
       'bank file lines': lines,
     },

@@ -306,8 +306,14 @@ function toPage({ transaction, link, seller, publicUrl, now }: PageSource, token
   const isPix = state === 'WAITING' && method === 'PIX' && pix !== null;
   return {
     url: paymentUrlOf(transaction, publicUrl),
-    ...{ token, status, state, method, amount, description, seller },
-    secondsLeft: isPix ? Math.max(1, Math.ceil((pix.expiresAt.getTime() - now.getTime()) / 1_000)) : null,
+    token,
+    status,
+    state,
+    method,
+    amount,
+    description,
+    seller,
+    secondsLeft: isPix ? Math.max(1, Math.ceil((pix.expiresAt.getTime() - now.getTime()) / 1e3)) : null,
     pixCode: pix?.code ?? null,
     boleto:
       boleto === null

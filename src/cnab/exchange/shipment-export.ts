@@ -148,7 +148,15 @@ async function writeShipment(
   if (registrations + writeOffs + payments === 0) return 'empty';
   const bytes = fileBytes(content.lines(number));
   const shipment = {
-    ...{ id, bankCode, sequence, number, service, registrations, writeOffs, payments, amount },
+    id,
+    bankCode,
+    sequence,
+    number,
+    service,
+    registrations,
+    writeOffs,
+    payments,
+    amount,
     sha256: createHash('sha256').update(bytes).digest(),
     madeBy: author.id,
     madeAt: at,

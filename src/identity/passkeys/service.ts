@@ -76,10 +76,17 @@ export async function registerPasskey(
     const isFirst = !(await hasSecondFactor(trx, userId));
     const at = clock.now();
     const passkey = {
-      ...{ id: newId(at.getTime()), user_id: userId, name, last_used_at: null, created_at: at },
-      ...{ credential_id: verified.credentialId, public_key: verified.publicKey },
-      ...{ sign_count: verified.signCount, transports: [...verified.transports] },
-      ...{ backup_eligible: verified.backupEligible, backed_up: verified.backedUp },
+      id: newId(at.getTime()),
+      user_id: userId,
+      name,
+      last_used_at: null,
+      created_at: at,
+      credential_id: verified.credentialId,
+      public_key: verified.publicKey,
+      sign_count: verified.signCount,
+      transports: [...verified.transports],
+      backup_eligible: verified.backupEligible,
+      backed_up: verified.backedUp,
     };
     if (!(await insertPasskey(trx, passkey))) return undefined;
     const recoveryCodes = isFirst ? await issueRecoveryCodes(trx, userId) : null;

@@ -44,8 +44,16 @@ export async function stepUp(
     if (user === undefined || !(await isProven(deps, trx, user, proof))) return false;
     await updateVerification(trx, sessionId, at);
     await recordAudit(trx, actor, {
-      ...{ action: 'user.verified', recordType: 'user', recordId: userId, sellerId: user.seller_id },
-      ...{ before: null, after: { sessionId, method: proof.kind }, at },
+      action: 'user.verified',
+      recordType: 'user',
+      recordId: userId,
+      sellerId: user.seller_id,
+      before: null,
+      after: {
+        sessionId,
+        method: proof.kind,
+      },
+      at,
     });
     return true;
   });

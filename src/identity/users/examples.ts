@@ -27,7 +27,8 @@ export const SIGN_IN_RESULT = {
 export const SIGN_IN_RESULT_OR_CHALLENGE = {
   ...SIGN_IN_RESULT,
   'A second factor is required': {
-    ...{ twoFactorRequired: true, challenge },
+    twoFactorRequired: true,
+    challenge,
     methods: ['code', 'passkey', 'recoveryCode'],
   },
 };

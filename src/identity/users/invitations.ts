@@ -88,8 +88,17 @@ export async function inviteInTransaction(
   const { text, hash } = newLinkToken();
   const expiresAt = new Date(at.getTime() + INVITATION_TTL_MS);
   const row: InvitationRow = {
-    ...{ id: newId(at.getTime()), seller_id: sellerId, name, email, role, locale, token_hash: hash },
-    ...{ created_by: actor.id, creator_name: actor.name, expires_at: expiresAt, created_at: at },
+    id: newId(at.getTime()),
+    seller_id: sellerId,
+    name,
+    email,
+    role,
+    locale,
+    token_hash: hash,
+    created_by: actor.id,
+    creator_name: actor.name,
+    expires_at: expiresAt,
+    created_at: at,
   };
   await replaceInvitation(trx, row);
   const organization = (await findTeamName(trx, sellerId)) ?? 'Vereda';
@@ -179,9 +188,17 @@ export async function acceptInvitation(
     if (!(await insertUser(trx, user))) return 'EMAIL_TAKEN';
     const { role, created_at: at } = user;
     await recordAudit(trx, callerFor(user, requestId), {
-      ...{ action: 'user.created', recordType: 'user', recordId: user.id, sellerId, at },
+      action: 'user.created',
+      recordType: 'user',
+      recordId: user.id,
+      sellerId,
+      at,
       before: null,
-      after: { name, email, role },
+      after: {
+        name,
+        email,
+        role,
+      },
     });
     return profileOf(user);
   });
@@ -202,11 +219,19 @@ function toUser(
   { name, passwordHash, now }: { readonly name: string; readonly passwordHash: string; readonly now: Date },
 ): User {
   return {
-    ...{ id, seller_id, name, email, role, locale, password_hash: passwordHash },
-    // Who made an ADMIN cannot approve with it for a day.
+    id,
+    seller_id,
+    name,
+    email,
+    role,
+    locale,
+    password_hash: passwordHash,
     created_by: seller_id === null ? created_by : null,
-    ...{ token_generation: 0, demo: false, second_factor_reset_due_at: null },
-    ...{ created_at: now, updated_at: now },
+    token_generation: 0,
+    demo: false,
+    second_factor_reset_due_at: null,
+    created_at: now,
+    updated_at: now,
   };
 }
 

@@ -57,12 +57,22 @@ export function processResetRequest(deps: UsersDeps): Promise<boolean> {
     const { text, hash } = newLinkToken();
     const expiresAt = new Date(at.getTime() + LINK_TTL_MS);
     await insertPasswordReset(trx, {
-      ...{ token_hash: hash, user_id: user.id, expires_at: expiresAt, created_at: at },
+      token_hash: hash,
+      user_id: user.id,
+      expires_at: expiresAt,
+      created_at: at,
     });
     await notifier.writeMail(trx, {
-      ...{ template: 'password-reset', params: {}, sellerId: user.seller_id, to: user.email, at },
+      template: 'password-reset',
+      params: {},
+      sellerId: user.seller_id,
+      to: user.email,
+      at,
       locale: toLocale(request.locale),
-      token: { text, expiresAt },
+      token: {
+        text,
+        expiresAt,
+      },
     });
     return true;
   });
@@ -96,8 +106,13 @@ export async function resetPassword(
     await revokeAllTokens(trx, user.id, at);
     await notifyOfChange(deps, trx, user, 'password-changed');
     await recordAudit(trx, callerFor(user, requestId), {
-      ...{ action: 'user.password-reset', recordType: 'user', recordId: user.id, sellerId: user.seller_id },
-      ...{ before: null, after: null, at },
+      action: 'user.password-reset',
+      recordType: 'user',
+      recordId: user.id,
+      sellerId: user.seller_id,
+      before: null,
+      after: null,
+      at,
     });
     return true as const;
   });

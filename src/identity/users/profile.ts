@@ -27,7 +27,10 @@ export const profileOf = (user: User): Profile => ({
 
 /** A user whose account is about to be notified of a change. */
 export const notifiedUserOf = ({ id, seller_id: sellerId, email, locale }: User): NotifiedUser => ({
-  ...{ id, sellerId, email, locale },
+  id,
+  sellerId,
+  email,
+  locale,
 });
 
 /** A profile as the API returns it. Throws if the role is not one of `roles`. */
@@ -38,7 +41,11 @@ export function viewUser<R extends Role>(
   const known = roles.find((candidate) => candidate === role);
   if (known === undefined) throw new Error(`the user has the unexpected role ${role}`);
   return {
-    ...{ id, name, email, role: known, createdAt: createdAt.toISOString() },
+    id,
+    name,
+    email,
+    role: known,
+    createdAt: createdAt.toISOString(),
     secondFactorResetAt: secondFactorResetAt?.toISOString() ?? null,
   };
 }

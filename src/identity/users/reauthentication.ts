@@ -43,8 +43,13 @@ function recordFailedVerification(
 ): Promise<void> {
   const { principal } = request;
   return audit.recordRefusal(auditActorOf(request), {
-    ...{ action: 'user.verification-failed', recordType: 'user', recordId: callingUserId(request) },
+    action: 'user.verification-failed',
+    recordType: 'user',
+    recordId: callingUserId(request),
     sellerId: principal?.kind === 'seller' ? principal.seller.id : null,
-    after: { reason, operation: `${request.method} ${request.routeOptions.url ?? ''}` },
+    after: {
+      reason,
+      operation: `${request.method} ${request.routeOptions.url ?? ''}`,
+    },
   });
 }

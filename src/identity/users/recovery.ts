@@ -29,16 +29,19 @@ export async function recoverAdmin(
     const id = user?.id ?? newId(at.getTime());
     if (user === undefined) {
       await insertUser(trx, {
-        ...{ id, seller_id: null, name: 'Admin', email: email.toLowerCase(), role: 'ADMIN' },
-        ...{
-          password_hash: passwordHash,
-          token_generation: 0,
-          created_by: null,
-          demo: false,
-          locale: 'pt-BR',
-        },
+        id,
+        seller_id: null,
+        name: 'Admin',
+        email: email.toLowerCase(),
+        role: 'ADMIN',
+        password_hash: passwordHash,
+        token_generation: 0,
+        created_by: null,
+        demo: false,
+        locale: 'pt-BR',
         second_factor_reset_due_at: null,
-        ...{ created_at: at, updated_at: at },
+        created_at: at,
+        updated_at: at,
       });
     } else {
       await recoverUser(trx, id, passwordHash, at);
@@ -47,9 +50,16 @@ export async function recoverAdmin(
       await revokeAllTokens(trx, id, at);
     }
     await recordAudit(trx, GATEWAY_ACTOR, {
-      ...{ action: 'admin.recovered', recordType: 'user', recordId: id, sellerId: null, at },
+      action: 'admin.recovered',
+      recordType: 'user',
+      recordId: id,
+      sellerId: null,
+      at,
       before: null,
-      after: { email: email.toLowerCase(), created: user === undefined },
+      after: {
+        email: email.toLowerCase(),
+        created: user === undefined,
+      },
     });
   });
 }

@@ -41,7 +41,8 @@ export async function recordRefusedSignIn(
   const hasRoom = await audit.admit('sign-in-failed', MAX_OF_UNKNOWN_EMAILS);
   if (!hasRoom && user === null) return;
   const written = audit.recordRefusal(anonymousActor(requestId), {
-    ...{ action: 'user.sign-in-failed', recordType: 'user' },
+    action: 'user.sign-in-failed',
+    recordType: 'user',
     recordId: user?.id ?? null,
     sellerId: user?.sellerId ?? null,
     after: {

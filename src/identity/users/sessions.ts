@@ -197,10 +197,15 @@ export async function revokeSession(
     const user = await lockUser(trx, userId);
     if (!(await deleteSession(trx, userId, sessionId))) return false;
     await recordAudit(trx, actor, {
-      ...{ action: 'user.session-ended', recordType: 'user', recordId: userId },
+      action: 'user.session-ended',
+      recordType: 'user',
+      recordId: userId,
       sellerId: user?.seller_id ?? null,
       before: null,
-      after: { sessionId, reason: 'REVOKED' },
+      after: {
+        sessionId,
+        reason: 'REVOKED',
+      },
       at: clock.now(),
     });
     return true;

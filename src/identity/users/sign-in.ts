@@ -219,9 +219,17 @@ async function startAuditedSession(
   if (locale !== undefined && locale !== user.locale) await updateLocale(trx, user.id, locale);
   const session = await startSession(deps, trx, user, options);
   await recordAudit(trx, callerFor(user, requestId), {
-    ...{ action: 'user.sign-in', recordType: 'user', recordId: user.id, sellerId: user.seller_id },
+    action: 'user.sign-in',
+    recordType: 'user',
+    recordId: user.id,
+    sellerId: user.seller_id,
     before: null,
-    after: { sessionId: session.sessionId, address, browser, secondFactor },
+    after: {
+      sessionId: session.sessionId,
+      address,
+      browser,
+      secondFactor,
+    },
     at: session.createdAt,
   });
   return session;

@@ -176,8 +176,12 @@ export async function recoverUser(
   await trx
     .updateTable('users')
     .set({
-      ...{ role: 'ADMIN', password_hash: passwordHash, created_by: null, demo: false },
-      ...{ second_factor_reset_due_at: null, updated_at: at },
+      role: 'ADMIN',
+      password_hash: passwordHash,
+      created_by: null,
+      demo: false,
+      second_factor_reset_due_at: null,
+      updated_at: at,
     })
     .where('id', '=', id)
     .execute();

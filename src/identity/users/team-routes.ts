@@ -126,8 +126,15 @@ const recordTakenEmail = (
   { sellerId, email }: { readonly sellerId: string; readonly email: string },
 ): Promise<void> =>
   audit.recordRefusal(auditActorOf(request), {
-    ...{ action: 'access.refused', recordType: 'operation', recordId: null, sellerId },
-    after: { operation: operationOf(request), reason: 'email_taken', email },
+    action: 'access.refused',
+    recordType: 'operation',
+    recordId: null,
+    sellerId,
+    after: {
+      operation: operationOf(request),
+      reason: 'email_taken',
+      email,
+    },
   });
 
 function registerChange(app: App, { users }: TeamRouteDeps): void {

@@ -103,8 +103,15 @@ async function remove(
   return db.transaction().execute(async (trx) => {
     if (!(await deleteCardToken(trx, { sellerId, id }))) return false;
     await recordAudit(trx, actor, {
-      ...({ action: 'card-token.deleted', recordType: 'card-token' } as const),
-      ...{ recordId: id.toLowerCase(), sellerId, before: {}, after: null, at: clock.now() },
+      ...({
+        action: 'card-token.deleted',
+        recordType: 'card-token',
+      } as const),
+      recordId: id.toLowerCase(),
+      sellerId,
+      before: {},
+      after: null,
+      at: clock.now(),
     });
     return true;
   });

@@ -154,7 +154,11 @@ function audit(
 ): Promise<void> {
   const members = { documentType };
   return recordAudit(trx, actor, {
-    ...{ action, recordType: 'customer', recordId: id, sellerId, at },
+    action,
+    recordType: 'customer',
+    recordId: id,
+    sellerId,
+    at,
     before: action === 'customer.created' ? null : changed === undefined ? members : { changed: [] },
     after: action === 'customer.deleted' ? null : changed === undefined ? members : { changed },
   });

@@ -44,8 +44,12 @@ export const viewAttachment = ({
   createdAt,
   ...attachment
 }: Attachment): Static<typeof AttachmentSchema> => ({
-  ...{ id: attachment.id, name: attachment.name, contentType, size: attachment.size },
-  ...{ createdBy: attachment.createdBy, createdAt: createdAt.toISOString() },
+  id: attachment.id,
+  name: attachment.name,
+  contentType,
+  size: attachment.size,
+  createdBy: attachment.createdBy,
+  createdAt: createdAt.toISOString(),
 });
 
 export const viewMessage = ({ createdAt, ...message }: DisputeMessage): Static<typeof MessageSchema> => ({

@@ -127,7 +127,12 @@ function recordEvidence(
   },
 ): Promise<void> {
   return recordAudit(trx, actor, {
-    ...{ action, recordType: 'dispute', recordId: id, sellerId },
-    ...{ before: null, after: members, at },
+    action,
+    recordType: 'dispute',
+    recordId: id,
+    sellerId,
+    before: null,
+    after: members,
+    at,
   });
 }

@@ -104,7 +104,10 @@ async function closeDispute(
   { context: { to, hook, now, terms }, ...resolution }: End,
 ): Promise<MoveResult | RolledBack<MoveResult>> {
   const result = await resolveInTransaction(deps, trx, dispute, {
-    ...{ ...resolution, by: 'PROVIDER', now, terms },
+    ...resolution,
+    by: 'PROVIDER',
+    now,
+    terms,
     ...(resolution.outcome === 'REJECTED' ? { hook } : {}),
   });
   if ('kind' in result && result.kind === 'resolved') return { kind: 'moved', dispute: result.dispute };
@@ -130,9 +133,21 @@ async function bookLoss(
   const key = { sellerId: dispute.sellerId, id: dispute.transactionId };
   const { recoveryId, type, monitorAccount } = med;
   const opened = await openInTransaction(deps, trx, key, {
-    ...{ reason: dispute.reason, amount: accepted, med: { recoveryId, type, monitorAccount } },
-    by: { provider: dispute.createdBy, reference: `${recoveryId}/lost`, appealUntil: now },
-    ...{ now, terms, medWindowDays: 0 },
+    reason: dispute.reason,
+    amount: accepted,
+    med: {
+      recoveryId,
+      type,
+      monitorAccount,
+    },
+    by: {
+      provider: dispute.createdBy,
+      reference: `${recoveryId}/lost`,
+      appealUntil: now,
+    },
+    now,
+    terms,
+    medWindowDays: 0,
   });
   if (!('kind' in opened) || opened.kind !== 'opened') throw new Error('released money cannot be disputed');
   const lost = await closeDispute(deps, trx, opened.dispute, { outcome: 'REJECTED', context, med: settled });

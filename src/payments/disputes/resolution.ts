@@ -85,7 +85,10 @@ export async function resolveInTransaction(
   const lostAmount = outcome === 'REJECTED' ? current.amount : 0;
   const settled = current.med && settle(current.med, { lostAmount, isCancelled }, now);
   const resolved: Dispute = {
-    ...{ ...current, status: outcome, resolvedAt: now, resolvedBy: actorName(by) },
+    ...current,
+    status: outcome,
+    resolvedAt: now,
+    resolvedBy: actorName(by),
     med: med ?? settled,
   };
   if (!(await updateDispute(trx, current.status, resolved, now)))

@@ -36,8 +36,16 @@ export async function insertAttachment(
   await trx
     .insertInto('dispute_attachments')
     .values({
-      ...{ seller_id: sellerId, id, dispute_id: disputeId, name, type, size, content },
-      ...{ encrypted_key: encryptedKey, created_by: JSON.stringify(createdBy), created_at: createdAt },
+      seller_id: sellerId,
+      id,
+      dispute_id: disputeId,
+      name,
+      type,
+      size,
+      content,
+      encrypted_key: encryptedKey,
+      created_by: JSON.stringify(createdBy),
+      created_at: createdAt,
     })
     .execute();
 }
@@ -78,7 +86,10 @@ interface AttachmentRow {
 }
 
 const toAttachment = ({ id, name, type, size, ...row }: AttachmentRow): Attachment => ({
-  ...{ id, name, size, type: isFileType(type) ? type : 'application/pdf' },
+  id,
+  name,
+  size,
+  type: isFileType(type) ? type : 'application/pdf',
   createdBy: toAuthor(row.created_by),
   createdAt: row.created_at,
 });
@@ -91,8 +102,12 @@ export async function insertMessage(
   await trx
     .insertInto('dispute_messages')
     .values({
-      ...{ seller_id: sellerId, id, dispute_id: disputeId, text },
-      ...{ created_by: JSON.stringify(createdBy), created_at: createdAt },
+      seller_id: sellerId,
+      id,
+      dispute_id: disputeId,
+      text,
+      created_by: JSON.stringify(createdBy),
+      created_at: createdAt,
     })
     .execute();
 }
@@ -106,7 +121,9 @@ export async function findMessages(db: Db, { sellerId, id }: DisputeKey): Promis
     .orderBy('id')
     .execute();
   return rows.map((row) => ({
-    ...{ id: row.id, text: row.text, createdAt: row.created_at },
+    id: row.id,
+    text: row.text,
+    createdAt: row.created_at,
     createdBy: toAuthor(row.created_by),
   }));
 }

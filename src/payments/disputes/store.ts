@@ -206,7 +206,10 @@ export const toDispute = ({
     recoveryId === null || analysisDueAt === null || refundDueAt === null
       ? null
       : {
-          ...{ recoveryId, analysisDueAt, refundDueAt, acceptedAmount },
+          recoveryId,
+          analysisDueAt,
+          refundDueAt,
+          acceptedAmount,
           type: MED_TYPES.find((known) => known === type) ?? 'UNKNOWN',
           status: MED_STATUSES.find((known) => known === status) ?? 'CREATED',
           monitorAccount: monitorAccount === true,

@@ -68,8 +68,14 @@ function create(
   const id = newId(now.getTime());
   const link: PaymentLink = {
     ...input,
-    ...{ sellerId, id, code: newCode(), status: 'ACTIVE', paymentsCount: 0, paidAmount: 0 },
-    ...{ createdAt: now, updatedAt: now },
+    sellerId,
+    id,
+    code: newCode(),
+    status: 'ACTIVE',
+    paymentsCount: 0,
+    paidAmount: 0,
+    createdAt: now,
+    updatedAt: now,
   };
   const request = { sellerId, operation: CREATE_LINK_OPERATION, key, bodyHash, recordId: id, now };
   const options = { ...request, isResponse: isLinkView };

@@ -53,7 +53,15 @@ export async function saveUnappliedEvent(
   if (isNew && reason !== 'REJECTED' && amount !== null && amount > 0) {
     const id = newId(createdAt.getTime());
     await createReversal(trx, {
-      ...{ sellerId, id, transactionId, method, provider, eventId, amount, reason, createdAt },
+      sellerId,
+      id,
+      transactionId,
+      method,
+      provider,
+      eventId,
+      amount,
+      reason,
+      createdAt,
     });
   }
   return isNew;

@@ -135,9 +135,18 @@ async function createRefund(
     createdAt: applied.transaction.updatedAt,
   });
   await recordAudit(trx, actor, {
-    ...({ action: 'transaction.refunded', recordType: 'transaction' } as const),
-    ...{ recordId: key.id.toLowerCase(), sellerId: key.sellerId },
-    ...{ before: null, after: { refundId: id, amount }, at: now },
+    ...({
+      action: 'transaction.refunded',
+      recordType: 'transaction',
+    } as const),
+    recordId: key.id.toLowerCase(),
+    sellerId: key.sellerId,
+    before: null,
+    after: {
+      refundId: id,
+      amount,
+    },
+    at: now,
   });
   if (source !== undefined) await createRefundOperation(trx, key, { id, amount, createdAt: now }, source);
   return { kind: 'done', response: viewTransaction(applied.transaction, publicUrl) };

@@ -81,7 +81,10 @@ export function operatorLookupRoutes(
       if (found === undefined) throw serviceUnavailable();
       return ok({
         found: found.map(({ customer, sellerId, sellerName, ...listed }) => ({
-          ...{ ...viewListed(listed), customer, sellerId, sellerName },
+          ...viewListed(listed),
+          customer,
+          sellerId,
+          sellerName,
         })),
       });
     },

@@ -58,7 +58,10 @@ afterEach(async () => {
 const execute = () =>
   createReversalExecution({
     leaseHolder: { id: randomUUID() },
-    ...{ db: database.db, clock, reversers: [bank], log: createLogger('silent') },
+    db: database.db,
+    clock,
+    reversers: [bank],
+    log: createLogger('silent'),
   })();
 const reversals = () => createReversalsService({ db: database.db, clock });
 

@@ -90,7 +90,9 @@ async function recordApproval(
   }
   if (!isFirst) return { kind: 'already-approved' };
   await recordAudit(trx, author, {
-    ...{ recordType: 'withdrawal', recordId: before.id, sellerId: before.sellerId },
+    recordType: 'withdrawal',
+    recordId: before.id,
+    sellerId: before.sellerId,
     action: 'withdrawal.approval-recorded',
     before: { approvals: approvers.filter((approver) => approver !== userId) },
     after: { approvals: approvers },

@@ -121,7 +121,9 @@ export async function applyChange(
   }
   if (author !== undefined) {
     await recordAudit(trx, author, {
-      ...{ recordType: 'withdrawal', recordId: after.id, sellerId: after.sellerId },
+      recordType: 'withdrawal',
+      recordId: after.id,
+      sellerId: after.sellerId,
       action: after.status === 'REJECTED' ? 'withdrawal.rejected' : 'withdrawal.approved',
       before: auditedMembers(before),
       after: auditedMembers(after),
@@ -131,7 +133,10 @@ export async function applyChange(
   if (event.kind === 'SUBMISSION') await insertPayout(trx, after, event.provider);
   const { sellerId, id: recordId, origin } = after;
   const deliveries = await publishEvent(trx, {
-    ...{ sellerId, recordId, at, ...withdrawalUpdated(after) },
+    sellerId,
+    recordId,
+    at,
+    ...withdrawalUpdated(after),
     id: newId(at.getTime()),
     eventType: 'WITHDRAWAL',
   });

@@ -16,8 +16,19 @@ it.each([
 });
 
 it.each([
-  ...['DATABASE_URL', 'HOME', 'NODE', 'POST', 'TEST', 'HOSTNAME', 'PATH', 'PGHOST', 'PGPORT'],
-  ...['REDIS_PORT', 'DATABASE_HOST', 'BACEN2_PIX_CLIENT_ID', 'npm_config_port'],
+  'DATABASE_URL',
+  'HOME',
+  'NODE',
+  'POST',
+  'TEST',
+  'HOSTNAME',
+  'PATH',
+  'PGHOST',
+  'PGPORT',
+  'REDIS_PORT',
+  'DATABASE_HOST',
+  'BACEN2_PIX_CLIENT_ID',
+  'npm_config_port',
 ])('%s is not taken for a misspelt setting', (name) => {
   expect(findMisspeltNames([name], SETTINGS)).toEqual([]);
 });

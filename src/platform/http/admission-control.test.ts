@@ -34,11 +34,14 @@ function admissionControl() {
     return { request, response };
   };
   return {
-    ...{ admission, state, served, ask, askSlowly },
+    admission,
+    state,
+    served,
+    ask,
+    askSlowly,
     askOften: (times: number) => {
       for (let time = 0; time < times; time += 1) ask();
     },
-    /** Completes the first request in progress. */
     answer: () => {
       const first = served.shift();
       first?.response.end();

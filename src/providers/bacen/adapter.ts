@@ -66,8 +66,11 @@ function attach(deps: AttachDeps): AdapterIntegration {
   const recurring = { ...deps, handlePayments: verification.verifyPayments };
   if (settings.receiver !== undefined) jobs.push(recurringChargesJob(recurring));
   const callbacks = {
-    ...{ name, secret: settings.webhookSecret, medSecret: settings.medSecret },
-    ...{ handlePayments: handleReported, medHandler },
+    name,
+    secret: settings.webhookSecret,
+    medSecret: settings.medSecret,
+    handlePayments: handleReported,
+    medHandler,
     handleRecurrence: async (idRec: string) => {
       await deps.subscriptions.handleAuthorizationHint(idRec);
     },

@@ -39,7 +39,9 @@ export const medEventOf = (
   transaction: Transaction,
   { kind, eventId, amount }: Pick<MedEvent, 'kind' | 'eventId' | 'amount'>,
 ): NewMedEvent => ({
-  ...{ kind, eventId, amount },
+  kind,
+  eventId,
+  amount,
   sellerId: transaction.sellerId,
   provider: name,
   transactionId: transaction.id,

@@ -9,10 +9,18 @@ const PAUSED = {
   pausedAt: '2026-11-26T12:00:00.000Z',
 };
 const resumed = {
-  ...{ method: 'PIX', defaultOrder: ['bacen', 'bacen2'], isStored: true },
+  method: 'PIX',
+  defaultOrder: ['bacen', 'bacen2'],
+  isStored: true,
   providers: [
-    { name: 'bacen2', paused: null },
-    { name: 'bacen', paused: null },
+    {
+      name: 'bacen2',
+      paused: null,
+    },
+    {
+      name: 'bacen',
+      paused: null,
+    },
   ],
 } as const;
 const route = {

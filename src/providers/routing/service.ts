@@ -123,12 +123,19 @@ function setOrder(
     else await saveOrder(trx, method, names, at);
     const after = names ?? deps.configured[method];
     await recordAudit(trx, author, {
-      ...{ action: 'provider.order-changed', recordType: 'provider', recordId: null, sellerId: null, at },
+      action: 'provider.order-changed',
+      recordType: 'provider',
+      recordId: null,
+      sellerId: null,
+      at,
       before: {
         providers: { [method]: before.providers.map(({ name }) => name) },
         isDefault: !before.isStored,
       },
-      after: { providers: { [method]: after }, isDefault: names === null },
+      after: {
+        providers: { [method]: after },
+        isDefault: names === null,
+      },
     });
   });
 }
@@ -148,11 +155,25 @@ function pause(
   return change(deps, method, async (trx, before, at) => {
     if (pausedIn(before, provider) !== null) return;
     await insertPaused(trx, {
-      ...{ method, provider, reason, pausedBy: author.id, pausedByName: author.name, pausedAt: at },
+      method,
+      provider,
+      reason,
+      pausedBy: author.id,
+      pausedByName: author.name,
+      pausedAt: at,
     });
     await recordAudit(trx, author, {
-      ...{ action: 'provider.paused', recordType: 'provider', recordId: null, sellerId: null, at },
-      ...{ before: null, after: { method, provider, reason } },
+      action: 'provider.paused',
+      recordType: 'provider',
+      recordId: null,
+      sellerId: null,
+      at,
+      before: null,
+      after: {
+        method,
+        provider,
+        reason,
+      },
     });
   });
 }
@@ -167,8 +188,17 @@ function resume(
     if (paused === null) return;
     await deletePaused(trx, method, provider);
     await recordAudit(trx, author, {
-      ...{ action: 'provider.resumed', recordType: 'provider', recordId: null, sellerId: null, at },
-      ...{ before: { method, provider, reason: paused.reason }, after: null },
+      action: 'provider.resumed',
+      recordType: 'provider',
+      recordId: null,
+      sellerId: null,
+      at,
+      before: {
+        method,
+        provider,
+        reason: paused.reason,
+      },
+      after: null,
     });
   });
 }

@@ -89,8 +89,18 @@ function registerClaim(app: App, { disputes, transactions }: MedRouteDeps): void
       const { type, amount = null, monitorAccount = false } = request.body;
       const recoveryId = randomUUID();
       const opened = await disputes.open(key, {
-        ...{ reason: `MED: ${type}`, amount, med: { recoveryId, type, monitorAccount } },
-        by: { provider: 'sandbox', reference: recoveryId, appealUntil: null },
+        reason: `MED: ${type}`,
+        amount,
+        med: {
+          recoveryId,
+          type,
+          monitorAccount,
+        },
+        by: {
+          provider: 'sandbox',
+          reference: recoveryId,
+          appealUntil: null,
+        },
       });
       if (opened.kind === 'opened') return ok(viewDispute(opened.dispute));
       unwrapChange(opened.result, AMOUNT_RULES.dispute);

@@ -131,9 +131,16 @@ async function payFirst(
   }
   const now = clock.now();
   await handleEvent({
-    ...{ provider: 'sandbox', eventId: generateEndToEndId(SANDBOX_ISPB, now), sellerId },
-    ...{ transactionId: transaction.id, occurredAt: now },
-    event: { kind: 'PAYMENT', amount: transaction.amount, paidAt: now },
+    provider: 'sandbox',
+    eventId: generateEndToEndId(SANDBOX_ISPB, now),
+    sellerId,
+    transactionId: transaction.id,
+    occurredAt: now,
+    event: {
+      kind: 'PAYMENT',
+      amount: transaction.amount,
+      paidAt: now,
+    },
   });
 }
 

@@ -48,7 +48,10 @@ async function update(
     const at = clock.now();
     await savePreferences(trx, sellerId, after, at);
     await recordAudit(trx, actor, {
-      ...{ action: 'seller-settings.updated', recordType: 'seller-settings', recordId: null, sellerId },
+      action: 'seller-settings.updated',
+      recordType: 'seller-settings',
+      recordId: null,
+      sellerId,
       before: { ...before },
       after,
       at,

@@ -34,8 +34,12 @@ async function now(stage: Stage): Promise<Date> {
 const cycle: Scenario = async (stage) => {
   const token = await stage.client.post('/card-tokens', CARD);
   const body = {
-    ...{ customer: CUSTOMER, amount: 4990, method: 'CREDIT_CARD', interval: 'MONTHLY' },
-    ...{ startDate: saoPauloDate(await now(stage)), cardTokenId: token.body.data.token },
+    customer: CUSTOMER,
+    amount: 4990,
+    method: 'CREDIT_CARD',
+    interval: 'MONTHLY',
+    startDate: saoPauloDate(await now(stage)),
+    cardTokenId: token.body.data.token,
   };
   const created = stage.client.post('/subscriptions', body, { idempotencyKey: randomUUID() });
   stage.lost(created);

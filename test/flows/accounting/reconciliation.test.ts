@@ -103,7 +103,11 @@ describe('a settlement file of the sandbox', () => {
     expect(lines.map(({ type }) => type).toSorted()).toEqual(
       [
         ...Array<string>(6).fill('PAYMENT'),
-        ...['REFUND', 'REFUND', 'CHARGEBACK', 'CHARGEBACK', 'WITHDRAWAL'],
+        'REFUND',
+        'REFUND',
+        'CHARGEBACK',
+        'CHARGEBACK',
+        'WITHDRAWAL',
       ].toSorted(),
     );
     expect(lines.find(({ type }) => type === 'WITHDRAWAL')).toMatchObject({

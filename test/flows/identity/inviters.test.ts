@@ -159,8 +159,12 @@ describe('the invitations of a seller', () => {
       expect(answers.map(({ body }) => body.message)).toEqual(answers.map(() => message));
     }
     const applicant = {
-      ...{ name: 'Loja https://evil.example', documentType: 'CNPJ', document: '11222333000181' },
-      ...{ ownerName: 'Dona www.evil.example', ownerEmail: address(), ownerPassword: PASSWORD },
+      name: 'Loja https://evil.example',
+      documentType: 'CNPJ',
+      document: '11222333000181',
+      ownerName: 'Dona www.evil.example',
+      ownerEmail: address(),
+      ownerPassword: PASSWORD,
     };
     expect((await gateway.post('/signup', applicant, none)).body.message).toEqual([
       'name must not contain a URL',

@@ -236,8 +236,11 @@ describe('a recovery code', () => {
       { recoveryCodesLeft: 9 },
     ]);
     expect(log.body.data[0].actor).toEqual({
-      ...{ kind: 'OPERATOR_USER', id, name: 'Bia' },
-      ...{ role: 'SUPPORT', keyPrefix: null },
+      kind: 'OPERATOR_USER',
+      id,
+      name: 'Bia',
+      role: 'SUPPORT',
+      keyPrefix: null,
     });
   });
 

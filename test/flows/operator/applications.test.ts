@@ -91,7 +91,9 @@ describe('a seller that signed up (C25)', () => {
     const limits = { requestsPerMinute: 500, autoApproveUpTo: 900_000, status: 'CLOSED' };
     expect((await decide(id, 'approve', { fees: plan, limits })).body.data.status).toBe('APPROVED');
     expect((await gateway.get(`/admin/sellers/${id}`, admin)).body.data).toMatchObject({
-      ...{ status: 'ACTIVE', requestsPerMinute: 500, autoApproveUpTo: 0 },
+      status: 'ACTIVE',
+      requestsPerMinute: 500,
+      autoApproveUpTo: 0,
     });
     await vi.waitFor(async () => {
       expect((await gateway.get('/sellers/me/fees', as)).body.data?.pixIn).toMatchObject({ value: 77 });
@@ -160,7 +162,8 @@ describe('a seller that signed up (C25)', () => {
     const rejected = await submitted();
     await decide(rejected.id, 'reject', { message: 'Not this activity.' });
     expect((await gateway.get('/application', rejected.as)).body.data).toMatchObject({
-      ...{ status: 'REJECTED', messages: [{ text: 'Not this activity.' }] },
+      status: 'REJECTED',
+      messages: [{ text: 'Not this activity.' }],
     });
     const by = (email: string, what: string) => gateway.post(`/admin/privacy/${what}`, { email }, admin);
     const exported = await by(rejected.email, 'export');
@@ -170,7 +173,10 @@ describe('a seller that signed up (C25)', () => {
     expect((await by(approved.email, 'erase')).body.data.erasedCustomers).toBe(0);
     expect((await by(rejected.email, 'erase')).body.data.erasedCustomers).toBe(1);
     expect((await gateway.get(`/admin/applications/${rejected.id}`, admin)).body.data).toMatchObject({
-      ...{ name: 'Apagado', address: null, documents: [], messages: [] },
+      name: 'Apagado',
+      address: null,
+      documents: [],
+      messages: [],
     });
     expect((await gateway.get(`/admin/applications/${approved.id}`, admin)).body.data.documents).toHaveLength(
       1,
@@ -181,8 +187,16 @@ describe('a seller that signed up (C25)', () => {
 it('creates a seller by a mailed link only, if emails are confirmed', async () => {
   const { database } = gateway;
   const confirming = await startTestGateway({
-    ...{ database: { ...database, drop: async () => undefined }, worker: true },
-    environment: { ...SHARED_SECRETS, SIGNUP: 'open', SIGNUP_CONFIRM_EMAIL: 'true' },
+    database: {
+      ...database,
+      drop: async () => undefined,
+    },
+    worker: true,
+    environment: {
+      ...SHARED_SECRETS,
+      SIGNUP: 'open',
+      SIGNUP_CONFIRM_EMAIL: 'true',
+    },
   });
   try {
     const email = `${randomUUID()}@example.com`;
@@ -211,8 +225,15 @@ it('creates a seller by a mailed link only, if emails are confirmed', async () =
 
 it('refuses sign-ups by default', async () => {
   const closed = await startTestGateway({
-    ...{ database: { ...gateway.database, drop: async () => undefined }, worker: false },
-    environment: { ...SHARED_SECRETS, SIGNUP: 'closed' },
+    database: {
+      ...gateway.database,
+      drop: async () => undefined,
+    },
+    worker: false,
+    environment: {
+      ...SHARED_SECRETS,
+      SIGNUP: 'closed',
+    },
   });
   try {
     expect((await closed.get('/signup', none)).body.data.open).toBe(false);

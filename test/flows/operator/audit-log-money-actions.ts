@@ -20,8 +20,15 @@ async function authorized(): Promise<string> {
   const card = { number: '4111111111111111', holderName: 'ANA SOUZA', cvv: '123' };
   const made = await gateway.charge(
     {
-      ...{ method: 'CREDIT_CARD', amount: 10_000, installments: 1, capture: false },
-      card: { ...card, expirationMonth: 12, expirationYear: 2049 },
+      method: 'CREDIT_CARD',
+      amount: 1e4,
+      installments: 1,
+      capture: false,
+      card: {
+        ...card,
+        expirationMonth: 12,
+        expirationYear: 2049,
+      },
     },
     as(),
   );

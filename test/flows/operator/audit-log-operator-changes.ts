@@ -390,7 +390,9 @@ export const OPERATOR_CHANGES: Readonly<Record<string, () => Promise<Prepared>>>
       act: () => gateway.post('/admin/risk-rules', RULE, as),
       expectedRow: ({ body }) => ({
         ...ofRule(body.data.id),
-        ...{ action: 'risk-rule.created', before: null, after: RULE_MEMBERS },
+        action: 'risk-rule.created',
+        before: null,
+        after: RULE_MEMBERS,
       }),
     };
   },
@@ -402,7 +404,9 @@ export const OPERATOR_CHANGES: Readonly<Record<string, () => Promise<Prepared>>>
       act: () => gateway.patch(`/admin/risk-rules/${id}`, { name: 'Changed' }, as),
       expectedRow: () => ({
         ...ofRule(id),
-        ...{ action: 'risk-rule.updated', before: { name: RULE.name }, after: { name: 'Changed' } },
+        action: 'risk-rule.updated',
+        before: { name: RULE.name },
+        after: { name: 'Changed' },
       }),
     };
   },
@@ -414,7 +418,12 @@ export const OPERATOR_CHANGES: Readonly<Record<string, () => Promise<Prepared>>>
       act: () => gateway.delete(`/admin/risk-rules/${id}`, as),
       expectedRow: () => ({
         ...ofRule(id),
-        ...{ action: 'risk-rule.deleted', before: { ...RULE_MEMBERS, position }, after: null },
+        action: 'risk-rule.deleted',
+        before: {
+          ...RULE_MEMBERS,
+          position,
+        },
+        after: null,
       }),
     };
   },
@@ -427,7 +436,11 @@ export const OPERATOR_CHANGES: Readonly<Record<string, () => Promise<Prepared>>>
       expectedRow: ({ body }) => ({
         ...ofList(body.data.id),
         action: 'risk-list.entry-added',
-        ...{ before: null, after: { list: 'blocked-emails', note: 'Chargebacks' } },
+        before: null,
+        after: {
+          list: 'blocked-emails',
+          note: 'Chargebacks',
+        },
       }),
     };
   },
@@ -440,7 +453,9 @@ export const OPERATOR_CHANGES: Readonly<Record<string, () => Promise<Prepared>>>
       act: () => gateway.delete(`/admin/risk-lists/blocked-emails?value=${value}`, as),
       expectedRow: () => ({
         ...ofList(added.body.data.id),
-        ...{ action: 'risk-list.entry-removed', before: { list: 'blocked-emails' }, after: null },
+        action: 'risk-list.entry-removed',
+        before: { list: 'blocked-emails' },
+        after: null,
       }),
     };
   },

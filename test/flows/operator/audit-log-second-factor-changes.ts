@@ -49,7 +49,9 @@ async function newSupporter(as: CallOptions): Promise<string> {
 }
 
 const resetRow = (action: string, id: string, changes: Partial<Row>): Partial<Row> => ({
-  ...{ action: `user.second-factor-reset-${action}`, record_type: 'user', record_id: id },
+  action: `user.second-factor-reset-${action}`,
+  record_type: 'user',
+  record_id: id,
   ...changes,
 });
 

@@ -503,13 +503,11 @@ const newSubscription = (changes: object = {}) =>
   gateway.post(
     '/subscriptions',
     {
-      ...{
-        customer: customer(),
-        amount: 1500,
-        method: 'BOLETO',
-        interval: 'MONTHLY',
-        startDate: '2090-01-01',
-      },
+      customer: customer(),
+      amount: 1500,
+      method: 'BOLETO',
+      interval: 'MONTHLY',
+      startDate: '2090-01-01',
       ...changes,
     },
     { ...owner, idempotencyKey: randomUUID() },

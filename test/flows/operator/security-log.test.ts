@@ -107,8 +107,13 @@ describe('a sign-in', () => {
     const answer = await signIn(email, 'something wrong');
     const [entry] = await logOf(`requestId=${answer.headers.get('x-request-id')}`);
     expect(entry).toMatchObject({
-      ...{ action: 'user.sign-in-failed', recordId: null, sellerId: null },
-      after: { reason: 'UNKNOWN_EMAIL', email: 'x***@example.com' },
+      action: 'user.sign-in-failed',
+      recordId: null,
+      sellerId: null,
+      after: {
+        reason: 'UNKNOWN_EMAIL',
+        email: 'x***@example.com',
+      },
     });
   });
 
@@ -156,8 +161,15 @@ describe('personal data', () => {
       expect((await gateway.get(`/admin/transactions/${id}`, admin)).status).toBe(200);
     expect(await logOf(`action=personal-data.read&recordId=${id}`)).toMatchObject([
       {
-        ...{ recordType: 'transaction', actor: { kind: 'OPERATOR_USER', role: 'ADMIN' } },
-        after: { operation: 'GET /v1/admin/transactions/:id', export: false },
+        recordType: 'transaction',
+        actor: {
+          kind: 'OPERATOR_USER',
+          role: 'ADMIN',
+        },
+        after: {
+          operation: 'GET /v1/admin/transactions/:id',
+          export: false,
+        },
       },
     ]);
   });
@@ -167,8 +179,12 @@ describe('personal data', () => {
     expect((await gateway.get('/admin/withdrawals?export=true', admin)).status).toBe(200);
     const entries = await logOf('action=personal-data.read');
     expect(entries[0]).toMatchObject({
-      ...{ recordType: 'withdrawal', recordId: null },
-      after: { operation: 'GET /v1/admin/withdrawals', export: true },
+      recordType: 'withdrawal',
+      recordId: null,
+      after: {
+        operation: 'GET /v1/admin/withdrawals',
+        export: true,
+      },
     });
   });
 

@@ -54,8 +54,11 @@ const newestEntry = async (action: string) =>
 /** The status of a charge through a link at the other process, in which nobody was told. */
 async function pay(code: string): Promise<number> {
   const customer = {
-    ...{ name: 'Ana Souza', email: `${randomUUID()}@example.com`, phone: '11987654321' },
-    ...{ documentType: 'CPF', document: '52998224725' },
+    name: 'Ana Souza',
+    email: `${randomUUID()}@example.com`,
+    phone: '11987654321',
+    documentType: 'CPF',
+    document: '52998224725',
   };
   const answer = await other.post(
     `/public/payment-links/${code}/payments`,
@@ -73,7 +76,11 @@ describe('a stored setting (C25)', () => {
 
   it('wins over the environment, until it is reset, and is in the audit log', async () => {
     expect(await detail('checkoutUnpaidPerHour')).toEqual({
-      ...{ name: 'checkoutUnpaidPerHour', default: LIMIT, minimum: 1, maximum: 100_000, isStored: false },
+      name: 'checkoutUnpaidPerHour',
+      default: LIMIT,
+      minimum: 1,
+      maximum: 1e5,
+      isStored: false,
     });
     const changed = await change({ checkoutUnpaidPerHour: 2, medWindowDays: 5 });
     expect(changed.status).toBe(200);

@@ -241,7 +241,10 @@ describe('the deadline of a dispute', () => {
     const history = async () => (await gateway.get(`/transactions/${id}/timeline`)).body.data.history;
     await vi.waitFor(async () => expect(await history()).toHaveLength(4), 5_000);
     expect((await history()).map(({ actor }: { readonly actor: string }) => actor)).toEqual([
-      ...['SELLER', 'PROVIDER', 'PROVIDER', 'WORKER'],
+      'SELLER',
+      'PROVIDER',
+      'PROVIDER',
+      'WORKER',
     ]);
   });
 
@@ -391,8 +394,11 @@ describe('a claim by MED', () => {
 
   it('applies to Pix only, and to disputes of MED only', async () => {
     const card = {
-      ...{ number: '4111111111111111', holderName: 'ANA', cvv: '123' },
-      ...{ expirationMonth: 12, expirationYear: 2040 },
+      number: '4111111111111111',
+      holderName: 'ANA',
+      cvv: '123',
+      expirationMonth: 12,
+      expirationYear: 2040,
     };
     const paidByCard = await gateway.charge({ method: 'CREDIT_CARD', card, installments: 1 }, as());
     const refused = await claim(paidByCard.body.data.id);

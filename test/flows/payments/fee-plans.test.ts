@@ -210,8 +210,15 @@ describe('a fee with a fixed part and a minimum (C25)', () => {
     const card = { number: '4111111111111111', holderName: 'ANA', cvv: '123' };
     const authorized = await gateway.charge(
       {
-        ...{ method: 'CREDIT_CARD', amount: 10_000, installments: 1, capture: false },
-        card: { ...card, expirationMonth: 12, expirationYear: 2049 },
+        method: 'CREDIT_CARD',
+        amount: 1e4,
+        installments: 1,
+        capture: false,
+        card: {
+          ...card,
+          expirationMonth: 12,
+          expirationYear: 2049,
+        },
       },
       as,
     );

@@ -140,7 +140,10 @@ describe('risk rules (C25)', () => {
         const refused = await gateway.charge(changes, { ...as, idempotencyKey });
         expect(refused.status).toBe(201);
         expect(refused.body.data).toMatchObject({
-          ...{ status: 'REFUSED', riskStatus: 'REFUSED', pix: null, boleto: null },
+          status: 'REFUSED',
+          riskStatus: 'REFUSED',
+          pix: null,
+          boleto: null,
           statusReason: 'refused by a risk rule: amount too large',
         });
         const timeline = await gateway.get(`/transactions/${refused.body.data.id}/timeline`, as);
@@ -411,7 +414,9 @@ describe('reviews (C25)', () => {
       for (const method of ['PIX', 'BOLETO']) {
         const { id } = (await gateway.charge({ method, amount: 90_001, customer: payer() }, as)).body.data;
         expect((await review(id, 'REFUSE')).body.data).toMatchObject({
-          ...{ status: 'REFUSED', riskStatus: 'REFUSED', statusReason: 'refused in a review' },
+          status: 'REFUSED',
+          riskStatus: 'REFUSED',
+          statusReason: 'refused in a review',
         });
       }
     });

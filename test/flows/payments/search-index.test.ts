@@ -148,24 +148,34 @@ const VALUES: readonly (readonly [unknown, string | undefined])[] = [
 const TEXTS = [
   undefined,
   '',
-  ...['7', '77', '7 7', '-77', 'Pedido', 'pedido', 'PEDIDO-77', 'ã', 'ão J', 'Sao', 'true', '[1,"', '\\"y'],
-  ...[
-    '"',
-    '\\',
-    "'",
-    '%',
-    '_',
-    '%_',
-    '\n',
-    '\u001e',
-    '\u001f',
-    'e\u001fm',
-    '\u001d',
-    'n',
-    '💳',
-    '💳 p',
-    'absent',
-  ],
+  '7',
+  '77',
+  '7 7',
+  '-77',
+  'Pedido',
+  'pedido',
+  'PEDIDO-77',
+  'ã',
+  'ão J',
+  'Sao',
+  'true',
+  '[1,"',
+  '\\"y',
+  '"',
+  '\\',
+  "'",
+  '%',
+  '_',
+  '%_',
+  '\n',
+  '\u001e',
+  '\u001f',
+  'e\u001fm',
+  '\u001d',
+  'n',
+  '💳',
+  '💳 p',
+  'absent',
   'x'.repeat(255),
 ];
 
@@ -372,19 +382,21 @@ describe('the lookup of withdrawals', () => {
   const COMPANY = '11222333000181';
   let seller: TestSeller;
   const ids: Record<'company' | 'evp' | 'phone' | 'wallet', string> = {
-    ...{ company: '', evp: '', phone: '', wallet: '' },
+    company: '',
+    evp: '',
+    phone: '',
+    wallet: '',
   };
   beforeAll(async () => {
     seller = await newSeller(gateway, { balance: 1_000_000 });
     const made = (changes: Readonly<Record<string, unknown>>) => withdrawn(gateway, seller, changes);
     ids.company = await made({
-      ...{
-        amount: 77_701,
-        pixKey: 'Caixa@Loja.example',
-        pixKeyType: 'EMAIL',
-        description: 'Repasse \u00d3leo',
-      },
-      ...{ beneficiaryName: 'Jo\u00e3o & Filhos', beneficiaryDocumentNumber: COMPANY },
+      amount: 77701,
+      pixKey: 'Caixa@Loja.example',
+      pixKeyType: 'EMAIL',
+      description: 'Repasse Óleo',
+      beneficiaryName: 'João & Filhos',
+      beneficiaryDocumentNumber: COMPANY,
     });
     ids.evp = await made({ pixKey: EVP, pixKeyType: 'EVP' });
     ids.phone = await made({ pixKey: '(11) 98765-4321', pixKeyType: 'PHONE' });

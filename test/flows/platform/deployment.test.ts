@@ -123,8 +123,13 @@ it(
         cwd: tree,
         stdio: ['ignore', 'pipe', 'pipe'],
         env: {
-          ...{ MODE: 'sandbox', HOST: '127.0.0.1', PORT: String(port), DATABASE_URL: database.url },
-          ...{ DATA_DIR: data, JWT_SECRET: 'a'.repeat(32), ENCRYPTION_KEY: '0'.repeat(64) },
+          MODE: 'sandbox',
+          HOST: '127.0.0.1',
+          PORT: String(port),
+          DATABASE_URL: database.url,
+          DATA_DIR: data,
+          JWT_SECRET: 'a'.repeat(32),
+          ENCRYPTION_KEY: '0'.repeat(64),
         },
         ...(process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}),
       });

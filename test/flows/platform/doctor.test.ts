@@ -18,7 +18,9 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 const PRODUCTION: Settings = {
-  ...{ MODE: 'production', PUBLIC_URL: 'https://pay.example', DATABASE_ALLOW_PLAINTEXT: 'true' },
+  MODE: 'production',
+  PUBLIC_URL: 'https://pay.example',
+  DATABASE_ALLOW_PLAINTEXT: 'true',
   JWT_SECRET: randomBytes(32).toString('hex'),
   ENCRYPTION_KEY: randomBytes(32).toString('hex'),
   METRICS_TOKEN: randomBytes(32).toString('hex'),

@@ -359,7 +359,9 @@ describe('the cycles of a subscription through Adyen (C21)', () => {
     await untilStatuses(id, ['PAID']);
     const sent = () =>
       shop.fake.callsOf('payments').map(({ body, pspReference }) => ({
-        ...{ interaction: body.shopperInteraction, model: body.recurringProcessingModel, pspReference },
+        interaction: body.shopperInteraction,
+        model: body.recurringProcessingModel,
+        pspReference,
         reference: body.additionalData.networkTxReference,
       }));
     const first = sent().at(-1);

@@ -85,9 +85,19 @@ const reject = async (txid: string, code: string) => {
 it('creates the recurrence with our contract, shows its code, and charges after the authorization', async () => {
   const { id, rec, charge } = await charged({ cycles: 2, description: 'Plano' });
   expect(rec.body).toMatchObject({
-    ...{ politicaRetentativa: 'PERMITE_3R_7D', valor: { valorRec: '49.90' } },
-    vinculo: { devedor: { cpf: '52998224725', nome: 'Ana Souza' }, objeto: 'Plano' },
-    calendario: { dataInicial: subscriptions.today(5), periodicidade: 'MENSAL' },
+    politicaRetentativa: 'PERMITE_3R_7D',
+    valor: { valorRec: '49.90' },
+    vinculo: {
+      devedor: {
+        cpf: '52998224725',
+        nome: 'Ana Souza',
+      },
+      objeto: 'Plano',
+    },
+    calendario: {
+      dataInicial: subscriptions.today(5),
+      periodicidade: 'MENSAL',
+    },
   });
   expect((await subscriptions.read(id)).pixAutomatico.qrCode).toContain(rec.idRec);
   expect(charge).toMatchObject({ idRec: rec.idRec, original: '49.90', date: subscriptions.today(5) });
@@ -237,7 +247,9 @@ it('has the payer’s bank ask for journey 1, once although a response is lost, 
   psp.misbehave('POST /solicrec', { kind: 'cut-after' });
   const { createAutomatic, today, read, until } = subscriptions;
   const { id } = await createAutomatic({
-    ...{ startDate: today(5), pixJourney: 1, pixPayerAccount: ACCOUNT },
+    startDate: today(5),
+    pixJourney: 1,
+    pixPayerAccount: ACCOUNT,
   });
   const found = () => psp.recurrences.recs.filter(({ body }) => body.vinculo.contrato === txidOf(id));
   await vi.waitFor(() => expect(found()[0]?.requests).toHaveLength(1), SOON);
@@ -250,7 +262,10 @@ it('has the payer’s bank ask for journey 1, once although a response is lost, 
       body: {
         idRec: rec.idRec,
         destinatario: {
-          ...{ ispbParticipante: '60701190', agencia: '0042', conta: '123456', cpf: '52998224725' },
+          ispbParticipante: '60701190',
+          agencia: '0042',
+          conta: '123456',
+          cpf: '52998224725',
         },
       },
     },
@@ -279,14 +294,17 @@ it('needs the payer’s account for journey 1, and takes none for others', async
   const { post, bodyOf, today } = subscriptions;
   const automatic = { method: 'PIX_AUTOMATICO', startDate: today(5) };
   expect(await post(bodyOf({ ...automatic, pixJourney: 1 }))).toMatchObject({
-    ...{ status: 400, body: { message: ['pixPayerAccount must be an object'] } },
+    status: 400,
+    body: { message: ['pixPayerAccount must be an object'] },
   });
   const wrong = { ...ACCOUNT, ispb: '1' };
   expect(await post(bodyOf({ ...automatic, pixJourney: 1, pixPayerAccount: wrong }))).toMatchObject({
-    ...{ status: 400, body: { message: ['pixPayerAccount.ispb must be an ISPB'] } },
+    status: 400,
+    body: { message: ['pixPayerAccount.ispb must be an ISPB'] },
   });
   expect(await post(bodyOf({ ...automatic, pixPayerAccount: ACCOUNT }))).toMatchObject({
-    ...{ status: 400, body: { message: ['pixPayerAccount must only be sent with pixJourney 1'] } },
+    status: 400,
+    body: { message: ['pixPayerAccount must only be sent with pixJourney 1'] },
   });
 });
 

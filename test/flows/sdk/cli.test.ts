@@ -95,12 +95,21 @@ describe('records', () => {
     expect(dispute).toMatchObject({ status: 'OPEN', transactionId: paid.id });
     await json('trigger', 'TRANSACTION_UPDATED', '--amount', '9000');
     const data = {
-      ...{ beneficiaryName: 'Ana Souza', beneficiaryDocumentType: 'CPF' },
+      beneficiaryName: 'Ana Souza',
+      beneficiaryDocumentType: 'CPF',
       beneficiaryDocumentNumber: '52998224725',
     };
     const withdrawal = await json(
-      ...['withdrawals', 'create', '--amount', '2000', '--pix-key', 'ana@example.com', '--pix-key-type'],
-      ...['EMAIL', '--data', JSON.stringify(data)],
+      'withdrawals',
+      'create',
+      '--amount',
+      '2000',
+      '--pix-key',
+      'ana@example.com',
+      '--pix-key-type',
+      'EMAIL',
+      '--data',
+      JSON.stringify(data),
     );
     expect(withdrawal).toMatchObject({ amount: 2000, method: 'PIX' });
     expect((await json('clock', 'advance', '1h')).offsetSeconds).toBe(3600);
@@ -201,9 +210,7 @@ describe('login and errors', () => {
   });
 
   it('exits with different codes for a refusal, invalid usage and an unreachable gateway', async () => {
-    const missing = await vereda([
-      ...['transactions', 'get', '0198c1f2-7a10-4e6b-9c55-2b0000000000', '--json'],
-    ]);
+    const missing = await vereda(['transactions', 'get', '0198c1f2-7a10-4e6b-9c55-2b0000000000', '--json']);
     expect(missing.code).toBe(1);
     expect(JSON.parse(missing.stderr)).toMatchObject({ code: 'transaction_not_found', status: 404 });
     expect((await vereda(['trigger', 'nothing'])).code).toBe(2);

@@ -87,7 +87,9 @@ describe('cycles of a saved card (C21)', () => {
     const email = 'dunning@example.com';
     const customer = { ...CUSTOMER, email };
     const { id } = await createCard({
-      ...{ onUnpaid: 'CANCEL', cardTokenId: await newToken('4000000000009995'), customer },
+      onUnpaid: 'CANCEL',
+      cardTokenId: await newToken('4000000000009995'),
+      customer,
       description: 'Plano',
     });
     await untilInvoices(id, [{ attempts: [{ status: 'FAILED' }] }]);
@@ -97,7 +99,11 @@ describe('cycles of a saved card (C21)', () => {
     const mails = (await gateway.get(`/sandbox/mails?to=${email}`, admin)).body.data;
     const failed = 'Pagamento de R$ 49,90 para Clube não concluído';
     expect(mails.map(({ subject }: { subject: string }) => subject)).toEqual([
-      ...['Sua assinatura de Clube foi cancelada', failed, failed, failed, 'Sua assinatura de Clube'],
+      'Sua assinatura de Clube foi cancelada',
+      failed,
+      failed,
+      failed,
+      'Sua assinatura de Clube',
     ]);
     const { payerUrl } = await subscriptions.read(id);
     for (const { text } of mails) expect(text).toContain(payerUrl);

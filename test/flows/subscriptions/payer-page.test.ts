@@ -10,8 +10,11 @@ import { CUSTOMER, subscriptionsOf, type Subscriptions } from './setup.ts';
 const SOON = { timeout: 10_000, interval: 250 };
 const PUBLIC: CallOptions = { credential: 'none' };
 const CARD = {
-  ...{ number: '5555555555554444', holderName: 'ANA SOUZA', cvv: '123' },
-  ...{ expirationMonth: 12, expirationYear: 2049 },
+  number: '5555555555554444',
+  holderName: 'ANA SOUZA',
+  cvv: '123',
+  expirationMonth: 12,
+  expirationYear: 2049,
 };
 
 let gateway: TestGateway;
@@ -49,9 +52,24 @@ describe("the page of a subscription's payer (C21)", () => {
       status: 200,
       body: {
         data: {
-          ...{ status: 'ACTIVE', description: 'Plano', amount: 4990, method: 'CREDIT_CARD' },
-          card: { brand: 'VISA', lastFour: '1111', expirationMonth: 12, expirationYear: 2049 },
-          invoices: [{ number: 1, amount: 4990, status: 'PAID', paymentUrl: null }],
+          status: 'ACTIVE',
+          description: 'Plano',
+          amount: 4990,
+          method: 'CREDIT_CARD',
+          card: {
+            brand: 'VISA',
+            lastFour: '1111',
+            expirationMonth: 12,
+            expirationYear: 2049,
+          },
+          invoices: [
+            {
+              number: 1,
+              amount: 4990,
+              status: 'PAID',
+              paymentUrl: null,
+            },
+          ],
           seller: { name: 'Clube' },
         },
       },
@@ -152,8 +170,13 @@ describe('a card that cannot pay the next cycle (C21)', () => {
     const saved = await gateway.post('/card-tokens', expires, as);
     const email = 'expiring@example.com';
     const made = await createCard({
-      ...{ cardTokenId: saved.body.data.token, customer: { ...CUSTOMER, email } },
-      ...{ startDate: today(), description: 'Plano' },
+      cardTokenId: saved.body.data.token,
+      customer: {
+        ...CUSTOMER,
+        email,
+      },
+      startDate: today(),
+      description: 'Plano',
     });
     await untilStatuses(made.id, ['PAID']);
     await advance(25);
@@ -184,7 +207,13 @@ describe('a card that cannot pay the next cycle (C21)', () => {
     const cardTokenId = await newToken();
     const email = 'deleted@example.com';
     const made = await createCard({
-      ...{ cardTokenId, customer: { ...CUSTOMER, email }, startDate: today(10), description: 'Plano' },
+      cardTokenId,
+      customer: {
+        ...CUSTOMER,
+        email,
+      },
+      startDate: today(10),
+      description: 'Plano',
     });
     await gateway.delete(`/card-tokens/${cardTokenId}`, as);
     await subscriptions.advance(4);
@@ -212,7 +241,12 @@ const pay = (code: string, changes: object = {}, idempotencyKey: string = random
     { ...from('203.0.113.20'), idempotencyKey },
   );
 const byCard = (number = CARD.number) => ({
-  ...{ method: 'CREDIT_CARD', installments: 1, card: { ...CARD, number } },
+  method: 'CREDIT_CARD',
+  installments: 1,
+  card: {
+    ...CARD,
+    number,
+  },
 });
 const newest = async () => (await gateway.get('/subscriptions?take=1', as)).body.data[0];
 
@@ -237,7 +271,8 @@ describe('a payment link that starts a subscription (C20, C21)', () => {
     const link = (await gateway.get(`/payment-links/${linkId}`, as)).body.data;
     expect(link).toMatchObject({ paymentsCount: 1, paidAmount: 4990 });
     expect((await auditOf(id))[0]).toMatchObject({
-      ...{ action: 'subscription.created', actor: { kind: 'PAYER' } },
+      action: 'subscription.created',
+      actor: { kind: 'PAYER' },
     });
   });
 
@@ -273,7 +308,8 @@ describe('a payment link that starts a subscription (C20, C21)', () => {
         '/payment-links',
         { title: 'Clube', amount: 4990, ...body },
         {
-          ...{ ...as, idempotencyKey: randomUUID() },
+          ...as,
+          idempotencyKey: randomUUID(),
         },
       );
     const monthly = { subscription: { interval: 'MONTHLY' } };
@@ -305,7 +341,8 @@ describe('the recurring revenue of a seller (C21)', () => {
     await mine.act(one.id, 'resume');
     await mine.act(one.id, 'cancel');
     const card = await mine.createCard({
-      ...{ startDate: subscriptions.today(), cardTokenId: await mine.newToken('4000000000000069') },
+      startDate: subscriptions.today(),
+      cardTokenId: await mine.newToken('4000000000000069'),
     });
     await mine.until(card.id, { status: 'PAST_DUE' });
     // It is charged on, and worth as much as before.
@@ -315,7 +352,11 @@ describe('the recurring revenue of a seller (C21)', () => {
     await mine.until(card.id, { status: 'ACTIVE' });
     const { months } = await summary();
     expect(months.at(-1)).toMatchObject({
-      ...{ canceled: 1, churn: null, recoveredPayments: 1, recoveredAmount: 4990, monthlyRevenue: 5090 },
+      canceled: 1,
+      churn: null,
+      recoveredPayments: 1,
+      recoveredAmount: 4990,
+      monthlyRevenue: 5090,
     });
     expect(months[0]).toMatchObject({ monthlyRevenue: 0, activeSubscriptions: 0, canceled: 0 });
   });

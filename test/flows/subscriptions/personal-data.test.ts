@@ -38,8 +38,11 @@ it('the payer of a subscription is exported and erased with its charges, and the
 it('the payer of a subscription that has charged nothing yet is exported and erased', async () => {
   const payer = { ...CUSTOMER, name: 'Bruno Teixeira', email: 'bruno@example.com', document: '11144477735' };
   const { id } = await subscriptions.create({
-    ...{ method: 'BOLETO', startDate: '2090-01-31', customer: payer },
-    ...{ description: 'Plano de Bruno Teixeira', metadata: { contact: payer.email } },
+    method: 'BOLETO',
+    startDate: '2090-01-31',
+    customer: payer,
+    description: 'Plano de Bruno Teixeira',
+    metadata: { contact: payer.email },
   });
   const admin = { token: await gateway.adminToken() };
   const query = { email: payer.email.toUpperCase() };

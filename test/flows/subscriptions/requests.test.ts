@@ -33,10 +33,23 @@ describe('the creation of a subscription (C21)', () => {
     const first = await post(body, key);
     expect(first.status).toBe(201);
     expect(first.body.data).toMatchObject({
-      ...{ status: 'ACTIVE', method: 'BOLETO', interval: 'MONTHLY', amount: 4990, amountType: 'FIXED' },
-      ...{ cycles: 3, retryPolicy: 'NONE', onUnpaid: 'CONTINUE', externalRef: 'plan-1', metadata: { a: 1 } },
-      ...{ nextChargeDate: subscriptions.today(), pixAutomatico: null, customerId: null },
-      customer: { name: 'Ana Souza', document: '***.982.247-**' },
+      status: 'ACTIVE',
+      method: 'BOLETO',
+      interval: 'MONTHLY',
+      amount: 4990,
+      amountType: 'FIXED',
+      cycles: 3,
+      retryPolicy: 'NONE',
+      onUnpaid: 'CONTINUE',
+      externalRef: 'plan-1',
+      metadata: { a: 1 },
+      nextChargeDate: subscriptions.today(),
+      pixAutomatico: null,
+      customerId: null,
+      customer: {
+        name: 'Ana Souza',
+        document: '***.982.247-**',
+      },
     });
     const again = await post(body, key);
     expect(again.text).toBe(first.text);
@@ -186,7 +199,10 @@ describe('a subscription (C21)', () => {
     expect(card.status).toBe(400);
     expect(card.text).toContain('cardTokenId must not be sent with method BOLETO');
     const variable = await create({
-      ...{ method: 'PIX_AUTOMATICO', pixJourney: 2, amountType: 'VARIABLE', minimumAmount: 2000 },
+      method: 'PIX_AUTOMATICO',
+      pixJourney: 2,
+      amountType: 'VARIABLE',
+      minimumAmount: 2e3,
       startDate: subscriptions.today(5),
     });
     const amount = await gateway.patch(`/subscriptions/${variable.id}`, { amount: 1999 }, as);
@@ -221,8 +237,13 @@ describe('the events of a subscription (C21)', () => {
     await vi.waitFor(
       () =>
         expect(eventsOf('SUBSCRIPTION_INVOICE_UPDATED').map(({ data }) => data)).toContainEqual({
-          ...{ id: expect.any(String), subscriptionId: id, number: 1, status: 'PAID', amount: 4990 },
-          ...{ dueDate: subscriptions.today(), transactionId: expect.any(String) },
+          id: expect.any(String),
+          subscriptionId: id,
+          number: 1,
+          status: 'PAID',
+          amount: 4990,
+          dueDate: subscriptions.today(),
+          transactionId: expect.any(String),
         }),
       { timeout: 20_000 },
     );
@@ -230,8 +251,14 @@ describe('the events of a subscription (C21)', () => {
     await vi.waitFor(
       () =>
         expect(eventsOf('SUBSCRIPTION_UPDATED').map(({ data }) => data)).toContainEqual({
-          ...{ id, status: 'CANCELLED', method: 'CREDIT_CARD', amount: 4990, interval: 'MONTHLY' },
-          ...{ nextChargeDate: null, externalRef: 'plan-9', metadata: { c: 3 } },
+          id,
+          status: 'CANCELLED',
+          method: 'CREDIT_CARD',
+          amount: 4990,
+          interval: 'MONTHLY',
+          nextChargeDate: null,
+          externalRef: 'plan-9',
+          metadata: { c: 3 },
         }),
       { timeout: 20_000 },
     );

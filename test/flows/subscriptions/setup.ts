@@ -27,7 +27,11 @@ export function subscriptionsOf(gateway: TestGateway, as: CallOptions) {
   const post = (body: object, idempotencyKey: string = randomUUID()): Promise<Answer> =>
     gateway.post('/subscriptions', body, { ...as, idempotencyKey });
   const bodyOf = (changes: object = {}) => ({
-    ...{ customer: CUSTOMER, amount: 4990, method: 'BOLETO', interval: 'MONTHLY', startDate: today() },
+    customer: CUSTOMER,
+    amount: 4990,
+    method: 'BOLETO',
+    interval: 'MONTHLY',
+    startDate: today(),
     ...changes,
   });
   const create = async (changes: object = {}) => {

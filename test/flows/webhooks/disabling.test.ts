@@ -243,7 +243,7 @@ describe('an event of a disabled webhook', () => {
     expect(held.data[0]).toMatchObject({ webhookId: id, nextAttemptAt: null, recordId: during[1] });
     const due = await gateway.database.query(
       'SELECT 1 FROM deliveries WHERE webhook_id = $1 AND status = $2',
-      [...[id, 'PENDING']],
+      [id, 'PENDING'],
     );
     expect(due).toEqual([]);
 

@@ -17,7 +17,12 @@ it('lists every event type with a schema that its example passes, as sellers see
   expect(data.map(({ name }: { name: string }) => name)).toEqual(EVENTS.map(({ name }) => name));
   expect(count).toBe(EVENTS.length);
   expect(data.map(({ eventType }: { eventType: string }) => eventType)).toEqual([
-    ...['TRANSACTION', 'WITHDRAWAL', 'DISPUTE', 'SUBSCRIPTION', 'SUBSCRIPTION', 'SUBSCRIPTION'],
+    'TRANSACTION',
+    'WITHDRAWAL',
+    'DISPUTE',
+    'SUBSCRIPTION',
+    'SUBSCRIPTION',
+    'SUBSCRIPTION',
     null,
   ]);
   for (const { name, schema, example } of data) {

@@ -38,8 +38,11 @@ export interface SampleCard {
 }
 
 export const sampleCard = (number: string): SampleCard => ({
-  ...{ number, holderName: 'ANA SOUZA', cvv: '123' },
-  ...{ expirationMonth: 12, expirationYear: 2099 },
+  number,
+  holderName: 'ANA SOUZA',
+  cvv: '123',
+  expirationMonth: 12,
+  expirationYear: 2099,
 });
 
 export const AUTHORIZED_CARD = '4111111111111111';

@@ -21,8 +21,12 @@ const LEAD_DAYS = 3;
 async function subscription(context: Context, changes: Partial<Body<'createSubscription'>>, days = 0) {
   const startDate = dayAfter(await readClock(context), days);
   return context.vereda.subscriptions.create({
-    ...{ amount: context.amount, interval: 'MONTHLY', method: 'PIX', customer: SAMPLE_CUSTOMER },
-    ...{ startDate, ...changes },
+    amount: context.amount,
+    interval: 'MONTHLY',
+    method: 'PIX',
+    customer: SAMPLE_CUSTOMER,
+    startDate,
+    ...changes,
   });
 }
 

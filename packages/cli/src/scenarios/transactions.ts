@@ -19,7 +19,9 @@ const charge = (
 const card = ({ vereda, amount }: Context, number: string, capture = true) =>
   vereda.transactions.create({
     ...sampleCharge(amount, 'CREDIT_CARD'),
-    ...{ capture, installments: 1, card: sampleCard(number) },
+    capture,
+    installments: 1,
+    card: sampleCard(number),
   });
 
 export async function paid(context: Context, method: 'PIX' | 'BOLETO' = 'PIX') {

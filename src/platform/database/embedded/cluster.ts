@@ -84,9 +84,16 @@ async function initialize(
 ): Promise<void> {
   if (account) await fs.chown(draft, account.uid, account.gid);
   const command = [
-    ...[join(binaries, 'bin/initdb'), '-D', await dataPath(draft, account)],
-    ...['--username=gateway', '--pwfile=/dev/stdin', '--auth=scram-sha-256', '--encoding=UTF8'],
-    ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+    join(binaries, 'bin/initdb'),
+    '-D',
+    await dataPath(draft, account),
+    '--username=gateway',
+    '--pwfile=/dev/stdin',
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
   ];
   // The shell creates the pipe for the password, so that no other account can read it.
   const script = 'read -r password; printf %s "$password" | "$@"';
