@@ -157,7 +157,7 @@ describe.each(['seller', 'operator'] as const)('the OpenAPI document of the %s',
     reference = documents[audience];
   });
 
-  it('gives each operation a unique id, a summary and one documented tag (C1)', () => {
+  it('gives each operation a unique id, a summary and one documented tag', () => {
     const documentedTags = new Set(list(reference.document['tags']).map((tag) => tag['name']));
     const all = [...operations(), ...operations('webhooks')];
     const wrong = all.filter(({ operation: { operationId, summary, tags } }) => {
@@ -211,14 +211,14 @@ describe.each(['seller', 'operator'] as const)('the OpenAPI document of the %s',
     expect(wrong).toEqual([]);
   });
 
-  it('has an example of every request and response body (C1)', () => {
+  it('has an example of every request and response body', () => {
     const withoutExample = [...media(), ...media('webhooks')].filter(
       ({ node, type }) => !BINARY.test(type) && Object.keys(record(node['examples'])).length === 0,
     );
     expect(withoutExample.map(({ name, type }) => `${name} ${type}`)).toEqual([]);
   });
 
-  it('has only examples that match their schemas (C1)', () => {
+  it('has only examples that match their schemas', () => {
     const wrong: string[] = [];
     let checked = 0;
     for (const { name, node, pointer, type } of [...media(), ...media('webhooks')]) {
@@ -238,7 +238,7 @@ describe.each(['seller', 'operator'] as const)('the OpenAPI document of the %s',
     expect(checked).toBeGreaterThan(200);
   });
 
-  it('has error examples with their own status, and a message list for validation errors only (C3)', () => {
+  it('has error examples with their own status, and a message list for validation errors only', () => {
     const wrong: string[] = [];
     let checked = 0;
     for (const { name, node, status } of media()) {
@@ -258,7 +258,7 @@ describe.each(['seller', 'operator'] as const)('the OpenAPI document of the %s',
     expect(checked).toBeGreaterThan(100);
   });
 
-  it('documents the errors of each operation that follow from its definition (C3, C4, C5, C6)', () => {
+  it('documents the errors of each operation that follow from its definition', () => {
     const wrong: string[] = [];
     for (const { name, operation, path } of operations()) {
       const statuses = Object.keys(record(operation['responses'])).map(Number);
@@ -294,7 +294,7 @@ describe.each(['seller', 'operator'] as const)('the OpenAPI document of the %s',
     expect(wrong).toEqual([]);
   });
 
-  it('documents the validation errors of the validator (C3, C16)', () => {
+  it('documents the validation errors of the validator', () => {
     const schema = createBodySchema({ verify: true, alphanumericCnpj: false, isValid: () => true });
     const errorsOf = (body: unknown): unknown => {
       const outcome = validatorCompiler({ schema, httpPart: 'body' })(body);
@@ -309,7 +309,7 @@ describe.each(['seller', 'operator'] as const)('the OpenAPI document of the %s',
     for (const body of Object.values(CREATE_BODIES)) expect(errorsOf(body)).toBeUndefined();
   });
 
-  it('omits internal keywords and hidden routes (C1)', () => {
+  it('omits internal keywords and hidden routes', () => {
     const text = JSON.stringify(reference.document);
     for (const word of ['x-rule', '"filled"', '/metrics', '"hide"', 'postgresql']) {
       expect(text).not.toContain(word);
@@ -324,7 +324,7 @@ const schemesOf = (audience: Audience): readonly string[] =>
   Object.keys(record(record(documents[audience].document['components'])['securitySchemes']));
 
 describe('the two OpenAPI documents', () => {
-  it('separate the operations by their callers (C1)', () => {
+  it('separate the operations by their callers', () => {
     const [seller, operator] = [pathsOf('seller'), pathsOf('operator')];
     expect(seller.filter((path) => path.startsWith('/v1/admin/'))).toEqual([]);
     expect(seller).toContain('/v1/transactions');
@@ -336,14 +336,14 @@ describe('the two OpenAPI documents', () => {
     expect(shared.filter((path) => !/^\/v1\/(login|auth|users\/me|health)\b/.test(path))).toEqual([]);
   });
 
-  it('have equal shared schemas, so that one client can be generated from both (C1)', () => {
+  it('have equal shared schemas, so that one client can be generated from both', () => {
     const { seller, operator } = documents;
     const merged = mergeDocuments(seller.document, operator.document);
     const paths = new Set([...pathsOf('seller'), ...pathsOf('operator')]);
     expect(Object.keys(record(merged['paths']))).toHaveLength(paths.size);
   });
 
-  it('declare the credentials of their callers (C1, C5)', () => {
+  it('declare the credentials of their callers', () => {
     expect(schemesOf('seller')).toEqual(['apiKey', 'accessToken']);
     expect(schemesOf('operator')).toEqual(['accessToken']);
   });

@@ -74,7 +74,7 @@ describe('FAIL_POINT', () => {
 });
 
 describe('sandbox settings', () => {
-  it('require nothing (C14, C15)', () => {
+  it('require nothing', () => {
     expect(sandbox()).toMatchObject({
       mode: 'sandbox',
       host: '127.0.0.1',
@@ -97,12 +97,12 @@ describe('sandbox settings', () => {
     });
   });
 
-  it('use .data as the data directory by default (C15)', () => {
+  it('use .data as the data directory by default', () => {
     const config = readConfig({ JWT_SECRET, ENCRYPTION_KEY });
     expect(config.dataDir).toBe(resolve('.data'));
   });
 
-  it('apply with the embedded database by default (C14, C15)', () => {
+  it('apply with the embedded database by default', () => {
     expect(sandbox().mode).toBe('sandbox');
     expect(production({ MODE: undefined }).mode).toBe('production');
     expect(sandbox({ DATABASE_URL, MODE: 'sandbox' })).toMatchObject({
@@ -111,7 +111,7 @@ describe('sandbox settings', () => {
     });
   });
 
-  it('generate the secrets once, readable by their owner only (C15)', async () => {
+  it('generate the secrets once, readable by their owner only', async () => {
     const first = sandbox();
     const second = sandbox();
     expect(first.jwtSecret.length).toBeGreaterThanOrEqual(32);
@@ -125,7 +125,7 @@ describe('sandbox settings', () => {
     expect((await stat(join(dataDir, 'other'))).mode & 0o777).toBe(0o700);
   });
 
-  it('use given secrets and store none (C15)', async () => {
+  it('use given secrets and store none', async () => {
     const config = sandbox({ JWT_SECRET, ENCRYPTION_KEY });
     expect(Buffer.from(config.jwtSecret).toString()).toBe(JWT_SECRET);
     expect(config.masterKey).toEqual({
@@ -135,7 +135,7 @@ describe('sandbox settings', () => {
     expect(await readdir(dataDir)).toEqual([]);
   });
 
-  it('write nothing if startup fails for another reason (C15)', async () => {
+  it('write nothing if startup fails for another reason', async () => {
     expect(linesOf(() => sandbox({ PORT: 'x' }))).toHaveLength(1);
     expect(await readdir(dataDir)).toEqual([]);
   });
@@ -176,7 +176,7 @@ describe('sandbox settings', () => {
 });
 
 describe('production settings', () => {
-  it('have secure defaults (C3, C12, C15)', () => {
+  it('have secure defaults', () => {
     expect(production()).toMatchObject({
       mode: 'production',
       host: '0.0.0.0',
@@ -189,7 +189,7 @@ describe('production settings', () => {
     });
   });
 
-  it('require the secrets (C15)', async () => {
+  it('require the secrets', async () => {
     const lines = linesOf(() => production({ JWT_SECRET: undefined, ENCRYPTION_KEY: undefined }));
     expect(lines).toHaveLength(2);
     expect(lines[0]).toMatch(/^JWT_SECRET is required/);
@@ -297,7 +297,7 @@ describe('production settings', () => {
     expect(previous.jwtSecret).toEqual(production().jwtSecret);
   });
 
-  it('accept several encryption keys, newest first, in hex or base64 (C15)', () => {
+  it('accept several encryption keys, newest first, in hex or base64', () => {
     const keys = [randomBytes(32), randomBytes(32), randomBytes(32)] as const;
     const text = `${keys[0].toString('hex')}, ${keys[1].toString('base64')},${keys[2].toString('base64url')}`;
     expect(production({ ENCRYPTION_KEY: text }).masterKey).toMatchObject({ keys });
@@ -331,14 +331,14 @@ describe('production settings', () => {
     }
   });
 
-  it('accept the first operator’s credentials (C13, C15)', () => {
+  it('accept the first operator’s credentials', () => {
     const config = production({ ADMIN_EMAIL: 'Ops@Example.com', ADMIN_PASSWORD: 'a long enough password' });
     expect(config).toMatchObject({ adminEmail: 'ops@example.com', adminPassword: 'a long enough password' });
   });
 });
 
 describe('given settings', () => {
-  it('override the defaults (C15)', () => {
+  it('override the defaults', () => {
     expect(
       production({
         HOST: '10.0.0.7',
@@ -384,26 +384,23 @@ describe('given settings', () => {
   it.each([
     ['2', 'traceidratio', 'OTEL_TRACES_SAMPLER_ARG must be a ratio from 0 to 1, got "2"'],
     ['1', 'sometimes', 'OTEL_TRACES_SAMPLER must be one of always_on'],
-  ])(
-    'are rejected for an invalid trace sampling ratio or sampler: %s of %s (C15)',
-    (share, sampler, line) => {
-      const lines = linesOf(() =>
-        sandbox({
-          OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
-          OTEL_TRACES_SAMPLER: sampler,
-          OTEL_TRACES_SAMPLER_ARG: share,
-        }),
-      );
-      expect(lines).toEqual([expect.stringContaining(line)]);
-    },
-  );
+  ])('are rejected for an invalid trace sampling ratio or sampler: %s of %s', (share, sampler, line) => {
+    const lines = linesOf(() =>
+      sandbox({
+        OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
+        OTEL_TRACES_SAMPLER: sampler,
+        OTEL_TRACES_SAMPLER_ARG: share,
+      }),
+    );
+    expect(lines).toEqual([expect.stringContaining(line)]);
+  });
 
-  it('are rejected for an invalid trace endpoint, without quoting it (C15)', () => {
+  it('are rejected for an invalid trace endpoint, without quoting it', () => {
     const lines = linesOf(() => sandbox({ OTEL_EXPORTER_OTLP_ENDPOINT: 'grpc://user:secret@host:4317' }));
     expect(lines).toEqual(['OTEL_EXPORTER_OTLP_ENDPOINT must be a URL such as http://127.0.0.1:4318']);
   });
 
-  it('are ignored if empty (C15)', () => {
+  it('are ignored if empty', () => {
     const names = ['HOST', 'PORT', 'PUBLIC_URL', 'DATABASE_URL', 'MODE', 'LOG_LEVEL', 'VERIFY_DOCUMENTS'];
     const empty = Object.fromEntries(names.map((name) => [name, '  ']));
     expect(sandbox(empty)).toEqual(sandbox());
@@ -415,7 +412,7 @@ describe('given settings', () => {
     ['::', 'http://localhost:9000'],
     ['::1', 'http://[::1]:9000'],
     ['pay.local', 'http://pay.local:9000'],
-  ])('with HOST %s result in the public URL %s (C15)', (host, publicUrl) => {
+  ])('with HOST %s result in the public URL %s', (host, publicUrl) => {
     expect(sandbox({ HOST: host, PORT: '9000' }).publicUrl).toBe(publicUrl);
   });
 });
@@ -478,20 +475,17 @@ const LEDGER_HEADS = {
 };
 
 describe('an invalid setting', () => {
-  it.each(WRONG)(
-    '%s=%s aborts startup with one line that names it and contains no secret (C15)',
-    (name, value) => {
-      const heads = name.startsWith('LEDGER_HEAD') ? LEDGER_HEADS : {};
-      const lines = linesOf(() => production({ ...heads, [name]: value }));
-      expect(lines).toHaveLength(1);
-      expect(lines[0]).toMatch(new RegExp(`^${name} must `));
-      expect(lines[0]).not.toContain(SECRET);
-      expect(lines[0]).not.toContain(ENCRYPTION_KEY);
-      expect(lines[0]).not.toContain('\n');
-    },
-  );
+  it.each(WRONG)('%s=%s aborts startup with one line that names it and contains no secret', (name, value) => {
+    const heads = name.startsWith('LEDGER_HEAD') ? LEDGER_HEADS : {};
+    const lines = linesOf(() => production({ ...heads, [name]: value }));
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(new RegExp(`^${name} must `));
+    expect(lines[0]).not.toContain(SECRET);
+    expect(lines[0]).not.toContain(ENCRYPTION_KEY);
+    expect(lines[0]).not.toContain('\n');
+  });
 
-  it('is reported along with all others, one line each (C15)', () => {
+  it('is reported along with all others, one line each', () => {
     const wrong = {
       PORT: 'x',
       MODE: 'production',
@@ -515,25 +509,25 @@ describe('an invalid setting', () => {
     );
   });
 
-  it('is also reported in the sandbox, including secrets (C15)', () => {
+  it('is also reported in the sandbox, including secrets', () => {
     const lines = linesOf(() => sandbox({ PORT: 'x', JWT_SECRET: 'short', ENCRYPTION_KEY: 'short' }));
     expect(namedIn(lines)).toEqual(['ENCRYPTION_KEY', 'JWT_SECRET', 'PORT']);
   });
 
-  it('with a line break is reported in one line (C15)', () => {
+  it('with a line break is reported in one line', () => {
     const lines = linesOf(() => production({ PORT: '80\nforged line', LOG_LEVEL: 'a\r\nb' }));
     expect(lines).toHaveLength(2);
     for (const line of lines) expect(line).not.toMatch(/[\r\n]/);
   });
 
-  it('may be a key with characters outside base64, which are not ignored (C15)', () => {
+  it('may be a key with characters outside base64, which are not ignored', () => {
     const key = randomBytes(32).toString('base64');
     expect(
       linesOf(() => production({ ENCRYPTION_KEY: `${key.slice(0, 20)} !${key.slice(20)}` })),
     ).toHaveLength(1);
   });
 
-  it('may be an ADMIN_EMAIL that sign-in would reject (C5, C15)', () => {
+  it('may be an ADMIN_EMAIL that sign-in would reject', () => {
     const login = validatorCompiler({ schema: Type.Object({ email: Type.String({ format: 'email' }) }) });
     const emails = ['ops@localhost', 'ops@example', 'o ps@example.com', 'ops@example.com', '"o"@example.com'];
     const accepted = emails.filter((email) => accepts({ ADMIN_EMAIL: email }));
@@ -541,13 +535,13 @@ describe('an invalid setting', () => {
     expect(accepted.filter((email) => 'error' in login({ email }))).toEqual([]);
   });
 
-  it('may be a HOST whose URL is too long for a Pix code (C8, C15)', () => {
+  it('may be a HOST whose URL is too long for a Pix code', () => {
     const host = 'ec2-203-0-113-250.sa-east-1.compute.amazonaws.com';
     expect(linesOf(() => sandbox({ HOST: host }))[0]).toMatch(/PUBLIC_URL/);
     expect(production({ HOST: host, PUBLIC_URL: 'https://pay.example.com' }).host).toBe(host);
   });
 
-  it('may be an incomplete pair of operator credentials (C13, C15)', () => {
+  it('may be an incomplete pair of operator credentials', () => {
     expect(linesOf(() => production({ ADMIN_EMAIL: 'ops@example.com' }))[0]).toContain('ADMIN_PASSWORD');
     expect(linesOf(() => production({ ADMIN_PASSWORD: 'a long enough password' }))[0]).toContain(
       'ADMIN_EMAIL',

@@ -63,7 +63,7 @@ async function left(table: 'idempotency_keys' | 'refresh_tokens' | 'sessions'): 
 }
 
 describe('cleanup job', () => {
-  it('deletes only idempotency keys older than 30 days (C4)', async () => {
+  it('deletes only idempotency keys older than 30 days', async () => {
     await insertKeys(3, 30 * DAY + HOUR);
     await insertKeys(5, 30 * DAY - HOUR);
     await insertKeys(2, 0);
@@ -72,7 +72,7 @@ describe('cleanup job', () => {
     expect(await left('idempotency_keys')).toBe(7);
   });
 
-  it('deletes expired refresh tokens only, including used ones (C5)', async () => {
+  it('deletes expired refresh tokens only, including used ones', async () => {
     await insertTokens(3, HOUR);
     await insertTokens(2, HOUR, true);
     await insertTokens(4, -HOUR);
@@ -82,7 +82,7 @@ describe('cleanup job', () => {
     expect(await left('refresh_tokens')).toBe(5);
   });
 
-  it('deletes only sessions without tokens (C5)', async () => {
+  it('deletes only sessions without tokens', async () => {
     await insertTokens(3, HOUR);
     await insertTokens(4, -HOUR);
     await cleanupJob()();
@@ -120,7 +120,7 @@ describe('cleanup job', () => {
     expect(await left(table)).toBe(0);
   });
 
-  it('uses the domain clock (C14)', async () => {
+  it('uses the domain clock', async () => {
     await insertKeys(2, 0);
     const moved = new Clock();
     moved.advanceTo(30 * DAY + HOUR);

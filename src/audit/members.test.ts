@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { changedMembers } from './members.ts';
 
 describe('members of an audited change', () => {
-  it('contain only those that differ (C13)', () => {
+  it('contain only those that differ', () => {
     const before = { status: 'ACTIVE', limit: 5, fees: { type: 'FIXED', value: 1 }, note: null };
     const after = { status: 'SUSPENDED', limit: 5, fees: { type: 'FIXED', value: 2 }, note: null };
     expect(changedMembers(before, after)).toEqual({
@@ -19,7 +19,7 @@ describe('members of an audited change', () => {
     expect(changedMembers(null, null)).toEqual({ before: null, after: null });
   });
 
-  it('mask documents and omit URL queries (C7)', () => {
+  it('mask documents and omit URL queries', () => {
     const after = { document: '52998224725', url: 'https://example.com/hook?token=abc' };
     expect(changedMembers(null, after)?.after).toEqual({
       document: '***.982.247-**',

@@ -78,7 +78,7 @@ function counted(names: readonly string[]): Readonly<Record<string, number>> {
   return counts;
 }
 
-describe('claimDeliveries (C12)', () => {
+describe('claimDeliveries', () => {
   it('limits the deliveries of each endpoint by its free capacity', async () => {
     await add({ endpoint: 'busy', count: 5_000, dueAt: after(-100_000) });
     await add({ endpoint: 'full', count: 20, dueAt: after(-90_000) });

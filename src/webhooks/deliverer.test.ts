@@ -79,14 +79,14 @@ const leased = async (): Promise<number> => {
   return rows.length;
 };
 
-it('requests no further claim if nothing is due (C12)', async () => {
+it('requests no further claim if nothing is due', async () => {
   const { deliverer, onCapacity } = start();
   expect(await deliverer.claim()).toBe(false);
   await deliverer.stop(0);
   expect(onCapacity).not.toHaveBeenCalled();
 });
 
-it('claims more than it sends at once, and releases unsent deliveries when it stops (C12)', async () => {
+it('claims more than it sends at once, and releases unsent deliveries when it stops', async () => {
   // Two deliveries each, because a seller has at most 64 in flight. Without webhooks nothing is
   // sent.
   await addDeliveries(100, 2);
@@ -97,7 +97,7 @@ it('claims more than it sends at once, and releases unsent deliveries when it st
   expect(await leased()).toBe(64);
 });
 
-it('sends at most eight requests to an endpoint at once, and continues when one ends (C12)', async () => {
+it('sends at most eight requests to an endpoint at once, and continues when one ends', async () => {
   await addDeliveries(1, 30);
   const pending: ((result: SendResult) => void)[] = [];
   const sender: Sender = {

@@ -30,7 +30,7 @@ function outcome(attempts: number, result: Partial<SendResult>, webhookId: strin
 }
 
 describe('the outcome of an attempt', () => {
-  it('follows the schedule from the end of the attempt, and fails after the fifth (C12)', () => {
+  it('follows the schedule from the end of the attempt, and fails after the fifth', () => {
     RETRY_DELAYS_SECONDS.forEach((inSeconds, attempts) => {
       expect(outcome(attempts, {})).toEqual({ status: 'PENDING', inSeconds });
     });

@@ -78,7 +78,7 @@ async function calledOnce(operation: 'captures' | 'refunds', { psp }: Charged): 
   await vi.waitFor(() => expect(fake.callsOf(operation, psp)).toHaveLength(1), SOON);
 }
 
-it('neither loses nor duplicates a payment when killed before Adyen executes the call (C4, C9)', async () => {
+it('neither loses nor duplicates a payment when killed before Adyen executes the call', async () => {
   const authorized = shop.charged(await shop.pay({ capture: false }));
   const paid = shop.charged(await shop.pay());
 
@@ -112,7 +112,7 @@ it('neither loses nor duplicates a payment when killed before Adyen executes the
   await expectBalanced();
 });
 
-it('neither loses nor duplicates a payment when killed after Adyen executes the call (C4, C9)', async () => {
+it('neither loses nor duplicates a payment when killed after Adyen executes the call', async () => {
   const authorized = shop.charged(await shop.pay({ capture: false }));
   const paid = shop.charged(await shop.pay());
 
@@ -156,7 +156,7 @@ it('neither loses nor duplicates a payment when killed after Adyen executes the 
   await expectBalanced();
 });
 
-it('applies each reported capture once when killed while Adyen sends notifications (C9)', async () => {
+it('applies each reported capture once when killed while Adyen sends notifications', async () => {
   const charged = await Promise.all(
     Array.from({ length: 6 }, async () => shop.charged(await shop.pay({ capture: false }))),
   );
@@ -179,7 +179,7 @@ it('applies each reported capture once when killed while Adyen sends notificatio
   await expectBalanced();
 });
 
-it('writes no card number or security code to the data directory or the log (C7)', async () => {
+it('writes no card number or security code to the data directory or the log', async () => {
   const card = cardOf('378282246310005', { cvv: '7391' });
   expect((await shop.pay({ card })).body.data.status).toBe('PAID');
   fake.err('payments', 'cut');

@@ -65,7 +65,7 @@ async function follow(
   }
 }
 
-it('loses, duplicates and delays no work while the clock moves back and forth (C4, C9, C12)', async () => {
+it('loses, duplicates and delays no work while the clock moves back and forth', async () => {
   const demo = await system.demo();
   const load = await Load.prepare({ demo, sellers: 2, seed: seedOfRun(), receiver: system.receiver });
   const { client } = load;
@@ -142,7 +142,7 @@ async function health(client: Client) {
   return { status, clock: body.data.clock };
 }
 
-describe('a clock that is three hours ahead of the database (C30)', () => {
+describe('a clock that is three hours ahead of the database', () => {
   it('makes the process not ready, and expires no open charge', async () => {
     await setClock(0);
     const { baseUrl, apiKey } = await system.demo();

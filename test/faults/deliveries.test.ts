@@ -147,7 +147,7 @@ async function takenOver(id: string, callsSoFar: number): Promise<void> {
   expect((await rowOf(id))?.attempts).toBe(1);
 }
 
-describe('a worker is killed (C12)', () => {
+describe('a worker is killed', () => {
   it('after claiming a delivery and before the request, and another sends it once', async () => {
     gate.block(true);
     const id = await paidCharge();

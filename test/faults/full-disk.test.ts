@@ -20,7 +20,7 @@ const FULL_MS = 3_000;
 describe.runIf(await maySmallDisksBeMounted())(
   'a database on a small disk (requires permission to mount one)',
   () => {
-    it('that fills up and stops loses no acknowledged write after space is freed (C4, C9, C12)', async () => {
+    it('that fills up and stops loses no acknowledged write after space is freed', async () => {
       const disk = await mountSmallDisk(DISK_MB);
       const server = await makeOwnServer(disk.directory);
       try {

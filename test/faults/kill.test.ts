@@ -41,7 +41,7 @@ async function round(load: Load): Promise<string> {
   return `${victims.join(together ? '+' : ', ')}${again === undefined ? '' : `, then ${again}`}`;
 }
 
-it('loses no acknowledged write while API, worker and database are killed repeatedly (C4, C9, C12)', async () => {
+it('loses no acknowledged write while API, worker and database are killed repeatedly', async () => {
   const load = await Load.prepare({
     demo: await system.demo(),
     sellers: 3,

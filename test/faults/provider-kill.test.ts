@@ -91,7 +91,7 @@ const POINTS: readonly (readonly [string, string, Misbehaviour, boolean])[] = [
 ];
 
 it.each(POINTS)(
-  'creates a transaction once at the provider when killed %s (C4, C9)',
+  'creates a transaction once at the provider when killed %s',
   async (_when, what, how, isDone) => {
     const before = psp.calls.length;
     const waitsFor = what === '' ? 'PUT /cob' : what;
@@ -133,7 +133,7 @@ it.each(POINTS)(
 
 const REFUND_POINTS = POINTS.slice(1);
 
-it.each(REFUND_POINTS)('refunds once when killed %s (C4, C9)', async (_when, _what, how, isDone) => {
+it.each(REFUND_POINTS)('refunds once when killed %s', async (_when, _what, how, isDone) => {
   const made = await program.client.call('POST', '/transactions', goodCharge(), {
     idempotencyKey: randomUUID(),
   });

@@ -206,30 +206,26 @@ function same(expected: unknown, seen: unknown): boolean {
 }
 
 describe('concurrent commands on two nodes', () => {
-  it(
-    'are linearizable in every response, balance, status and entry (C4, C8, C9, C10, C11)',
-    { timeout: 3_600_000 },
-    async () => {
-      const seed = seedOf('concurrent');
-      const runs = await check(
-        fc.asyncProperty(
-          fc.array(anyTerms, { minLength: SELLERS, maxLength: SELLERS }),
-          fc.array(round, { minLength: ROUNDS, maxLength: ROUNDS }),
-          async (allTerms, rounds) => {
-            const sellers: TestSeller[] = [];
-            for (const terms of allTerms) {
-              const driver = await SellerDriver.make(nodes, terms);
-              sellers.push({ driver, states: [emptyState(nodes.now(), terms)], made: 0 });
-            }
-            for (const one of rounds) await runRound(sellers, one);
-            await expectLedgerBalanced(nodes);
-          },
-        ),
-        seed,
-        1,
-      );
-      expect(runs).toBeGreaterThan(0);
-      console.log(`executed: ${JSON.stringify(counts)}`);
-    },
-  );
+  it('are linearizable in every response, balance, status and entry', { timeout: 3_600_000 }, async () => {
+    const seed = seedOf('concurrent');
+    const runs = await check(
+      fc.asyncProperty(
+        fc.array(anyTerms, { minLength: SELLERS, maxLength: SELLERS }),
+        fc.array(round, { minLength: ROUNDS, maxLength: ROUNDS }),
+        async (allTerms, rounds) => {
+          const sellers: TestSeller[] = [];
+          for (const terms of allTerms) {
+            const driver = await SellerDriver.make(nodes, terms);
+            sellers.push({ driver, states: [emptyState(nodes.now(), terms)], made: 0 });
+          }
+          for (const one of rounds) await runRound(sellers, one);
+          await expectLedgerBalanced(nodes);
+        },
+      ),
+      seed,
+      1,
+    );
+    expect(runs).toBeGreaterThan(0);
+    console.log(`executed: ${JSON.stringify(counts)}`);
+  });
 });

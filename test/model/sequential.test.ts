@@ -180,35 +180,31 @@ async function agrees({ driver, state }: TestSeller, charges?: readonly string[]
 }
 
 describe('sequential commands', () => {
-  it(
-    'match the model in every response, balance, status and entry (C4, C8, C9, C10, C11)',
-    { timeout: 3_600_000 },
-    async () => {
-      const seed = seedOf('sequential');
-      const counts = new Map<string, number>();
-      const runs = await check(
-        fc.asyncProperty(
-          fc.array(anyTerms, { minLength: SELLERS, maxLength: SELLERS }),
-          fc.array(move, { minLength: 200, maxLength: 300, size: 'max' }),
-          async (allTerms, moves) => {
-            const sellers: TestSeller[] = [];
-            for (const terms of allTerms) {
-              const driver = await SellerDriver.make(nodes, terms);
-              sellers.push({ driver, state: emptyState(nodes.now(), terms), made: 0 });
-            }
-            for (const chosen of moves) {
-              const kind = await make(chosen, sellers);
-              counts.set(kind, (counts.get(kind) ?? 0) + 1);
-            }
-            for (const one of sellers) await agrees(one);
-            await expectLedgerBalanced(nodes);
-          },
-        ),
-        seed,
-        1,
-      );
-      expect(runs).toBeGreaterThan(0);
-      console.log(`steps: ${JSON.stringify(Object.fromEntries(counts))}`);
-    },
-  );
+  it('match the model in every response, balance, status and entry', { timeout: 3_600_000 }, async () => {
+    const seed = seedOf('sequential');
+    const counts = new Map<string, number>();
+    const runs = await check(
+      fc.asyncProperty(
+        fc.array(anyTerms, { minLength: SELLERS, maxLength: SELLERS }),
+        fc.array(move, { minLength: 200, maxLength: 300, size: 'max' }),
+        async (allTerms, moves) => {
+          const sellers: TestSeller[] = [];
+          for (const terms of allTerms) {
+            const driver = await SellerDriver.make(nodes, terms);
+            sellers.push({ driver, state: emptyState(nodes.now(), terms), made: 0 });
+          }
+          for (const chosen of moves) {
+            const kind = await make(chosen, sellers);
+            counts.set(kind, (counts.get(kind) ?? 0) + 1);
+          }
+          for (const one of sellers) await agrees(one);
+          await expectLedgerBalanced(nodes);
+        },
+      ),
+      seed,
+      1,
+    );
+    expect(runs).toBeGreaterThan(0);
+    console.log(`steps: ${JSON.stringify(Object.fromEntries(counts))}`);
+  });
 });

@@ -129,7 +129,7 @@ const chargeByToken = (token: string) => ({
 });
 
 /**
- * Every operation with its callers and records, written from the contract (C5, C13, C14) and
+ * Every operation with its callers and records, written from the contract and
  * independent of the code. A missing route fails the tests that use this table, and so does a
  * missing field that refers to a record.
  */

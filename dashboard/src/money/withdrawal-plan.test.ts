@@ -57,7 +57,7 @@ describe('a withdrawal from all origins', () => {
     ]);
   });
 
-  it('counts a negative balance against the other origins (C18)', () => {
+  it('counts a negative balance against the other origins', () => {
     expect(withdrawable(wallet(500, -200, 300), 'ALL', FREE)).toBe(600);
     expect(withdrawable(wallet(500, -200, 0), 'PIX', FREE)).toBe(300);
     expect(withdrawable(wallet(-200, 100, 0), 'BOLETO', FREE)).toBe(0);

@@ -90,7 +90,7 @@ async function expectBalances(available: number, blocked: number): Promise<void>
 }
 
 describe('bookEntries', () => {
-  it('changes the wallet by the sum of the entries (C9)', async () => {
+  it('changes the wallet by the sum of the entries', async () => {
     const entries = [
       entry('available', 'reserved', 300),
       entry('available', 'disputed', 200),
@@ -114,18 +114,18 @@ describe('bookEntries', () => {
     { take: 1_501, floor: -500, taken: false },
     { take: 100, floor: 900, taken: true },
     { take: 101, floor: 900, taken: false },
-  ])('accepts $take with a floor of $floor: $taken (C9, C10)', async ({ take, floor, taken }) => {
+  ])('accepts $take with a floor of $floor: $taken', async ({ take, floor, taken }) => {
     expect(await bookAlone({ entries: [entry('available', 'reserved', take)], floor })).toBe(taken);
     await expectBalances(taken ? 1_000 - take : 1_000, taken ? take : 0);
     expect(await entriesOf()).toBe(taken ? 2 : 1);
   });
 
-  it('may take the balance below zero if there is no floor (C11)', async () => {
+  it('may take the balance below zero if there is no floor', async () => {
     expect(await bookAlone({ entries: [entry('available', 'disputed', 4_000)] })).toBe(true);
     await expectBalances(-3_000, 4_000);
   });
 
-  it('accepts entries that raise a balance below its floor (C10, C11)', async () => {
+  it('accepts entries that raise a balance below its floor', async () => {
     await bookAlone({ entries: [entry('available', 'disputed', 4_000)] });
     expect(await bookAlone({ entries: [entry('provider', 'available', 10)], floor: 0 })).toBe(true);
     await expectBalances(-2_990, 4_000);
@@ -137,7 +137,7 @@ describe('bookEntries', () => {
     await expectBalances(1_000, 0);
   });
 
-  it('changes the balance of its origin only (C9)', async () => {
+  it('changes the balance of its origin only', async () => {
     const entries = [entry('available', 'reserved', 1, 'CARD')];
     expect(await bookAlone({ origin: 'CARD', entries, floor: 0 })).toBe(false);
     await expectBalances(1_000, 0);
@@ -149,7 +149,7 @@ describe('bookEntries', () => {
     expect(await entriesOf()).toBe(1);
   });
 
-  it('accepts as many concurrent bookings as the balance covers (C10)', async () => {
+  it('accepts as many concurrent bookings as the balance covers', async () => {
     const taken = await Promise.all(
       Array.from({ length: 40 }, () =>
         bookAlone({ entries: [entry('available', 'reserved', 150)], floor: 0 }),

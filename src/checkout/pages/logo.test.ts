@@ -35,7 +35,7 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-describe('the logo of a seller on the payment page (C20)', () => {
+describe('the logo of a seller on the payment page', () => {
   it('is loaded once and then cached', async () => {
     const load = createLogoLoader({ allowPrivate: true, ca });
     const before = requests;

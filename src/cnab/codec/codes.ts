@@ -1,5 +1,5 @@
 /**
- * Meanings of FEBRABAN's codes: boleto movements (C044), rejection reasons (C047) and payment
+ * Meanings of FEBRABAN's codes: boleto movements, rejection reasons and payment
  * occurrences (G059).
  */
 import type { MovementKind, Occurrence } from './bank-rules.ts';

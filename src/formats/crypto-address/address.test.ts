@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import vectors from '#test/vectors/withdrawals.json' with { type: 'json' };
 import { CRYPTO_NETWORKS, isCryptoAddress, type CryptoNetwork } from './address.ts';
 
-describe('addresses of crypto networks (C10)', () => {
+describe('addresses of crypto networks', () => {
   it.each(vectors.crypto)(
     'returns $valid for the $network address $address',
     ({ network, address, valid }) => {

@@ -5,7 +5,7 @@ import { normalizePixKey, PIX_KEY_TYPES } from './pix-key.ts';
 
 const rules = { alphanumericCnpj: true };
 
-describe('Pix keys (C10)', () => {
+describe('Pix keys', () => {
   it.each(vectors.pixKeys.filter((vector) => vector.type !== null))(
     '$input is the $type key $canonical',
     ({ input, type, canonical }) => {

@@ -25,7 +25,7 @@ function createBuffer(): {
 }
 
 describe('KeyUsageBuffer', () => {
-  it('writes each key once, with its latest time, in id order (C5)', async () => {
+  it('writes each key once, with its latest time, in id order', async () => {
     const { writes, buffer } = createBuffer();
     for (const at of [1_000, 2_000, 3_000]) buffer.record('s', 'b', at);
     buffer.record('s', 'a', 1_500);

@@ -42,7 +42,7 @@ describe('clientInfoOf', () => {
     ['::ffff:203.0.113.7', '203.0.*.*'],
     ['2001:db8:1:2:3:4:5:6', '2001:db8:*'],
     ['unknown', null],
-  ])('masks the address %s as %s (C7)', (ip, maskedAddress) => {
+  ])('masks the address %s as %s', (ip, maskedAddress) => {
     expect(clientInfoOf({ ip, headers: {} }).maskedAddress).toBe(maskedAddress);
   });
 });

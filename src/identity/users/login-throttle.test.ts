@@ -35,7 +35,7 @@ afterEach(() => {
 describe('a sign-in', () => {
   const ana = { email: 'ana@example.com', address: '203.0.113.1' };
 
-  it('after ten failures for the email, in any case and from any address, is refused (C5)', async () => {
+  it('after ten failures for the email, in any case and from any address, is refused', async () => {
     const throttle = createLoginThrottle(createMemoryRateLimiter());
     await failAttempts(throttle, 10, (index) => ({
       email: index % 2 === 0 ? ana.email : ana.email.toUpperCase(),
@@ -49,14 +49,14 @@ describe('a sign-in', () => {
     );
   });
 
-  it('after ten failures from the address, for any emails, is refused (C5)', async () => {
+  it('after ten failures from the address, for any emails, is refused', async () => {
     const throttle = createLoginThrottle(createMemoryRateLimiter());
     await failAttempts(throttle, 10, (index) => ({ email: `${index}@example.com`, address: ana.address }));
     expect((await throttle.attempt(ana, right)).kind).toBe('refused');
     expect((await throttle.attempt({ ...ana, address: '203.0.113.2' }, right)).kind).toBe('done');
   });
 
-  it('that succeeds clears the failures of the email, not of the address (C5)', async () => {
+  it('that succeeds clears the failures of the email, not of the address', async () => {
     const throttle = createLoginThrottle(createMemoryRateLimiter());
     await failAttempts(throttle, 9, () => ana);
     expect((await throttle.attempt(ana, right)).kind).toBe('done');
@@ -67,7 +67,7 @@ describe('a sign-in', () => {
     expect((await throttle.attempt({ ...ana, email: 'eva@example.com' }, right)).kind).toBe('refused');
   });
 
-  it('that succeeds is never refused, even among 60 concurrent ones (C5)', async () => {
+  it('that succeeds is never refused, even among 60 concurrent ones', async () => {
     const throttle = createLoginThrottle(createMemoryRateLimiter());
     const attempts = await Promise.all(
       Array.from({ length: 60 }, (_, index) =>
@@ -83,7 +83,7 @@ describe('a sign-in', () => {
     expect(new Set(attempts.map((attempt) => attempt.kind))).toEqual(new Set(['done']));
   });
 
-  it('among 100 concurrent wrong ones is verified for the first ten only (C5)', async () => {
+  it('among 100 concurrent wrong ones is verified for the first ten only', async () => {
     const throttle = createLoginThrottle(createMemoryRateLimiter());
     let verified = 0;
     const wrongAfterDelay = async (): Promise<undefined> => {
@@ -102,7 +102,7 @@ describe('a sign-in', () => {
     expect(attempts.filter((attempt) => attempt.kind === 'refused')).toHaveLength(90);
   });
 
-  it('that is refused counts against no other limit (C5)', async () => {
+  it('that is refused counts against no other limit', async () => {
     const throttle = createLoginThrottle(createMemoryRateLimiter());
     await failAttempts(throttle, 10, (index) => ({ email: ana.email, address: `203.0.113.${index}` }));
     // Attempts for a refused email do not count against their address.
@@ -122,7 +122,7 @@ describe('a sign-in', () => {
     );
   });
 
-  it('whose verification throws counts as no failure (C5)', async () => {
+  it('whose verification throws counts as no failure', async () => {
     const throttle = createLoginThrottle(createMemoryRateLimiter());
     for (let index = 0; index < 20; index += 1) {
       const broken = throttle.attempt(ana, async () => {
@@ -133,7 +133,7 @@ describe('a sign-in', () => {
     expect((await throttle.attempt(ana, right)).kind).toBe('done');
   });
 
-  it('that was refused is verified again after resetSeconds, not earlier (C5)', async () => {
+  it('that was refused is verified again after resetSeconds, not earlier', async () => {
     const throttle = createLoginThrottle(createMemoryRateLimiter());
     await failAttempts(throttle, 10, () => ana);
     const refusal = await throttle.attempt(ana, right);
@@ -151,7 +151,7 @@ describe('a sign-in', () => {
 describe('a known device', () => {
   const known = { email: 'ana@example.com', address: '203.0.113.1', device: 'known' };
 
-  it('is not refused after failures of others for its email or its address (C5)', async () => {
+  it('is not refused after failures of others for its email or its address', async () => {
     const throttle = createLoginThrottle(createMemoryRateLimiter());
     await failAttempts(throttle, 10, (index) => ({ email: known.email, address: `198.51.100.${index}` }));
     await failAttempts(throttle, 10, (index) => ({ email: `${index}@example.com`, address: known.address }));
@@ -162,7 +162,7 @@ describe('a known device', () => {
       expect(await kind(throttle.attempt(known, right))).toBe('done');
   });
 
-  it('has a separate limit of ten attempts, which count against no other limit (C5)', async () => {
+  it('has a separate limit of ten attempts, which count against no other limit', async () => {
     const throttle = createLoginThrottle(createMemoryRateLimiter());
     await failAttempts(throttle, 10, () => known);
     expect(await kind(throttle.attempt(known, right))).toBe('refused');
@@ -201,7 +201,7 @@ describe('a second factor', () => {
     expect(await kind(throttle.attemptSecondFactor({ ...ana, challengeId: 'two' }, right))).toBe('done');
   });
 
-  it('after ten failures for the user, with any challenges and addresses, is refused (C5)', async () => {
+  it('after ten failures for the user, with any challenges and addresses, is refused', async () => {
     const throttle = createLoginThrottle(createMemoryRateLimiter());
     for (let index = 0; index < 10; index += 1) {
       const target = { userId: 'ana', challengeId: String(index), address: `203.0.113.${index}` };
@@ -216,7 +216,7 @@ describe('a second factor', () => {
     expect(await kind(throttle.attemptSecondFactor({ ...next, userId: 'bia' }, right))).toBe('done');
   });
 
-  it('after ten failures from the address, for any users, is refused (C5)', async () => {
+  it('after ten failures from the address, for any users, is refused', async () => {
     const throttle = createLoginThrottle(createMemoryRateLimiter());
     for (let index = 0; index < 10; index += 1) {
       const target = { userId: String(index), challengeId: String(index), address: ana.address };
@@ -235,7 +235,7 @@ describe('a second factor', () => {
     expect(await kind(throttle.attemptSecondFactor({ ...ana, challengeId: 'three' }, right))).toBe('refused');
   });
 
-  it('is verified at most thirty times a day, from any number of addresses (C5)', async () => {
+  it('is verified at most thirty times a day, from any number of addresses', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const throttle = createLoginThrottle(createMemoryRateLimiter());
     expect(await guess(throttle, 23)).toBe(30);
@@ -250,7 +250,7 @@ describe('a second factor', () => {
     expect(await guess(throttle, 20, 'known')).toBe(30);
   });
 
-  it('that is correct clears earlier failures (C5)', async () => {
+  it('that is correct clears earlier failures', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const throttle = createLoginThrottle(createMemoryRateLimiter());
     expect(await guess(throttle, 1)).toBe(30);
@@ -268,7 +268,7 @@ describe('a second factor', () => {
 });
 
 describe('a reauthentication', () => {
-  it('after ten failures in one session is refused in that session only (C5)', async () => {
+  it('after ten failures in one session is refused in that session only', async () => {
     const throttle = createLoginThrottle(createMemoryRateLimiter());
     for (let count = 0; count < 10; count += 1)
       expect(await kind(throttle.attemptReauthentication('thief', wrong))).toBe('done');
@@ -276,7 +276,7 @@ describe('a reauthentication', () => {
     expect(await kind(throttle.attemptReauthentication('owner', right))).toBe('done');
   });
 
-  it('is verified at most thirty times a day (C5)', async () => {
+  it('is verified at most thirty times a day', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const throttle = createLoginThrottle(createMemoryRateLimiter());
     let verified = 0;

@@ -12,7 +12,7 @@ const pixPaymentEntries = ({ netAmount, feeAmount }: { netAmount: number; feeAmo
 };
 
 describe('the entries of a Pix payment', () => {
-  it('credit the amount and debit the fee (C9)', () => {
+  it('credit the amount and debit the fee', () => {
     const entries = pixPaymentEntries({ netAmount: 1485, feeAmount: 15 });
     expect(entries).toMatchObject([
       { origin: 'PIX', debit: 'provider', credit: 'available', amount: 1500, cause: 'PAYMENT' },
@@ -20,13 +20,13 @@ describe('the entries of a Pix payment', () => {
     ]);
   });
 
-  it('contain no entry for a fee of zero (C9)', () => {
+  it('contain no entry for a fee of zero', () => {
     const entries = pixPaymentEntries({ netAmount: 1500, feeAmount: 0 });
     expect(entries).toHaveLength(1);
     expect(entries[0]).toMatchObject({ credit: 'available', amount: 1500, cause: 'PAYMENT' });
   });
 
-  it('balance the provider, the seller and the operator to the cent (C9)', () => {
+  it('balance the provider, the seller and the operator to the cent', () => {
     const cents = fc.integer({ min: 1, max: 9_999_999_999 });
     fc.assert(
       fc.property(cents, fc.oneof(fc.constant(0), cents), (netAmount, feeAmount) => {

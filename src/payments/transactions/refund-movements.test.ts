@@ -206,7 +206,7 @@ function cardTransaction(amount: number, feeAmount: number, installments: number
   };
 }
 
-it('keeps the accounts consistent through any order of refunds, disputes and releases (C9)', () => {
+it('keeps the accounts consistent through any order of refunds, disputes and releases', () => {
   const payments = fc.tuple(
     fc.integer({ min: 500, max: 1_000_000 }),
     fc.integer({ min: 0, max: 400 }),

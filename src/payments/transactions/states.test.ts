@@ -94,18 +94,18 @@ const EVENTS: readonly { readonly event: TransactionEvent; readonly to: Status }
 describe('the transition table', () => {
   const pairs = STATUSES.flatMap((from) => STATUSES.map((to) => ({ from, to })));
 
-  it('parses the 21 transitions of the contract (C8)', () => {
+  it('parses the 21 transitions of the contract', () => {
     expect(allowed.size).toBe(6 + 3 + 4 + 2 + 3 + 3);
     expect(allowed).toContain('DISPUTE→CHARGEDBACK');
   });
 
-  it.each(pairs)('allows $from to $to if the contract does (C8)', ({ from, to }) => {
+  it.each(pairs)('allows $from to $to if the contract does', ({ from, to }) => {
     expect(canTransition(from, to)).toBe(allowed.has(`${from}→${to}`));
     expect(TRANSITIONS[from].includes(to)).toBe(allowed.has(`${from}→${to}`));
   });
 
   it.each(['FAILED', 'REFUSED', 'REFUNDED', 'CHARGEDBACK'] as const)(
-    'has no transition from %s (C8)',
+    'has no transition from %s',
     (status) => {
       expect(TRANSITIONS[status]).toEqual([]);
     },
@@ -142,7 +142,7 @@ describe('a decision', () => {
   const table = STATUSES.flatMap((from) => EVENTS.map(({ event, to }) => ({ from, event, to })));
 
   it.each(table.filter(({ from }) => from !== 'DISPUTE'))(
-    'for $event.kind in $from follows the contract (C8)',
+    'for $event.kind in $from follows the contract',
     ({ from, event, to }) => {
       expect(decideAt(transactionWith({ status: from }), event, NOW)).toMatchObject(
         expectedDecision(from, event, to),
@@ -151,14 +151,14 @@ describe('a decision', () => {
   );
 
   it.each(table.filter(({ from }) => from === 'DISPUTE'))(
-    'for $event.kind in DISPUTE changes nothing, since the payment is already recorded (C8, C9)',
+    'for $event.kind in DISPUTE changes nothing, since the payment is already recorded',
     ({ from, event }) => {
       const paid = transactionWith({ status: from, paidAt: new Date(NOW - 1_000), version: 3 });
       expect(decideAt(paid, event, NOW).kind).not.toBe('change');
     },
   );
 
-  it('books entries for a payment and no other event (C8, C9)', () => {
+  it('books entries for a payment and no other event', () => {
     for (const from of STATUSES) {
       for (const { event } of EVENTS) {
         const decision = decideAt(transactionWith({ status: from }), event, NOW);
@@ -178,13 +178,13 @@ describe('a decision', () => {
     ]);
   });
 
-  it('contains the reason of a failure or refusal (C8)', () => {
+  it('contains the reason of a failure or refusal', () => {
     expect(reasonOf({ kind: 'FAILURE', reason: 'declined' })).toBe('declined');
     expect(reasonOf({ kind: 'REFUSAL', reason: 'refused by the provider' })).toBe('refused by the provider');
     expect(reasonOf({ kind: 'PROCESSING' })).toBeNull();
   });
 
-  it.each([1499, 1501, 0, -1500, 3000])('rejects a payment of %i for 1500 (C8)', (amount) => {
+  it.each([1499, 1501, 0, -1500, 3000])('rejects a payment of %i for 1500', (amount) => {
     expect(decideAt(transactionWith(), payment({ amount }), NOW)).toEqual({ kind: 'wrong-amount' });
   });
 
@@ -192,14 +192,14 @@ describe('a decision', () => {
     ['before', -1, 'change'],
     ['at', 0, 'change'],
     ['after', 1, 'late'],
-  ] as const)('decides on a payment %s the expiry by its payment time (C8)', (_name, ms, kind) => {
+  ] as const)('decides on a payment %s the expiry by its payment time', (_name, ms, kind) => {
     const paidAt = new Date(EXPIRES.getTime() + ms);
     // The time of the provider event does not matter while the transaction is unpaid.
     expect(decideAt(transactionWith(), payment({ paidAt }), NOW).kind).toBe(kind);
     expect(decideAt(transactionWith(), payment({ paidAt }), EXPIRES.getTime() + 3_600_000).kind).toBe(kind);
   });
 
-  it('accepts a payment after the expiry if the provider was already processing it (C8)', () => {
+  it('accepts a payment after the expiry if the provider was already processing it', () => {
     const paidAt = new Date(EXPIRES.getTime() + 1_000);
     const decision = decideAt(
       transactionWith({ status: 'PROCESSING' }),
@@ -209,7 +209,7 @@ describe('a decision', () => {
     expect(decision.kind).toBe('change');
   });
 
-  it('expires unpaid transactions that are due, and no others (C8)', () => {
+  it('expires unpaid transactions that are due, and no others', () => {
     for (const status of ['PENDING', 'WAITING_PAYMENT'] as const) {
       expect(expireAt({ status })).toMatchObject({
         change: { to: 'FAILED', reason: 'expired', entries: [] },
@@ -223,12 +223,12 @@ describe('a decision', () => {
     expect(expireAt({ status: 'PAID' }, 1)).toMatchObject({ kind: 'impossible' });
   });
 
-  it('rejects the capture of a lapsed authorization before the sweep has ended it (C8)', () => {
+  it('rejects the capture of a lapsed authorization before the sweep has ended it', () => {
     expect(captureAt(0)).toMatchObject({ kind: 'change', change: { to: 'PAID' } });
     expect(captureAt(1)).toEqual({ kind: 'impossible', from: 'FAILED', to: 'PAID' });
   });
 
-  it('is deterministic except for ids, and does not modify its arguments (C8)', () => {
+  it('is deterministic except for ids, and does not modify its arguments', () => {
     const before = Object.freeze(transactionWith());
     const first = decideAt(before, payment(), NOW);
     const second = decideAt(before, payment(), NOW);

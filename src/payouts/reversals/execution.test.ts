@@ -108,7 +108,7 @@ const hang = () => new Promise<ReversalResponse>(() => undefined);
 const sorted = (ids: readonly string[]) => ids.toSorted((a, b) => a.localeCompare(b));
 
 describe('reversal execution', () => {
-  it('sends a due reversal once, with its own id and the whole amount (C8)', async () => {
+  it('sends a due reversal once, with its own id and the whole amount', async () => {
     const reversal = await insertReversal({ amount: 1_234 });
     await execute();
     expect(bank.calls).toEqual([
@@ -147,7 +147,7 @@ describe('reversal execution', () => {
     expect(observed).toEqual(['PENDING', 0]);
   });
 
-  it('retries a call of unknown outcome with the same id and growing delays (C8)', async () => {
+  it('retries a call of unknown outcome with the same id and growing delays', async () => {
     const reversal = await insertReversal();
     bank.responses.push(timeOut, timeOut);
     await execute();
@@ -180,7 +180,7 @@ describe('reversal execution', () => {
     expect(stored?.detail).toContain('ask the provider');
   });
 
-  it('repeats the call with the same id after the worker dies before recording it (C8)', async () => {
+  it('repeats the call with the same id after the worker dies before recording it', async () => {
     const reversal = await insertReversal();
     bank.responses.push((request) => {
       // The response never reaches the worker.
@@ -281,7 +281,7 @@ describe('a reversal that the provider cannot execute', () => {
       { provider: 'old bank' },
       'no provider is configured to return payments',
     ],
-  ])('becomes MANUAL without a call if it %s (C8)', async (_, changes, detail) => {
+  ])('becomes MANUAL without a call if it %s', async (_, changes, detail) => {
     const reversal = await insertReversal(changes);
     await execute();
     expect(bank.calls).toEqual([]);
@@ -290,7 +290,7 @@ describe('a reversal that the provider cannot execute', () => {
     expect(stored?.detail).toContain(detail);
   });
 
-  it('becomes MANUAL when the provider refuses, and is not called again (C8)', async () => {
+  it('becomes MANUAL when the provider refuses, and is not called again', async () => {
     const reversal = await insertReversal();
     bank.responses.push(async () => ({
       kind: 'refused',

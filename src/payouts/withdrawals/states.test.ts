@@ -46,7 +46,7 @@ const EVENTS: readonly (readonly [WithdrawalEvent, WithdrawalStatus])[] = [
   [{ kind: 'FAILURE', reason: 'no such key' }, 'FAILED'],
 ];
 
-describe('the statuses of a withdrawal (C10)', () => {
+describe('the statuses of a withdrawal', () => {
   it('have the transitions of the contract and no others', () => {
     const transitions = WITHDRAWAL_STATUSES.flatMap((from) => TRANSITIONS[from].map((to) => `${from} ${to}`));
     expect(transitions.toSorted((a, b) => a.localeCompare(b))).toEqual([
@@ -82,7 +82,7 @@ describe('the statuses of a withdrawal (C10)', () => {
   });
 });
 
-describe('the ledger entries of a withdrawal (C9, C10)', () => {
+describe('the ledger entries of a withdrawal', () => {
   const processing = { ...requested, status: 'PROCESSING' } as const;
 
   it('reserve the amount in the balance that pays', () => {

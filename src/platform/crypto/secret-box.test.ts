@@ -12,7 +12,7 @@ const box = new SecretBox([current]);
 const DECRYPTION_ERROR = /unknown form|no key|authenticate|authentication tag|initialization vector/i;
 
 describe('SecretBox, encryption', () => {
-  it('decrypts any text with its context (C12)', () => {
+  it('decrypts any text with its context', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (secret, context) => {
         expect(box.decrypt(box.encrypt(secret, context), context)).toBe(secret);
@@ -56,7 +56,7 @@ describe('SecretBox, encryption', () => {
 });
 
 describe('SecretBox, keys', () => {
-  it('decrypts with all keys and encrypts with the first (C15)', () => {
+  it('decrypts with all keys and encrypts with the first', () => {
     const before = new SecretBox([old]).encrypt('old secret', 'context');
     const rotated = new SecretBox([current, old]);
     expect(rotated.decrypt(before, 'context')).toBe('old secret');

@@ -5,7 +5,7 @@ import { csvLine } from './csv-line.ts';
 import { createCsvStream } from './csv.ts';
 import { ExportLimiter } from './export-limiter.ts';
 
-describe('CSV (C8)', () => {
+describe('CSV', () => {
   it.each([
     [['a', 1, null, true], 'a,1,,true\r\n'],
     [['a,b', 'say "x"', 'two\nlines'], '"a,b","say ""x""","two\nlines"\r\n'],

@@ -4,7 +4,7 @@ import { dateRule, parsePeriod } from './date-filters.ts';
 
 const at = (text: string) => new Date(text);
 
-describe('date filters (C2)', () => {
+describe('date filters', () => {
   it.each([
     // A day in São Paulo, endDate inclusive.
     ['2026-03-01', '2026-03-01', '2026-03-01T03:00:00Z', '2026-03-02T03:00:00Z'],

@@ -15,7 +15,7 @@ const sources = globSync('src/**/*.ts', { cwd: ROOT })
 
 const isUsed = (code: string): boolean => sources.includes(`'${code}'`);
 
-describe('the table of error codes (C16)', () => {
+describe('the table of error codes', () => {
   it('contains no unused code', () => {
     expect([...ERROR_CODES, ...FIELD_ERROR_CODES].filter((code) => !isUsed(code))).toEqual([]);
   });

@@ -15,7 +15,7 @@ async function ask(database: string, { url = '/health', stopping = false } = {})
 }
 
 describe('health', () => {
-  it('is 200 while the database responds (C1)', async () => {
+  it('is 200 while the database responds', async () => {
     const answer = await ask('ok');
     expect(answer.statusCode).toBe(200);
     expect(answer.json()).toEqual({
@@ -25,7 +25,7 @@ describe('health', () => {
   });
 
   it.each(['unreachable', 'full', 'read-only', 'slow', 'failing'])(
-    'is 503 and reports that the database is %s (C1)',
+    'is 503 and reports that the database is %s',
     async (database) => {
       const answer = await ask(database);
       expect(answer.headers['retry-after']).toBe('1');
@@ -56,7 +56,7 @@ describe('health', () => {
     });
   });
 
-  it('is 503 while the process is stopping, and every response closes its connection (C1)', async () => {
+  it('is 503 while the process is stopping, and every response closes its connection', async () => {
     const answer = await ask('ok', { stopping: true });
     expect(answer.statusCode).toBe(503);
     expect(answer.json()).toMatchObject({ status: false, data: { status: 'stopping', database: 'ok' } });

@@ -13,7 +13,7 @@ async function served(token: string | undefined) {
 }
 
 describe('/metrics', () => {
-  it('without a token is served to loopback only, and is 404 for others (C1)', async () => {
+  it('without a token is served to loopback only, and is 404 for others', async () => {
     const app = await served(undefined);
     for (const [remoteAddress, status] of [
       ['127.0.0.1', 200],
@@ -38,7 +38,7 @@ describe('/metrics', () => {
     await app.close();
   });
 
-  it('with a token is served to any client that sends it (C1)', async () => {
+  it('with a token is served to any client that sends it', async () => {
     const app = await served('the metrics token');
     const ask = async (authorization?: string) => {
       const headers = authorization === undefined ? {} : { authorization };
@@ -53,7 +53,7 @@ describe('/metrics', () => {
     await app.close();
   });
 
-  it('counts responses by route, and unknown routes together (C1)', async () => {
+  it('counts responses by route, and unknown routes together', async () => {
     const app = await served(undefined);
     for (const url of ['/things/1', '/things/2', '/nowhere/1', '/nowhere/2']) await app.inject({ url });
     const { body } = await app.inject({ url: '/metrics', remoteAddress: '127.0.0.1' });

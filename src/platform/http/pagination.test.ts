@@ -9,7 +9,7 @@ import { slicePage, parsePage, paginate } from './pagination.ts';
 const record = (id: string = randomUUID()) => ({ id });
 
 describe('slicePage', () => {
-  it('has a next page only if one more record was found (C2)', () => {
+  it('has a next page only if one more record was found', () => {
     const records = [record(), record(), record()];
     expect(slicePage(records, 3)).toEqual({ records, nextCursor: null });
     expect(slicePage(records, 5)).toEqual({ records, nextCursor: null });
@@ -19,14 +19,14 @@ describe('slicePage', () => {
     expect(cut.nextCursor).toEqual(expect.any(String));
   });
 
-  it('returns a cursor that needs no URL encoding (C2)', () => {
+  it('returns a cursor that needs no URL encoding', () => {
     const { nextCursor } = slicePage([record(), record()], 1);
     expect(nextCursor).toMatch(/^[\w-]{1,100}$/);
   });
 });
 
 describe('parsePage', () => {
-  it('continues after the last record of the previous page and ignores skip (C2)', () => {
+  it('continues after the last record of the previous page and ignores skip', () => {
     fc.assert(
       fc.property(fc.uuid(), fc.integer({ min: 0, max: 1000 }), (id, skip) => {
         const { nextCursor } = slicePage([record(id), record()], 1);
@@ -39,12 +39,12 @@ describe('parsePage', () => {
     );
   });
 
-  it('without a cursor starts at skip (C2)', () => {
+  it('without a cursor starts at skip', () => {
     expect(parsePage({ take: 10, skip: 20 })).toEqual({ take: 10, skip: 20, after: undefined });
   });
 
   it.each(['', 'x', '!!!!', Buffer.from(`${randomUUID()}x`).toString('base64url'), randomUUID()])(
-    'rejects %j, which is not a cursor (C2)',
+    'rejects %j, which is not a cursor',
     (cursor) => {
       const read = () => parsePage({ take: 10, skip: 0, cursor });
       expect(read).toThrow(HttpError);

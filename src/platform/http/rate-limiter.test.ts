@@ -8,7 +8,7 @@ import {
 } from './rate-limiter.ts';
 
 describe('rateLimitAddress', () => {
-  it('returns an IPv4 address, or the /64 network of an IPv6 address (C6)', () => {
+  it('returns an IPv4 address, or the /64 network of an IPv6 address', () => {
     expect(rateLimitAddress('203.0.113.7')).toBe('203.0.113.7');
     expect(rateLimitAddress('::ffff:203.0.113.7')).toBe('203.0.113.7');
     expect(rateLimitAddress('2001:db8:1:2::1')).toBe('2001:db8:1:2::/64');

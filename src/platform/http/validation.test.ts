@@ -59,7 +59,7 @@ describe('validation messages', () => {
     [sellerNameString(''), 'Loja Www.x', ['a must not contain a URL']],
     [Type.Unsafe({ type: 'object', maxProperties: 1 }), { x: 1, y: 2 }, ['a must have at most 1 keys']],
     [Type.String({ pattern: '^x$', 'x-rule': 'must be an x' }), 'y', ['a must be an x']],
-  ])('schema %j rejects %j (C3)', (member, value, words) => {
+  ])('schema %j rejects %j', (member, value, words) => {
     expect(messagesOf(one(member), { a: value })).toEqual(words);
   });
 
@@ -76,17 +76,17 @@ describe('validation messages', () => {
     [nonEmptyString(9), 'a should not be empty'],
     [nameString(9, ''), 'a should not be empty'],
     [Type.String({ pattern: '^x$', 'x-rule': 'must be an x' }), 'a must be an x'],
-  ])('schema %j returns one message for a missing field (C3)', (member, words) => {
+  ])('schema %j returns one message for a missing field', (member, words) => {
     expect(messagesOf(one(member), {})).toEqual([words]);
   });
 
-  it('count code points, not UTF-16 units (C3)', () => {
+  it('count code points, not UTF-16 units', () => {
     const schema = one(Type.String({ maxLength: 3 }));
     expect(messagesOf(schema, { a: '🐦🐦🐦' })).toEqual([]);
     expect(messagesOf(schema, { a: '🐦🐦🐦🐦' })).toHaveLength(1);
   });
 
-  it('allow null for a nullable field, and no other type (C3)', () => {
+  it('allow null for a nullable field, and no other type', () => {
     const schema = one(nullable(Type.Integer({ minimum: 1 })));
     expect(messagesOf(schema, { a: null })).toEqual([]);
     expect(messagesOf(schema, { a: 'null' })).toEqual(['a must be an integer number']);
@@ -127,11 +127,11 @@ describe('an array that is too long', () => {
 });
 
 describe('a body that is not an object', () => {
-  it.each([[[]], ['x'], [1], [true]])('is rejected: %j (C3)', (value) => {
+  it.each([[[]], ['x'], [1], [true]])('is rejected: %j', (value) => {
     expect(messagesOf(one(Type.String()), value)).toEqual(['body must be an object']);
   });
 
-  it('but absent is treated as empty (C3)', () => {
+  it('but absent is treated as empty', () => {
     for (const value of [undefined, null]) {
       expect(messagesOf(one(Type.String()), value)).toEqual(['a must be a string']);
     }
@@ -146,7 +146,7 @@ describe('several violations', () => {
     end: Type.Optional(Type.String({ minLength: 5, pattern: '^\\d+$', 'x-rule': 'must be digits' })),
   });
 
-  it('are reported at once, in the order of the schema, whatever the order of the body (C3)', () => {
+  it('are reported at once, in the order of the schema, whatever the order of the body', () => {
     const value = {
       end: 'x',
       inner: { a: 'x', b: 1 },
@@ -166,7 +166,7 @@ describe('several violations', () => {
     ]);
   });
 
-  it('order array entries by index (C3)', () => {
+  it('order array entries by index', () => {
     const list = Array.from({ length: 12 }, (_, i) => ({ x: i === 2 || i === 10 ? 'a' : i, y: '' }));
     expect(messagesOf(schema, { z: 1, list, inner: { a: 1, b: '' } })).toEqual([
       'list.2.x must be an integer number',
@@ -174,7 +174,7 @@ describe('several violations', () => {
     ]);
   });
 
-  it('keep field names that contain a slash or tilde (C3)', () => {
+  it('keep field names that contain a slash or tilde', () => {
     const strange = Type.Object({ 'a/b': Type.Integer(), 'c~d': Type.Integer() });
     expect(messagesOf(strange, { 'a/b': 'x', 'c~d': 'x' })).toEqual([
       'a/b must be an integer number',
@@ -194,7 +194,7 @@ describe('a cross-field rule', () => {
     ],
   );
 
-  it('is reported in the position of its field (C3)', () => {
+  it('is reported in the position of its field', () => {
     expect(messagesOf(schema, { from: 2, to: 1, last: 3 })).toEqual([
       'to must not be before startDate',
       'last must be a string',
@@ -202,7 +202,7 @@ describe('a cross-field rule', () => {
     expect(messagesOf(schema, { from: 1, to: 2, last: '' })).toEqual([]);
   });
 
-  it('is not reported for a field of the wrong type (C3)', () => {
+  it('is not reported for a field of the wrong type', () => {
     const eager = withCrossFieldRules(Type.Object({ a: Type.Integer() }), [
       () => [{ path: ['a'], rule: 'is malformed' }],
     ]);
@@ -219,14 +219,14 @@ describe('type coercion', () => {
   });
   const read = (value: unknown, httpPart: string) => validatorCompiler({ schema, httpPart })(value);
 
-  it('applies to a query, including defaults (C3)', () => {
+  it('applies to a query, including defaults', () => {
     expect(read({ count: '7', flag: 'true', text: '5' }, 'querystring')).toEqual({
       value: { count: 7, flag: true, text: '5' },
     });
     expect(read({}, 'querystring')).toEqual({ value: { count: 10 } });
   });
 
-  it('does not apply to a body (C3)', () => {
+  it('does not apply to a body', () => {
     expect(messagesOf(schema, { count: '7', flag: 'true', text: 5 })).toEqual([
       'count must be an integer number',
       'flag must be a boolean value',
@@ -236,7 +236,7 @@ describe('type coercion', () => {
   });
 
   it.each(['', ' ', 'x', '1.5', '1e999', 'Infinity', 'NaN', 'true', 'null'])(
-    'rejects %j as a number in a query (C3)',
+    'rejects %j as a number in a query',
     (text) => {
       const bounded = one(Type.Integer({ minimum: 1, maximum: 100 }));
       expect(messagesOf(bounded, { a: text }, 'querystring')).toHaveLength(1);
@@ -253,7 +253,7 @@ describe('format email', () => {
     'ana@exämple.com.br',
     '0@0.example',
     `${'a'.repeat(64)}@example.com`,
-  ])('accepts %s (C3)', (text) => {
+  ])('accepts %s', (text) => {
     expect(messagesOf(one(Type.String({ format: 'email' })), { a: text })).toEqual([]);
   });
 
@@ -283,11 +283,11 @@ describe('format email', () => {
     'ana@example.com, bob@example.com',
     `${'a'.repeat(65)}@example.com`,
     `ana@${'a.'.repeat(130)}com`,
-  ])('rejects %j (C3)', (text) => {
+  ])('rejects %j', (text) => {
     expect(messagesOf(one(Type.String({ format: 'email' })), { a: text })).toEqual(['a must be an email']);
   });
 
-  it('rejects very long values in bounded time (C3)', () => {
+  it('rejects very long values in bounded time', () => {
     const started = performance.now();
     for (const text of [
       `${'a'.repeat(100_000)}@`,
@@ -309,7 +309,7 @@ describe('format https-url', () => {
     'https://127.0.0.1/hook',
     'https://[::1]/hook',
     'https://exämple.com/',
-  ])('accepts %s (C3)', (text) => {
+  ])('accepts %s', (text) => {
     expect(messagesOf(one(Type.String({ format: 'https-url' })), { a: text })).toEqual([]);
   });
 
@@ -332,7 +332,7 @@ describe('format https-url', () => {
     'https://example.com/\nx',
     'https://exa\u00ADmple.com',
     `https://example.com/${'a'.repeat(2048)}`,
-  ])('rejects %j (C3)', (text) => {
+  ])('rejects %j', (text) => {
     expect(messagesOf(one(Type.String({ format: 'https-url' })), { a: text })).toEqual([
       'a must be an HTTPS URL',
     ]);
@@ -341,7 +341,7 @@ describe('format https-url', () => {
 
 const conflict = () => [{ path: ['a'], rule: 'must be an array', code: 'invalid_combination' }] as const;
 
-describe('the code of an invalid field (C16)', () => {
+describe('the code of an invalid field', () => {
   it.each<readonly [TSchema, unknown, FieldErrorCode]>([
     [Type.Integer(), undefined, 'required'],
     [Type.Integer(), null, 'required'],

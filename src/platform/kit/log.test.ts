@@ -74,13 +74,13 @@ describe('a log line', () => {
     });
   });
 
-  it('is written only from the configured level upward (C15)', () => {
+  it('is written only from the configured level upward', () => {
     const script = `log.debug('a'); log.info('b'); log.warn('c'); log.error('d')`;
     expect(logged(script, 'warn').map((line) => line['msg'])).toEqual(['c', 'd']);
     expect(logged(script, 'silent')).toEqual([]);
   });
 
-  it('never contains a secret or personal field, down to two levels (C7)', () => {
+  it('never contains a secret or personal field, down to two levels', () => {
     const lines = logged(`
       for (const name of ${JSON.stringify(SECRET_MEMBERS)}) {
         log.info({ [name]: '${S}' }, name + ' at the top');
@@ -95,7 +95,7 @@ describe('a log line', () => {
     expect(shown).toEqual([]);
   });
 
-  it('of an error contains its message and stack, but no other properties (C7)', () => {
+  it('of an error contains its message and stack, but no other properties', () => {
     const [line] = logged(`
       const error = Object.assign(new TypeError('cannot read'), {
         code: 'EX', detail: '${S}', config: '${S}',
@@ -108,7 +108,7 @@ describe('a log line', () => {
   });
 
   it.each(['22P02', '22021', '23505', '23514'])(
-    'of a database error %s does not quote the rejected value (C7)',
+    'of a database error %s does not quote the rejected value',
     (code) => {
       const [line] = logged(`
         const error = Object.assign(new Error('invalid input syntax for type uuid: "${S}"'), {
@@ -122,7 +122,7 @@ describe('a log line', () => {
     },
   );
 
-  it('of a value that is not an error contains nothing of it (C7)', () => {
+  it('of a value that is not an error contains nothing of it', () => {
     const [line] = logged(`log.error({ err: { message: '${S}', password: '${S}' } }, 'failed')`);
     expect(line?.['msg']).toBe('failed');
     expect(JSON.stringify(line)).not.toContain(S);
@@ -309,7 +309,7 @@ describe('the log of a gateway with valid and malicious requests, at the most ve
     expect(failed.every((line) => line.includes('"reqId":'))).toBe(true);
   });
 
-  it('contains no secret or personal data (C7)', () => {
+  it('contains no secret or personal data', () => {
     expect(Object.values(made).every((secret) => secret.length > 10)).toBe(true);
     const text = lines.join('\n');
     const all: Readonly<Record<string, string>> = { ...secrets, ...made };

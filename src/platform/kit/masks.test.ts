@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { maskCryptoAddress, maskPixKey } from './masks.ts';
 
-describe('masks (C7)', () => {
+describe('masks', () => {
   it.each([
     ['CPF', '12345678909', '***.456.789-**'],
     ['CNPJ', '12345678000195', '**.345.678/****-**'],

@@ -22,11 +22,11 @@ describe('applyBasisPoints', () => {
     [100, 0, 0],
     [MAX_AMOUNT_CENTS, 99, 99_000_000],
     [MAX_AMOUNT_CENTS, 1_599, 1_599_000_000],
-  ])('for %i cents and %i basis points returns %i cents (C8)', (cents, basisPoints, expected) => {
+  ])('for %i cents and %i basis points returns %i cents', (cents, basisPoints, expected) => {
     expect(applyBasisPoints(cents, basisPoints)).toBe(expected);
   });
 
-  it('rounds to the nearest cent, half up (C8)', () => {
+  it('rounds to the nearest cent, half up', () => {
     fc.assert(
       fc.property(amount, points, (cents, basisPoints) => {
         const exact = BigInt(cents) * BigInt(basisPoints);
@@ -37,7 +37,7 @@ describe('applyBasisPoints', () => {
     );
   });
 
-  it('is monotonic (C8)', () => {
+  it('is monotonic', () => {
     fc.assert(
       fc.property(amount, amount, points, (a, b, basisPoints) => {
         const [less, more] = a < b ? [a, b] : [b, a];
@@ -48,7 +48,7 @@ describe('applyBasisPoints', () => {
 });
 
 describe('the maximum amount', () => {
-  it('is R$ 99.999.999,99 (C3)', () => {
+  it('is R$ 99.999.999,99', () => {
     expect(MAX_AMOUNT_CENTS).toBe(9_999_999_999);
   });
 });

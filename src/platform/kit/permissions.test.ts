@@ -12,24 +12,24 @@ const operatorPermissions = permissions.filter((name) => name.startsWith('operat
 const reads = sellerPermissions.filter((name) => name.endsWith(':read'));
 
 describe('permissions', () => {
-  it('has exactly the roles of the contract (C5)', () => {
+  it('has exactly the roles of the contract', () => {
     expect(SELLER_ROLES).toEqual(['OWNER', 'FINANCE', 'DEVELOPER', 'VIEWER']);
     expect(OPERATOR_ROLES).toEqual(['ADMIN', 'SUPPORT']);
   });
 
-  it('grants the owner every seller permission (C5)', () => {
+  it('grants the owner every seller permission', () => {
     expect(sellerPermissions.length).toBeGreaterThan(3);
     for (const permission of sellerPermissions) expect(hasPermission('OWNER', permission)).toBe(true);
   });
 
-  it('grants every seller role the read permissions (C5)', () => {
+  it('grants every seller role the read permissions', () => {
     expect(reads).toEqual(expect.arrayContaining(['transactions:read', 'wallet:read', 'webhooks:read']));
     for (const permission of reads) {
       for (const role of SELLER_ROLES) expect(hasPermission(role, permission)).toBe(true);
     }
   });
 
-  it('grants a viewer nothing else (C5)', () => {
+  it('grants a viewer nothing else', () => {
     for (const permission of sellerPermissions.filter((name) => !reads.includes(name))) {
       expect(hasPermission('VIEWER', permission)).toBe(false);
     }
@@ -38,12 +38,12 @@ describe('permissions', () => {
   it.each<readonly [Permission, boolean, boolean]>([
     ['transactions:create', true, false],
     ['webhooks:write', true, false],
-  ])('%s: the developer %s, finance %s (C5)', (permission, developer, finance) => {
+  ])('%s: the developer %s, finance %s', (permission, developer, finance) => {
     expect(hasPermission('DEVELOPER', permission)).toBe(developer);
     expect(hasPermission('FINANCE', permission)).toBe(finance);
   });
 
-  it('separates sellers from the operator (C5, C13)', () => {
+  it('separates sellers from the operator', () => {
     for (const permission of operatorPermissions) {
       for (const role of SELLER_ROLES) expect(hasPermission(role, permission)).toBe(false);
     }
@@ -52,7 +52,7 @@ describe('permissions', () => {
     }
   });
 
-  it('grants SUPPORT read access and ADMIN every operator permission (C5, C13)', () => {
+  it('grants SUPPORT read access and ADMIN every operator permission', () => {
     expect(operatorPermissions).toEqual(expect.arrayContaining(['operator:read', 'operator:write']));
     for (const permission of operatorPermissions) {
       expect(hasPermission('ADMIN', permission)).toBe(true);
@@ -64,7 +64,7 @@ describe('permissions', () => {
     for (const role of SELLER_ROLES) expect(hasPermission(role, 'users:write')).toBe(role === 'OWNER');
   });
 
-  it('grants every role its own sessions and account (C5)', () => {
+  it('grants every role its own sessions and account', () => {
     for (const role of [...SELLER_ROLES, ...OPERATOR_ROLES]) {
       for (const permission of ownAccount) expect(hasPermission(role, permission)).toBe(true);
     }

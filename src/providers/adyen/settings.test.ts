@@ -51,7 +51,7 @@ describe('readAdyenSettings', () => {
     expect(errorsOf({ ADYEN_ENVIRONMENT: '' }, true)).toEqual([]);
   });
 
-  it('accepts a proxy in the sandbox on this machine, or declared as a test system (C24)', () => {
+  it('accepts a proxy in the sandbox on this machine, or declared as a test system', () => {
     const away = { ADYEN_URL: 'https://cards.example.com' };
     expect(errorsOf(away, true)).toEqual([
       'ADYEN_URL must be a loopback address in MODE=sandbox; ' +

@@ -164,7 +164,7 @@ describe('readBacenSettings', () => {
     ['https://127.0.0.1:8443/api', true],
     ['https://[::1]:8443/api', true],
     ['https://[::ffff:127.0.0.1]/api', true],
-  ])('decides in the sandbox whether %s is accepted without a declaration: %s (C24)', (url, isAccepted) => {
+  ])('decides in the sandbox whether %s is accepted without a declaration: %s', (url, isAccepted) => {
     const sandboxErrors = (declared: Environment): readonly string[] => {
       const reader = new SettingsReader({ ...psp.environment(), BACEN_PIX_TOKEN_URL: url, ...declared });
       readBacenSettings(reader, 'BACEN', true);

@@ -43,14 +43,14 @@ const OTHER_FEES: FeeSchedule = {
 };
 
 describe('a fee schedule', () => {
-  it.each([DEFAULT_FEES, OTHER_FEES])('is returned as it was stored (C8)', async (fees) => {
+  it.each([DEFAULT_FEES, OTHER_FEES])('is returned as it was stored', async (fees) => {
     const sellerId = await newSeller();
     expect(await findFees(database.db, sellerId)).toBeUndefined();
     await save(sellerId, fees);
     expect(await findFees(database.db, sellerId)).toEqual(fees);
   });
 
-  it('is replaced when saved again, without effect on other sellers (C8)', async () => {
+  it('is replaced when saved again, without effect on other sellers', async () => {
     const [one, other] = [await newSeller(), await newSeller()];
     await save(one, DEFAULT_FEES);
     await save(other, DEFAULT_FEES);
@@ -59,7 +59,7 @@ describe('a fee schedule', () => {
     expect(await findFees(database.db, other)).toEqual(DEFAULT_FEES);
   });
 
-  it('without a fee for each of the twelve installments is rejected (C8)', async () => {
+  it('without a fee for each of the twelve installments is rejected', async () => {
     const sellerId = await newSeller();
     const incomplete: FeeSchedule = { ...DEFAULT_FEES, creditCard: { type: 'FIXED', values: [1, 2, 3] } };
     await expect(save(sellerId, incomplete)).rejects.toThrow('fee_schedules');

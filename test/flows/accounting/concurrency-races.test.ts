@@ -48,7 +48,7 @@ async function empty(test: RaceTest): Promise<void> {
 }
 
 describe('concurrent refunds, disputes and chargebacks', { timeout: TIMEOUT }, () => {
-  it('accept one of two refunds that together exceed the payment (C8)', async () => {
+  it('accept one of two refunds that together exceed the payment', async () => {
     const test = await RaceTest.make(nodes);
     await test.paid(100_000_000);
     const rounds = await test.race(
@@ -65,7 +65,7 @@ describe('concurrent refunds, disputes and chargebacks', { timeout: TIMEOUT }, (
     expect(rounds).toBe(ROUNDS);
   });
 
-  it('accept one of two refunds of the remaining amount (C8)', async () => {
+  it('accept one of two refunds of the remaining amount', async () => {
     const test = await RaceTest.make(nodes);
     await test.paid(100_000_000);
     const none = cannot('REFUNDED', 'REFUNDED');
@@ -83,7 +83,7 @@ describe('concurrent refunds, disputes and chargebacks', { timeout: TIMEOUT }, (
     expect(rounds).toBe(ROUNDS);
   });
 
-  it('accept one of two refunds of which the balance covers one (C8)', async () => {
+  it('accept one of two refunds of which the balance covers one', async () => {
     const test = await RaceTest.make(nodes);
     const rounds = await test.race(
       'PIX',
@@ -104,7 +104,7 @@ describe('concurrent refunds, disputes and chargebacks', { timeout: TIMEOUT }, (
     expect(rounds).toBe(ROUNDS);
   });
 
-  it('charge back only what a concurrent refund leaves (C8)', async () => {
+  it('charge back only what a concurrent refund leaves', async () => {
     const test = await RaceTest.make(nodes);
     await test.charge({ method: 'CREDIT_CARD', amount: 1_000_000 });
     const rounds = await test.race(
@@ -121,7 +121,7 @@ describe('concurrent refunds, disputes and chargebacks', { timeout: TIMEOUT }, (
     expect(rounds).toBe(ROUNDS);
   });
 
-  it('block only what a concurrent refund leaves to the dispute (C8, C11)', async () => {
+  it('block only what a concurrent refund leaves to the dispute', async () => {
     const test = await RaceTest.make(nodes);
     await test.paid(100_000_000);
     const rounds = await test.race(
@@ -138,7 +138,7 @@ describe('concurrent refunds, disputes and chargebacks', { timeout: TIMEOUT }, (
     expect(rounds).toBe(ROUNDS);
   });
 
-  it('debit or block the money once for a dispute and a chargeback (C8, C11)', async () => {
+  it('debit or block the money once for a dispute and a chargeback', async () => {
     const test = await RaceTest.make(nodes);
     const rounds = await test.race(
       'CARD',
@@ -158,7 +158,7 @@ describe('concurrent refunds, disputes and chargebacks', { timeout: TIMEOUT }, (
     expect(rounds).toBe(ROUNDS);
   });
 
-  it('accept one of two resolutions of a dispute during an appeal (C11)', async () => {
+  it('accept one of two resolutions of a dispute during an appeal', async () => {
     const test = await RaceTest.make(nodes);
     await test.paid(100_000_000);
     const won = { answer: '200 RESOLVED of 1000', other: disputeCannot('RESOLVED', 'REJECTED') };
@@ -185,7 +185,7 @@ describe('concurrent refunds, disputes and chargebacks', { timeout: TIMEOUT }, (
 });
 
 describe('concurrent changes of a payment', { timeout: TIMEOUT }, () => {
-  it('accept one of two captures (C8)', async () => {
+  it('accept one of two captures', async () => {
     const test = await RaceTest.make(nodes);
     const none = cannot('PAID', 'PAID');
     const rounds = await test.race(
@@ -205,7 +205,7 @@ describe('concurrent changes of a payment', { timeout: TIMEOUT }, () => {
     expect(rounds).toBe(ROUNDS);
   });
 
-  it('end as captured or voided after a capture and a void (C8)', async () => {
+  it('end as captured or voided after a capture and a void', async () => {
     const test = await RaceTest.make(nodes);
     const rounds = await test.race(
       'CARD',
@@ -224,7 +224,7 @@ describe('concurrent changes of a payment', { timeout: TIMEOUT }, () => {
     expect(rounds).toBe(ROUNDS);
   });
 
-  it('credit the payment or record it as late after a cancellation (C8)', async () => {
+  it('credit the payment or record it as late after a cancellation', async () => {
     const test = await RaceTest.make(nodes);
     const rounds = await test.race(
       'PIX',
@@ -245,7 +245,7 @@ describe('concurrent changes of a payment', { timeout: TIMEOUT }, () => {
 });
 
 describe('concurrent withdrawals', { timeout: TIMEOUT }, () => {
-  it('accept either a withdrawal or a refund of the same balance (C8, C10)', async () => {
+  it('accept either a withdrawal or a refund of the same balance', async () => {
     const test = await RaceTest.make(nodes);
     const rounds = await test.race(
       'PIX',
@@ -262,7 +262,7 @@ describe('concurrent withdrawals', { timeout: TIMEOUT }, () => {
     expect(rounds).toBe(ROUNDS);
   });
 
-  it('accept one of two withdrawals of the same balance (C10)', async () => {
+  it('accept one of two withdrawals of the same balance', async () => {
     const test = await RaceTest.make(nodes);
     const made = '201 PENDING of 700, fee 0';
     const rounds = await test.race(
@@ -279,7 +279,7 @@ describe('concurrent withdrawals', { timeout: TIMEOUT }, () => {
     expect(rounds).toBe(ROUNDS);
   });
 
-  it('accept either an approval or a rejection (C10, C13)', async () => {
+  it('accept either an approval or a rejection', async () => {
     const test = await RaceTest.make(nodes);
     await test.paid(100_000_000);
     const rejected = '200 REJECTED of 700, fee 0';
@@ -305,7 +305,7 @@ describe('concurrent withdrawals', { timeout: TIMEOUT }, () => {
     expect(rounds).toBe(ROUNDS);
   });
 
-  it('pay out or return the amount once after a paid and a failed payout event (C10)', async () => {
+  it('pay out or return the amount once after a paid and a failed payout event', async () => {
     const test = await RaceTest.make(nodes);
     await test.paid(100_000_000);
     const withdrawals: string[] = [];
@@ -341,7 +341,7 @@ describe('concurrent withdrawals', { timeout: TIMEOUT }, () => {
 });
 
 describe('twenty concurrent copies of a request', { timeout: TIMEOUT }, () => {
-  it('create one transaction, refund and withdrawal and get the same bytes (C4)', async () => {
+  it('create one transaction, refund and withdrawal and get the same bytes', async () => {
     const test = await RaceTest.make(nodes);
     const { driver } = test;
     await test.paid(100_000_000);

@@ -31,7 +31,7 @@ const statuses = (answers: readonly Answer[]): readonly number[] => [
 ];
 
 describe('concurrent requests with records in opposite order', () => {
-  it('create transactions with the same idempotency keys once and all receive them (C4)', async () => {
+  it('create transactions with the same idempotency keys once and all receive them', async () => {
     const seller = await newSeller(gateway);
     // Both connect now, so that both get the database's new setting.
     const place = { databaseUrl: gateway.database.url, apiKey: seller.apiKey };
@@ -58,7 +58,7 @@ describe('concurrent requests with records in opposite order', () => {
     }
   });
 
-  it('apply the same payment events once and all receive a success (C9)', async () => {
+  it('apply the same payment events once and all receive a success', async () => {
     const reporters = [createEventReporter(gateway), createEventReporter(gateway)];
     try {
       for (let round = 0; round < ROUNDS; round += 1) {

@@ -54,7 +54,7 @@ async function sellerWithChain(): Promise<TestSeller> {
 }
 
 describe('the ledger chain', () => {
-  it('covers every entry within seconds, and the check verifies it (C9, C13)', async () => {
+  it('covers every entry within seconds, and the check verifies it', async () => {
     const before = await check();
     const seller = await sellerWithChain();
     expect(await check()).toMatchObject({ balanced: true, discrepancies: [] });
@@ -65,7 +65,7 @@ describe('the ledger chain', () => {
     expect((await check()).chainEntries).toBeGreaterThanOrEqual(before.chainEntries + 3);
   });
 
-  it('stays valid under concurrent bookings (C9)', async () => {
+  it('stays valid under concurrent bookings', async () => {
     const sellers = await Promise.all(Array.from({ length: 3 }, () => newSeller(gateway)));
     await Promise.all(sellers.flatMap((seller) => Array.from({ length: 8 }, () => pay(seller, 5))));
     for (const seller of sellers) await waitForChain(seller, 80);
@@ -138,7 +138,7 @@ describe('the ledger chain', () => {
     },
   ];
 
-  it.each(damages)('reveals $name (C9, C13)', async ({ damage, message, chainOnly }) => {
+  it.each(damages)('reveals $name', async ({ damage, message, chainOnly }) => {
     const [seller, bystander] = [await sellerWithChain(), await newSeller(gateway)];
     await pay(bystander, 1);
     await waitForChain(bystander, 2);

@@ -382,42 +382,38 @@ describe('concurrent payments and provider events', () => {
     moves: fc.array(fc.integer({ min: 20, max: 120 }), { minLength: 1, maxLength: 4 }),
   });
 
-  it(
-    'result in the states, balances, entries and events of the model (C4, C8, C9, C12)',
-    { timeout: 240_000 },
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(plan, async ({ sellers: wanted, moves }) => {
-          const sellers: Seller[] = [];
-          for (const { type, value } of wanted) sellers.push(await newSeller(type, value));
-          const moveClock = async (): Promise<void> => {
-            for (const seconds of moves) await advance(seconds);
-          };
-          const lives = wanted.flatMap(({ scenarios }, index) =>
-            scenarios.map((one) => () => live(one, sellers[index] ?? { id: '', apiKey: '' })),
-          );
-          const [outcomes] = await Promise.all([inTurns(lives), moveClock()]);
-          // All short expirations pass, and the workers handle them.
-          await advance(401);
-          const short = outcomes.filter((one) => one.scenario.expiration !== null).map((one) => one.id);
-          await expect
-            .poll(
-              async () => {
-                const rows = await gateway.database.query(
-                  "SELECT id FROM transactions WHERE id = ANY ($1) AND status = 'PENDING'",
-                  [short],
-                );
-                return rows.length;
-              },
-              { timeout: 5_000 },
-            )
-            .toBe(0);
-          await expectAgreement(outcomes, sellers);
-        }),
-        // Races are not reproducible, so a smaller plan proves nothing; the seed of a failure is
-        // printed.
-        { numRuns: 5, endOnFailure: true },
-      );
-    },
-  );
+  it('result in the states, balances, entries and events of the model', { timeout: 240_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(plan, async ({ sellers: wanted, moves }) => {
+        const sellers: Seller[] = [];
+        for (const { type, value } of wanted) sellers.push(await newSeller(type, value));
+        const moveClock = async (): Promise<void> => {
+          for (const seconds of moves) await advance(seconds);
+        };
+        const lives = wanted.flatMap(({ scenarios }, index) =>
+          scenarios.map((one) => () => live(one, sellers[index] ?? { id: '', apiKey: '' })),
+        );
+        const [outcomes] = await Promise.all([inTurns(lives), moveClock()]);
+        // All short expirations pass, and the workers handle them.
+        await advance(401);
+        const short = outcomes.filter((one) => one.scenario.expiration !== null).map((one) => one.id);
+        await expect
+          .poll(
+            async () => {
+              const rows = await gateway.database.query(
+                "SELECT id FROM transactions WHERE id = ANY ($1) AND status = 'PENDING'",
+                [short],
+              );
+              return rows.length;
+            },
+            { timeout: 5_000 },
+          )
+          .toBe(0);
+        await expectAgreement(outcomes, sellers);
+      }),
+      // Races are not reproducible, so a smaller plan proves nothing; the seed of a failure is
+      // printed.
+      { numRuns: 5, endOnFailure: true },
+    );
+  });
 });

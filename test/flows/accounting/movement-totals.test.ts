@@ -258,7 +258,7 @@ const included = async (): Promise<number> => {
 
 describe('stored totals of provider movements', () => {
   it(
-    'never change the reconciliation or the revenue, whatever the workers have added (C9, C25)',
+    'never change the reconciliation or the revenue, whatever the workers have added',
     { timeout: 60_000 },
     async () => {
       const seed = seedOf('movement totals');

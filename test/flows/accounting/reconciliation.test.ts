@@ -72,7 +72,7 @@ const linesOf = (text: string): readonly Line[] =>
     });
 
 describe('a settlement file of the sandbox', () => {
-  it('matches the ledger to the cent after any kind of movement (C9)', async () => {
+  it('matches the ledger to the cent after any kind of movement', async () => {
     const day = await newDay();
     expect(await report(`day=${day}`)).toEqual([]);
     const first = await paid(10_000);
@@ -152,7 +152,7 @@ describe('a settlement file of the sandbox', () => {
 });
 
 describe('an altered settlement file', () => {
-  it('reports each alteration with its kind and both sides (C9)', async () => {
+  it('reports each alteration with its kind and both sides', async () => {
     const day = await newDay();
     const ids = [
       await paid(1_100),
@@ -258,7 +258,7 @@ describe('an altered settlement file', () => {
     );
   });
 
-  it('matches a movement dated on the other side of midnight (C9)', async () => {
+  it('matches a movement dated on the other side of midnight', async () => {
     const day = await newDay();
     const next = addDays(day, 1);
     await advance(startOfSaoPauloDay(next).getTime() - 20_000 - now());
@@ -282,7 +282,7 @@ describe('an altered settlement file', () => {
     expect(await differences(`day=${next}`)).toEqual([]);
   });
 
-  it('matches a movement by id or reference, but not with another type (C9)', async () => {
+  it('matches a movement by id or reference, but not with another type', async () => {
     const day = await newDay();
     const ids = [await paid(3_100), await paid(3_200), await paid(3_300), await paid(3_400)];
     const payment = { type: 'PAYMENT', date: day };
@@ -312,7 +312,7 @@ describe('an altered settlement file', () => {
     });
   });
 
-  it('matches movements booked after the import, and drops those that no longer exist (C9)', async () => {
+  it('matches movements booked after the import, and drops those that no longer exist', async () => {
     const day = await newDay();
     const { body } = await gateway.charge({ amount: 4_100 }, as());
     await importFile(
@@ -334,7 +334,7 @@ describe('an altered settlement file', () => {
     expect(await bankFile(day)).toContain(body.data.id);
   });
 
-  it('reports a payment that arrived too late for its transaction (C9)', async () => {
+  it('reports a payment that arrived too late for its transaction', async () => {
     const day = await newDay();
     const { body } = await gateway.charge({ amount: 5_100 }, as());
     await gateway.post(`/transactions/${body.data.id}/cancel`, undefined, as());
@@ -351,7 +351,7 @@ describe('an altered settlement file', () => {
     ]);
   });
 
-  it('distinguishes refunds of one transaction, even with the same amount and time (C9)', async () => {
+  it('distinguishes refunds of one transaction, even with the same amount and time', async () => {
     const day = await newDay();
     const id = await paid(9_000);
     for (const amount of [500, 500, 700]) expect((await refund(id, amount)).status).toBe(200);

@@ -36,7 +36,7 @@ const day = (iso: string): string =>
 const simulate = (query: string, seller: TestSeller) => gateway.get(`/fees/simulate?${query}`, seller);
 
 describe('the timeline of a transaction', () => {
-  it('lists every status with its author and reason, and every refund (C8)', async () => {
+  it('lists every status with its author and reason, and every refund', async () => {
     const seller = await newSeller(gateway);
     const id = await paid(seller);
     const refund = (amount: number, reason?: string) =>
@@ -57,7 +57,7 @@ describe('the timeline of a transaction', () => {
     ]);
   });
 
-  it('returns 404 to another seller (C5)', async () => {
+  it('returns 404 to another seller', async () => {
     const [mine, theirs] = [await newSeller(gateway), await newSeller(gateway)];
     const id = await paid(theirs);
     for (const unknown of [id, randomUUID(), 'x']) {
@@ -68,7 +68,7 @@ describe('the timeline of a transaction', () => {
 });
 
 describe('the timeline of a withdrawal', () => {
-  it('lists every status, but not the operator user who decided (C10)', async () => {
+  it('lists every status, but not the operator user who decided', async () => {
     const seller = await newSeller(gateway);
     await paid(seller);
     const body = { amount: 500, method: 'PIX', pixKey: 'ana@example.com', pixKeyType: 'EMAIL' };
@@ -91,7 +91,7 @@ describe('the fee simulation', () => {
       'amount=10001&method=CREDIT_CARD&installments=3',
       { method: 'CREDIT_CARD', installments: 3, card: CARD },
     ],
-  ])('%s returns the fee and releases of such a transaction (C8, C9)', async (query, wanted) => {
+  ])('%s returns the fee and releases of such a transaction', async (query, wanted) => {
     const seller = await newSeller(gateway);
     const reported = (await simulate(query, seller)).body.data;
     const id = await paid(seller, { amount: reported.amount, ...wanted });
@@ -113,7 +113,7 @@ describe('the fee simulation', () => {
     );
   });
 
-  it('rejects what the creation of a transaction rejects (C3, C8)', async () => {
+  it('rejects what the creation of a transaction rejects', async () => {
     const seller = await newSeller(gateway);
     expect((await simulate('amount=99&method=PIX', seller)).body.message).toEqual([
       'amount must not be less than 100',
@@ -129,7 +129,7 @@ describe('the fee simulation', () => {
 });
 
 describe('releases', () => {
-  it('list dates and amounts, and the reasons for the blocked balance (C9)', async () => {
+  it('list dates and amounts, and the reasons for the blocked balance', async () => {
     const seller = await newSeller(gateway);
     await paid(seller, { method: 'BOLETO' });
     await paid(seller, { method: 'CREDIT_CARD', installments: 4, card: CARD });
@@ -163,7 +163,7 @@ describe('releases', () => {
     });
   });
 
-  it('equal the pending releases after refunds, disputes and releases (C29)', async () => {
+  it('equal the pending releases after refunds, disputes and releases', async () => {
     const seller = await newSeller(gateway);
     const post = (path: string, body?: object) => gateway.post(path, body, { ...seller, ...key() });
     const cards = [];
@@ -195,7 +195,7 @@ describe('releases', () => {
     expect(data.upcoming).toEqual(await pending());
   });
 
-  it('add up to the retained balance, and name the sales of each day (C9)', async () => {
+  it('add up to the retained balance, and name the sales of each day', async () => {
     const seller = await newSeller(gateway);
     const post = (path: string, body?: object) => gateway.post(path, body, { ...seller, ...key() });
     const get = async (path: string) => (await gateway.get(path, seller)).body.data;
@@ -259,7 +259,7 @@ describe('releases', () => {
     expect(invalid.body.message).toEqual(['endDate must not be before startDate']);
   });
 
-  it('are empty for a seller without transactions (C9)', async () => {
+  it('are empty for a seller without transactions', async () => {
     const { data } = (await gateway.get('/seller-wallet/releases', await newSeller(gateway))).body;
     expect(data).toMatchObject({ upcoming: [], laterAmount: 0, blocked: { total: 0 } });
   });

@@ -104,7 +104,7 @@ async function eventfulSeller(): Promise<TestSeller> {
 }
 
 describe('the statement', () => {
-  it('of a new seller is empty (C9)', async () => {
+  it('of a new seller is empty', async () => {
     expect(await statement(await newSeller(gateway))).toEqual({
       status: true,
       data: [],
@@ -113,7 +113,7 @@ describe('the statement', () => {
     });
   });
 
-  it('shows a payment and its fee with the resulting balances (C9)', async () => {
+  it('shows a payment and its fee with the resulting balances', async () => {
     const seller = await newSeller(gateway);
     const id = await charge(seller, { amount: 10_000 });
     await simulate(seller, id, 'pay');
@@ -156,7 +156,7 @@ describe('the statement', () => {
     ]);
   });
 
-  it('sums to the wallet, in total and by origin, without gaps in the running balance (C9)', async () => {
+  it('sums to the wallet, in total and by origin, without gaps in the running balance', async () => {
     const seller = await eventfulSeller();
     const { data, count, nextCursor } = await statement(seller);
     expect(count).toBe(data.length);
@@ -194,7 +194,7 @@ describe('the statement', () => {
     }
   });
 
-  it('filters by cause, record and time, and keeps the running balances of the whole wallet (C2, C9)', async () => {
+  it('filters by cause, record and time, and keeps the running balances of the whole wallet', async () => {
     const seller = await eventfulSeller();
     const { data: all } = await statement(seller);
     for (const cause of ['REFUND', 'PAYMENT_FEE', 'WITHDRAWAL_RESERVED', 'RELEASE']) {
@@ -222,7 +222,7 @@ describe('the statement', () => {
     expect((await statement(seller, '&startDate=2099-01-01')).data).toEqual([]);
   });
 
-  it('lists each line once across pages, even during concurrent bookings (C2)', async () => {
+  it('lists each line once across pages, even during concurrent bookings', async () => {
     const seller = await eventfulSeller();
     const { data: all } = await statement(seller);
     const seen: Line[] = [];
@@ -238,7 +238,7 @@ describe('the statement', () => {
     expect(skipped).toEqual((await statement(seller)).data.slice(5, 8));
   });
 
-  it('is exported completely as CSV (C8)', async () => {
+  it('is exported completely as CSV', async () => {
     const seller = await eventfulSeller();
     const { data } = await statement(seller);
     const csv = await gateway.get('/seller-wallet/entries?export=true&take=1', seller);
@@ -251,7 +251,7 @@ describe('the statement', () => {
     );
   });
 
-  it('keeps order and running balances under concurrent bookings (C9)', async () => {
+  it('keeps order and running balances under concurrent bookings', async () => {
     const seller = await newSeller(gateway);
     const ids = await Promise.all(Array.from({ length: 60 }, () => charge(seller, { amount: 1_000 })));
     await Promise.all([
@@ -281,7 +281,7 @@ describe('the statement', () => {
     expect(check.body.data).toMatchObject({ balanced: true, discrepancies: [] });
   });
 
-  it('shows no entries of other sellers, and rejects each invalid filter (C3, C5)', async () => {
+  it('shows no entries of other sellers, and rejects each invalid filter', async () => {
     const seller = await newSeller(gateway);
     const other = await eventfulSeller();
     const { recordId } = (await statement(other)).data[0] ?? { recordId: '' };
@@ -301,7 +301,7 @@ describe('the statement', () => {
 });
 
 describe('a chargeback', () => {
-  it('debits the configured fee from the seller, even below a zero balance (C8)', async () => {
+  it('debits the configured fee from the seller, even below a zero balance', async () => {
     const seller = await newSeller(gateway);
     const token = await gateway.adminToken();
     await gateway.patch(`/admin/sellers/${seller.id}`, { chargebackFee: 1_500 }, { token });

@@ -57,7 +57,7 @@ async function paid(seller: TestSeller, changes: object = {}): Promise<Charge> {
 const NOTHING = { count: 0, volume: 0, feeAmount: 0, netAmount: 0, refundedAmount: 0, chargedBackAmount: 0 };
 
 describe('the summary', () => {
-  it('sums payments, fees, refunds and chargebacks of each day and of the previous period (C2, C9)', async () => {
+  it('sums payments, fees, refunds and chargebacks of each day and of the previous period', async () => {
     const seller = await newSeller(gateway);
     const first = await paid(seller, { amount: 12_345 });
     const yesterday = dayOf(first.createdAt);
@@ -115,7 +115,7 @@ describe('the summary', () => {
     expect(month.current.total).toEqual(hours.current.total);
   });
 
-  it('contains only the seller’s own amounts (C5)', async () => {
+  it('contains only the seller’s own amounts', async () => {
     const [mine, theirs] = [await newSeller(gateway), await newSeller(gateway)];
     const day = dayOf((await paid(theirs)).createdAt);
     const { data } = (await summary(mine, `startDate=${day}&endDate=${day}`)).body;
@@ -136,7 +136,7 @@ describe('the summary', () => {
       'startDate=2026-03-01&endDate=2026-03-02&interval=week',
       ['interval must be one of the following values: hour, day, month'],
     ],
-  ])('rejects %s (C3)', async (query, message) => {
+  ])('rejects %s', async (query, message) => {
     const seller = await newSeller(gateway);
     const answer = await summary(seller, query);
     expect([answer.status, answer.body.message]).toEqual([400, message]);
@@ -172,7 +172,7 @@ const statementCounts = (seller: TestSeller, day: string) =>
 
 describe('precomputed totals', () => {
   it(
-    'never change the summary, whatever was computed and by how many workers (C9)',
+    'never change the summary, whatever was computed and by how many workers',
     { timeout: 120_000 },
     async () => {
       const seller = await newSeller(gateway);

@@ -127,7 +127,7 @@ describe('a password change', () => {
     ['Dona Bia 2026', undefined],
     ['bia bia bia', 'newPassword is too common'],
     ['a'.repeat(201), 'newPassword must be shorter than or equal to 200 characters'],
-  ])('rejects %s as %s (C22)', async (next, message) => {
+  ])('rejects %s as %s', async (next, message) => {
     const { as, email } = await newPerson();
     const changed = await change(as, PASSWORD, next);
     expect([changed.status, changed.body.message]).toEqual(
@@ -149,7 +149,7 @@ describe('a password change', () => {
     expect(browser.jar.get('device')?.value).not.toBe(known);
   });
 
-  it('requires 12 characters for an operator user (C22)', async () => {
+  it('requires 12 characters for an operator user', async () => {
     const admin = { token: await gateway.adminToken() };
     const { password } = gateway.demo.admin;
     const short = await change(admin, password, 'Xk7-pqTz-mm');
@@ -157,7 +157,7 @@ describe('a password change', () => {
     expect(short.body.errors).toEqual([expect.objectContaining({ path: 'newPassword', code: 'too_short' })]);
   });
 
-  it('requires the current password and limits attempts (C5)', async () => {
+  it('requires the current password and limits attempts', async () => {
     const { as, email } = await newPerson();
     for (let time = 0; time < 10; time += 1) {
       expect(resultOf(await change(as, 'wrong', 'another password'))).toEqual([422, 'Password is wrong']);

@@ -85,7 +85,7 @@ async function waitingForLocks(): Promise<number> {
 }
 
 describe('POST /api-keys', () => {
-  it('returns a key that works at once, and shows it only once (C5)', async () => {
+  it('returns a key that works at once, and shows it only once', async () => {
     const { as } = await newSeller();
     const made = await create(as, { name: 'checkout', role: 'DEVELOPER' });
     expect(made.status).toBe(201);
@@ -112,7 +112,7 @@ describe('POST /api-keys', () => {
     expect(row?.text).not.toContain(key);
   });
 
-  it('uses the role OWNER by default (C5)', async () => {
+  it('uses the role OWNER by default', async () => {
     const { as } = await newSeller();
     expect((await create(as)).body.data.role).toBe('OWNER');
     for (const role of SELLER_ROLES) {
@@ -120,7 +120,7 @@ describe('POST /api-keys', () => {
     }
   });
 
-  it('rejects permissions that the creator lacks (C5)', async () => {
+  it('rejects permissions that the creator lacks', async () => {
     const { id, as } = await newSeller();
     const developer = (await newMember(id, 'DEVELOPER')).as;
     const may: Readonly<Record<string, readonly string[]>> = {
@@ -153,7 +153,7 @@ describe('POST /api-keys', () => {
     expect((await create(token, { name: 'x', role: 'VIEWER' })).status).toBe(201);
   });
 
-  it('reports all violations at once (C3)', async () => {
+  it('reports all violations at once', async () => {
     const { as } = await newSeller();
     for (const [body, message] of [
       [{}, ['name should not be empty']],
@@ -174,7 +174,7 @@ describe('POST /api-keys', () => {
     expect((await gateway.get('/api-keys', as)).body.count).toBe(1);
   });
 
-  it('allows at most 50 keys, also concurrently, and another after a deletion (C5)', async () => {
+  it('allows at most 50 keys, also concurrently, and another after a deletion', async () => {
     const { id, as } = await newSeller();
     const answers = await Promise.all(Array.from({ length: 60 }, () => create(as)));
     expect(answers.filter((answer) => answer.status === 201)).toHaveLength(49);
@@ -205,7 +205,7 @@ describe('POST /api-keys', () => {
 });
 
 describe('GET /api-keys', () => {
-  it('lists the seller’s own keys, newest first (C2, C5)', async () => {
+  it('lists the seller’s own keys, newest first', async () => {
     const [seller, foreign] = [await newSeller(), await newSeller()];
     const names = ['one', 'two', 'three'];
     for (const name of names) await create(seller.as, { name, role: 'VIEWER' });
@@ -226,7 +226,7 @@ describe('GET /api-keys', () => {
     }
   });
 
-  it('returns the time of the last use by the domain clock (C5)', async () => {
+  it('returns the time of the last use by the domain clock', async () => {
     const { as } = await newSeller();
     const key = await newKey(as, 'VIEWER');
     const lastUse = async (): Promise<string | null> => {
@@ -242,7 +242,7 @@ describe('GET /api-keys', () => {
     expect(Date.parse((await lastUse()) ?? '')).toBeGreaterThanOrEqual(first);
   });
 
-  it('includes uses on another node after that node writes them, at the latest at shutdown (C5)', async () => {
+  it('includes uses on another node after that node writes them, at the latest at shutdown', async () => {
     const { as } = await newSeller();
     const key = await newKey(as, 'VIEWER');
     const node = await startNode({ databaseUrl: gateway.database.url });
@@ -266,7 +266,7 @@ describe('GET /api-keys', () => {
 });
 
 describe('DELETE /api-keys/{id}', () => {
-  it('revokes the key at once on this node and within a second on others, and no other key (C5)', async () => {
+  it('revokes the key at once on this node and within a second on others, and no other key', async () => {
     const { as } = await newSeller();
     const [gone, stays] = [await newKey(as), await newKey(as)];
     // Used just before on both nodes, so that their caches are fresh.
@@ -288,7 +288,7 @@ describe('DELETE /api-keys/{id}', () => {
     expect(body.data.map((key: { id: string }) => key.id)).not.toContain(gone.id);
   });
 
-  it('revokes a key in use, so that no request after the response succeeds (C5)', async () => {
+  it('revokes a key in use, so that no request after the response succeeds', async () => {
     const { as } = await newSeller();
     const key = await newKey(as);
     let deletedAt = Number.POSITIVE_INFINITY;
@@ -311,7 +311,7 @@ describe('DELETE /api-keys/{id}', () => {
     expect(late).toEqual([]);
   });
 
-  it('rejects API keys, which cannot create or delete keys (C22)', async () => {
+  it('rejects API keys, which cannot create or delete keys', async () => {
     const { as } = await newSeller();
     const stolen = await newKey(as, 'OWNER');
     for (const answer of [
@@ -365,7 +365,7 @@ describe('DELETE /api-keys/{id}', () => {
     expect(log.body.count).toBe(1);
   });
 
-  it('returns 404 for an unknown or deleted key, or one of another seller (C3, C5)', async () => {
+  it('returns 404 for an unknown or deleted key, or one of another seller', async () => {
     const [seller, other] = [await newSeller(), await newSeller()];
     const foreign = await newKey(other.as);
     const gone = await newKey(seller.as);

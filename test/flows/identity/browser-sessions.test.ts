@@ -37,7 +37,7 @@ const opens = async (token: unknown) =>
   (await gateway.get('/seller-wallet/gestao', { token: String(token) })).status === 200;
 
 describe('a sign-in of a browser', () => {
-  it('returns no refresh token, but sets it in an HttpOnly, SameSite cookie with a narrow path (C5)', async () => {
+  it('returns no refresh token, but sets it in an HttpOnly, SameSite cookie with a narrow path', async () => {
     const { browser, answer } = await signedIn();
     expect(Object.keys(answer.body)).toEqual(['accessToken', 'user']);
     expect(await opens(answer.body.accessToken)).toBe(true);
@@ -48,7 +48,7 @@ describe('a sign-in of a browser', () => {
     expect(browser.jar.get('device')?.attributes).toContain('Path=/v1/login');
   });
 
-  it('behind TLS sets Secure cookies below the path of the public URL (C5)', async () => {
+  it('behind TLS sets Secure cookies below the path of the public URL', async () => {
     const node = await startNode({
       databaseUrl: gateway.database.url,
       environment: { PUBLIC_URL: 'https://pay.example.com/gw' },
@@ -62,7 +62,7 @@ describe('a sign-in of a browser', () => {
     expect(answer.body.refreshToken).toBeUndefined();
   });
 
-  it('behind TLS without a path sets __Host- cookies, which other subdomains cannot set (C5)', async () => {
+  it('behind TLS without a path sets __Host- cookies, which other subdomains cannot set', async () => {
     const node = await startNode({
       databaseUrl: gateway.database.url,
       environment: { PUBLIC_URL: 'https://pay.example.com' },
@@ -89,7 +89,7 @@ describe('a sign-in of a browser', () => {
     await node.stop();
   });
 
-  it('without a cookie session sets no cookie and returns both tokens (C5)', async () => {
+  it('without a cookie session sets no cookie and returns both tokens', async () => {
     const browser = newBrowser(gateway.baseUrl);
     const answer = await browser.post('/login', { email, password: PASSWORD });
     expect(Object.keys(answer.body)).toEqual(['accessToken', 'refreshToken', 'user']);
@@ -98,7 +98,7 @@ describe('a sign-in of a browser', () => {
     expect(wrong.body.message).toEqual(['session must be one of the following values: cookie']);
   });
 
-  it('is refreshed by its cookie, which is replaced each time (C5)', async () => {
+  it('is refreshed by its cookie, which is replaced each time', async () => {
     const { browser } = await signedIn();
     const first = browser.jar.get('refresh')?.value;
     const next = await refresh(browser);
@@ -109,7 +109,7 @@ describe('a sign-in of a browser', () => {
     expect((await refresh(browser)).status).toBe(200);
   });
 
-  it('expires seven days after its last use (C5)', async () => {
+  it('expires seven days after its last use', async () => {
     const { browser } = await signedIn();
     await gateway.advance(7 * 86_400 - 60);
     expect((await refresh(browser)).status).toBe(200);
@@ -119,7 +119,7 @@ describe('a sign-in of a browser', () => {
     expect((await refresh(browser)).status).toBe(401);
   });
 
-  it('is ended by a logout, which removes the cookie (C5)', async () => {
+  it('is ended by a logout, which removes the cookie', async () => {
     const { browser, answer } = await signedIn();
     const stolen = browser.copy();
     const out = await browser.post('/auth/logout', undefined, { token: answer.body.accessToken });
@@ -138,23 +138,20 @@ describe('a request from outside the dashboard', () => {
     ['is from another port or subdomain', { 'sec-fetch-site': 'same-site' }, 403],
     ['is a form submission', { 'content-type': 'text/plain' }, 415],
   ];
-  it.each(FOREIGN)(
-    'that %s is rejected and does not consume the cookie (C5)',
-    async (_name, headers, status) => {
-      const { browser } = await signedIn();
-      expect((await refresh(browser, { headers })).status).toBe(status);
-      expect((await refresh(browser)).status).toBe(200);
-    },
-  );
+  it.each(FOREIGN)('that %s is rejected and does not consume the cookie', async (_name, headers, status) => {
+    const { browser } = await signedIn();
+    expect((await refresh(browser, { headers })).status).toBe(status);
+    expect((await refresh(browser)).status).toBe(200);
+  });
 
-  it('without headers is rejected (C5)', async () => {
+  it('without headers is rejected', async () => {
     const { browser } = await signedIn();
     const bare = await browser.post('/auth/refresh');
     expect(bare.status).toBe(415);
     expect((await refresh(browser)).status).toBe(200);
   });
 
-  it('from a browser without Sec-Fetch-Site is accepted with the X-Requested-By header (C5)', async () => {
+  it('from a browser without Sec-Fetch-Site is accepted with the X-Requested-By header', async () => {
     const { browser } = await signedIn();
     const cookie = `refresh=${browser.jar.get('refresh')?.value}`;
     const old = await gateway.post(
@@ -168,7 +165,7 @@ describe('a request from outside the dashboard', () => {
     expect(old.status).toBe(200);
   });
 
-  it.each(['cross-site', 'same-site', 'none'])('sets no cookie if it is %s (C5)', async (site) => {
+  it.each(['cross-site', 'same-site', 'none'])('sets no cookie if it is %s', async (site) => {
     const headers = { 'sec-fetch-site': site };
     const browser = newBrowser(gateway.baseUrl);
     const body = { email, password: PASSWORD, session: 'cookie' };
@@ -196,14 +193,14 @@ describe('a request from outside the dashboard', () => {
     }
   });
 
-  it('without a cookie requires a token (C5)', async () => {
+  it('without a cookie requires a token', async () => {
     const answer = await refresh(newBrowser(gateway.baseUrl));
     expect([answer.status, answer.body.message]).toEqual([400, ['refreshToken should not be empty']]);
   });
 });
 
 describe('two tabs of one browser', () => {
-  it('are both accepted with the same token at the same time, and the session continues (C5)', async () => {
+  it('are both accepted with the same token at the same time, and the session continues', async () => {
     const { browser } = await signedIn();
     const tabs = [browser, browser.copy(), browser.copy(), browser.copy()];
     const answers = await Promise.all(tabs.map((tab) => refresh(tab)));
@@ -214,7 +211,7 @@ describe('two tabs of one browser', () => {
     expect((await refresh(browser)).status).toBe(200);
   });
 
-  it('are accepted for ten seconds; a later reuse ends the token family (C5)', async () => {
+  it('are accepted for ten seconds; a later reuse ends the token family', async () => {
     const { browser } = await signedIn();
     const [soon, late] = [browser.copy(), browser.copy()];
     expect((await refresh(browser)).status).toBe(200);
@@ -226,7 +223,7 @@ describe('two tabs of one browser', () => {
     expect((await refresh(soon)).status).toBe(401);
   });
 
-  it('are refused with a token two rotations old, and the session continues (C5)', async () => {
+  it('are refused with a token two rotations old, and the session continues', async () => {
     const { browser } = await signedIn();
     const behind = browser.copy();
     await refresh(browser);
@@ -237,7 +234,7 @@ describe('two tabs of one browser', () => {
     expect((await refresh(browser)).status).toBe(200);
   });
 
-  it('end the session for both after a second use of the next token, which reveals a theft (C5)', async () => {
+  it('end the session for both after a second use of the next token, which reveals a theft', async () => {
     const { browser } = await signedIn();
     const attacker = browser.copy();
     await Promise.all([refresh(browser), refresh(attacker)]);
@@ -247,7 +244,7 @@ describe('two tabs of one browser', () => {
     expect((await refresh(attacker)).status).toBe(401);
   });
 
-  it('have a grace period, unlike programs, whose second use of a token ends its family (C5)', async () => {
+  it('have a grace period, unlike programs, whose second use of a token ends its family', async () => {
     const { body } = await gateway.post('/login', { email, password: PASSWORD }, { credential: 'none' });
     const exchange = (refreshToken: string) =>
       gateway.post('/auth/refresh', { refreshToken }, { credential: 'none' });
@@ -258,7 +255,7 @@ describe('two tabs of one browser', () => {
 });
 
 describe('a token in the wrong transport', () => {
-  it('is rejected if a cookie token is in a body or a program’s token in a cookie (C5)', async () => {
+  it('is rejected if a cookie token is in a body or a program’s token in a cookie', async () => {
     const { browser } = await signedIn();
     const refreshToken = browser.jar.get('refresh')?.value;
     const inBody = await gateway.post('/auth/refresh', { refreshToken }, { credential: 'none' });
@@ -272,7 +269,7 @@ describe('a token in the wrong transport', () => {
     expect((await gateway.post('/auth/refresh', sent, { credential: 'none' })).status).toBe(200);
   });
 
-  it('is accepted from the body if there is a cookie too (C5)', async () => {
+  it('is accepted from the body if there is a cookie too', async () => {
     const { browser } = await signedIn();
     const { body } = await gateway.post('/login', { email, password: PASSWORD }, { credential: 'none' });
     const answer = await browser.post('/auth/refresh', { refreshToken: body.refreshToken });
@@ -280,7 +277,7 @@ describe('a token in the wrong transport', () => {
     expect((await refresh(browser)).status).toBe(200);
   });
 
-  it('is rejected if a device cookie is sent as an access token or session (C5)', async () => {
+  it('is rejected if a device cookie is sent as an access token or session', async () => {
     const { browser } = await signedIn();
     const device = browser.jar.get('device')?.value;
     expect(await opens(device)).toBe(false);
@@ -290,7 +287,7 @@ describe('a token in the wrong transport', () => {
 });
 
 describe('a known device', () => {
-  it('is recognized only for the email that signed in on it (C5)', async () => {
+  it('is recognized only for the email that signed in on it', async () => {
     const { browser } = await signedIn();
     const other = await newOwner(gateway, PASSWORD);
     const device = browser.jar.get('device')?.value;

@@ -8,7 +8,7 @@ import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts'
 import { newMember, newSeller, type TestSeller } from '#test/support/sellers.ts';
 import { startTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.ts';
 
-/** A change counts on every process within this time (C5). */
+/** A change counts on every process within this time. */
 const WITHIN_MS = 1_000;
 
 let gateway: TestGateway;

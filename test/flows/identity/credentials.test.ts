@@ -69,7 +69,7 @@ describe('credentials', () => {
       clockAhead = claims.iat - Math.floor(Date.now() / 1000);
     });
 
-    it('expires after an hour and contains no personal data (C5)', () => {
+    it('expires after an hour and contains no personal data', () => {
       const claims = JSON.parse(Buffer.from(good.split('.')[1] ?? '', 'base64url').toString('utf8'));
       expect(claims.exp - claims.iat).toBe(3600);
       expect(claims).toEqual({
@@ -85,7 +85,7 @@ describe('credentials', () => {
       });
     });
 
-    it('that is forged with the right secret is accepted, so that the next tests change one property (C5)', async () => {
+    it('that is forged with the right secret is accepted, so that the next tests change one property', async () => {
       expect((await wallet({ token: await forge({}) })).status).toBe(200);
     });
 
@@ -107,11 +107,11 @@ describe('credentials', () => {
       ['with a malformed seller id', { seller: 'x' }],
       ['without the browser claim', { browser: undefined }],
       ['with another algorithm', { algorithm: 'HS512' }],
-    ])('%s is rejected with 401 (C5)', async (_name, parts) => {
+    ])('%s is rejected with 401', async (_name, parts) => {
       expect(resultOf(await wallet({ token: await forge(parts) }))).toEqual(UNAUTHORIZED);
     });
 
-    it('without a signature is rejected with 401 (C5)', async () => {
+    it('without a signature is rejected with 401', async () => {
       const none = new UnsecuredJWT({ gen: 0 })
         .setIssuer(issuer)
         .setSubject(userId)
@@ -130,7 +130,7 @@ describe('credentials', () => {
       }
     });
 
-    it('with changed claims is rejected with 401 (C5)', async () => {
+    it('with changed claims is rejected with 401', async () => {
       const [header, payload = '', signature] = good.split('.');
       const claims = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
       const changed = Buffer.from(JSON.stringify({ ...claims, exp: claims.exp + 1 })).toString('base64url');
@@ -138,7 +138,7 @@ describe('credentials', () => {
     });
 
     it.each(['Basic YTpi', 'Bearer', 'Bearer ', 'bearer', 'Token x', 'Bearer a b', 'null'])(
-      'in the form %j is rejected with 401 (C5)',
+      'in the form %j is rejected with 401',
       async (authorization) => {
         expect(resultOf(await wallet({ ...NO_CREDENTIAL, headers: { authorization } }))).toEqual(
           UNAUTHORIZED,
@@ -146,7 +146,7 @@ describe('credentials', () => {
       },
     );
 
-    it('expires after an hour on the domain clock (C5)', async () => {
+    it('expires after an hour on the domain clock', async () => {
       const { email } = await newSeller();
       const { accessToken } = (await login(email)).body;
       await gateway.advance(3590);
@@ -158,7 +158,7 @@ describe('credentials', () => {
   });
 
   describe('an API key', () => {
-    it('is created by the operator, shown once, and accepted (C5, C13)', async () => {
+    it('is created by the operator, shown once, and accepted', async () => {
       const { id } = await newSeller();
       const made = await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'loja' }, admin);
       expect(made.status).toBe(201);
@@ -171,7 +171,7 @@ describe('credentials', () => {
       expect(answer.body.data.sellerId).toBe(id);
     });
 
-    it('is stored only as a hash (C5)', async () => {
+    it('is stored only as a hash', async () => {
       const { id } = await newSeller();
       const { apiKey = '' } = await newKey(id);
       const rows = await gateway.database.query<{ text: string }>(
@@ -184,7 +184,7 @@ describe('credentials', () => {
       expect(rows[0]?.text).not.toContain(Buffer.from(apiKey).toString('hex'));
     });
 
-    it('that is mistyped, of another mode, empty or sent twice is rejected with 401 (C5)', async () => {
+    it('that is mistyped, of another mode, empty or sent twice is rejected with 401', async () => {
       const { apiKey = '' } = await newKey((await newSeller()).id);
       const other = apiKey.endsWith('a') ? 'b' : 'a';
       for (const wrong of [
@@ -200,7 +200,7 @@ describe('credentials', () => {
       }
     });
 
-    it('takes precedence over a token (C5)', async () => {
+    it('takes precedence over a token', async () => {
       const [one, other] = [await newSeller(), await newSeller()];
       const { apiKey = '' } = await newKey(one.id);
       const { accessToken } = (await login(other.email)).body;
@@ -216,7 +216,7 @@ describe('credentials', () => {
       ).toEqual(FORBIDDEN);
     });
 
-    it('is not created for an unknown seller (C13)', async () => {
+    it('is not created for an unknown seller', async () => {
       for (const id of [randomUUID(), 'x']) {
         const answer = await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'a' }, admin);
         expect(answer.status).toBe(404);
@@ -239,7 +239,7 @@ describe('credentials', () => {
       ['GET', '/admin/sellers'],
       ['POST', '/admin/sellers'],
       ['GET', '/admin/ledger/check'],
-    ])('is rejected with 401 by %s %s (C5)', async (method, path) => {
+    ])('is rejected with 401 by %s %s', async (method, path) => {
       expect(resultOf(await gateway.call(method, path, undefined, NO_CREDENTIAL))).toEqual(UNAUTHORIZED);
     });
   });

@@ -59,7 +59,7 @@ const accept = (token: string, password = GOOD, name = 'Bia') =>
   gateway.post('/auth/invitations/accept', { token, name, password }, none);
 
 describe('an invitation to a team', () => {
-  it('is emailed, refuses a common password, and creates the user once (C22)', async () => {
+  it('is emailed, refuses a common password, and creates the user once', async () => {
     const email = address();
     const invited = await gateway.post('/users/invitations', { email, role: 'FINANCE' }, await owner());
     expect(invited.status).toBe(201);
@@ -76,7 +76,7 @@ describe('an invitation to a team', () => {
     expect((await gateway.get('/users/invitations', await owner())).body.data).toEqual([]);
   });
 
-  it('is in the language of the inviter, and void when withdrawn, replaced or a week old (C22)', async () => {
+  it('is in the language of the inviter, and void when withdrawn, replaced or a week old', async () => {
     const email = address();
     const english = { ...(await owner()), headers: { 'accept-language': 'en-US,en' } };
     const first = await gateway.post('/users/invitations', { email, role: 'VIEWER' }, english);
@@ -126,7 +126,7 @@ describe('pending invitations', () => {
 });
 
 describe('an invitation of an operator user', () => {
-  it('waits for a second ADMIN if it creates an ADMIN (C22, C23)', async () => {
+  it('waits for a second ADMIN if it creates an ADMIN', async () => {
     const email = address();
     const first = await gateway.post('/admin/users/invitations', { email, role: 'ADMIN' }, await admin());
     expect(first.status).toBe(201);
@@ -197,7 +197,7 @@ describe('an invitation by whom may not', () => {
 });
 
 describe('a forgotten password', () => {
-  it('is reset by a link that works once, and all sessions end (C22)', async () => {
+  it('is reset by a link that works once, and all sessions end', async () => {
     const { email } = gateway.demo.seller;
     const before = String((await signIn(email, gateway.demo.seller.password)).body.accessToken);
     const unknown = await gateway.post('/auth/password/forgot', { email: address() }, none);
@@ -231,7 +231,7 @@ describe('a forgotten password', () => {
     expect(await statementsFor(address())).toEqual(known);
   });
 
-  it('leaves at most three links, which expire after half an hour (C22)', async () => {
+  it('leaves at most three links, which expire after half an hour', async () => {
     const { email } = gateway.demo.seller;
     const count = async () => (await mailsTo(email)).filter(isReset).length;
     const before = await count();

@@ -113,7 +113,7 @@ function expectRefusal(answer: LoginAnswer): void {
 
 // Other systems have one loopback address only; unit tests cover the rules.
 describe.runIf(process.platform === 'linux')('sign-in throttling', () => {
-  it('rejects an email after ten failures, even with the right password and from any address (C5)', async () => {
+  it('rejects an email after ten failures, even with the right password and from any address', async () => {
     const { email } = await newSeller();
     await failTenTimes(email, freshAddress);
     expectRefusal(await login(email, PASSWORD, freshAddress()));
@@ -121,7 +121,7 @@ describe.runIf(process.platform === 'linux')('sign-in throttling', () => {
     expect((await login((await newSeller()).email, PASSWORD, freshAddress())).status).toBe(200);
   });
 
-  it('rejects an address after ten failures, for every email (C5)', async () => {
+  it('rejects an address after ten failures, for every email', async () => {
     const { email } = await newSeller();
     const address = freshAddress();
     for (let time = 0; time < 10; time += 1) {
@@ -131,7 +131,7 @@ describe.runIf(process.platform === 'linux')('sign-in throttling', () => {
     expect((await login(email, PASSWORD, freshAddress())).status).toBe(200);
   });
 
-  it('gives a known device ten failures of its own, whatever anonymous clients do (C5)', async () => {
+  it('gives a known device ten failures of its own, whatever anonymous clients do', async () => {
     const { email } = await newSeller();
     const first = await login(email, PASSWORD, freshAddress(), { session: 'cookie' });
     const cookie = String(first.headers['set-cookie']).match(/device=[^;]+/)?.[0] ?? '';
@@ -152,7 +152,7 @@ describe.runIf(process.platform === 'linux')('sign-in throttling', () => {
     }
   });
 
-  it('accepts a known device even if its network is rejected (C5)', async () => {
+  it('accepts a known device even if its network is rejected', async () => {
     const [{ email }, { email: colleague }] = [await newSeller(), await newSeller()];
     const office = freshAddress();
     const first = await login(email, PASSWORD, office, { session: 'cookie' });
@@ -167,7 +167,7 @@ describe.runIf(process.platform === 'linux')('sign-in throttling', () => {
     expectRefusal(await login(colleague, PASSWORD, office, { cookie }));
   });
 
-  it('resets the failures of an email after a success (C5)', async () => {
+  it('resets the failures of an email after a success', async () => {
     const { email } = await newSeller();
     for (let round = 0; round < 3; round += 1) {
       for (let time = 0; time < 9; time += 1) {
@@ -177,7 +177,7 @@ describe.runIf(process.platform === 'linux')('sign-in throttling', () => {
     }
   });
 
-  it('verifies ten of many concurrent attempts (C5)', async () => {
+  it('verifies ten of many concurrent attempts', async () => {
     const { email } = await newSeller();
     const answers = await Promise.all(
       Array.from({ length: 60 }, () => login(email, 'not the password', freshAddress())),
@@ -186,14 +186,14 @@ describe.runIf(process.platform === 'linux')('sign-in throttling', () => {
     for (const answer of answers.filter((one) => one.status !== 401)) expectRefusal(answer);
   });
 
-  it('never counts successes, not even many concurrent ones from one address (C5)', async () => {
+  it('never counts successes, not even many concurrent ones from one address', async () => {
     const { email } = await newSeller();
     const address = freshAddress();
     const answers = await Promise.all(Array.from({ length: 30 }, () => login(email, PASSWORD, address)));
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
   });
 
-  it('counts failures, but no malformed requests (C5)', async () => {
+  it('counts failures, but no malformed requests', async () => {
     const { email } = await newSeller();
     const address = freshAddress();
     for (let time = 0; time < 15; time += 1) expect((await login(email, '', address)).status).toBe(400);
@@ -201,7 +201,7 @@ describe.runIf(process.platform === 'linux')('sign-in throttling', () => {
   });
 
   // Other tests check that both take the same time, and that a throttled sign-in does not hash.
-  it('does not reveal which emails exist by responses or headers (C5)', async () => {
+  it('does not reveal which emails exist by responses or headers', async () => {
     const [{ email: known }, unknown] = [await newSeller(), `${randomUUID()}@example.com`];
     const [one, other] = [freshAddress(), freshAddress()];
     for (let time = 1; time <= 13; time += 1) {
@@ -214,7 +214,7 @@ describe.runIf(process.platform === 'linux')('sign-in throttling', () => {
     }
   });
 
-  it('ends after Retry-After by the system clock, which the sandbox does not advance (C5)', async () => {
+  it('ends after Retry-After by the system clock, which the sandbox does not advance', async () => {
     const { email } = await newSeller();
     await failTenTimes(email, freshAddress);
     await gateway.advance(3_600);

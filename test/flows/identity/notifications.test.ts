@@ -27,7 +27,7 @@ const subjects = async (): Promise<readonly string[]> => {
 const feed = async () => gateway.get('/users/me/notification-feed', await owner());
 
 describe('a change of credentials', () => {
-  it('is emailed and shown for a new device, API key and destination (C22)', async () => {
+  it('is emailed and shown for a new device, API key and destination', async () => {
     const as = await owner();
     expect(await subjects()).toEqual([]);
     await signIn({ 'user-agent': FIREFOX, 'accept-language': 'en-US,en;q=0.9' });
@@ -95,7 +95,7 @@ describe('notification preferences', () => {
 });
 
 describe('the settings of a seller', () => {
-  it('are stored after the origins are checked (C20)', async () => {
+  it('are stored after the origins are checked', async () => {
     const settings = await gateway.get('/sellers/me/settings');
     const empty = {
       displayName: null,
@@ -131,7 +131,7 @@ const pay = async (email: string) => {
 };
 
 describe('a payer', () => {
-  it('receives a receipt in the name of the seller, if the seller wants, until unsubscribed (C22)', async () => {
+  it('receives a receipt in the name of the seller, if the seller wants, until unsubscribed', async () => {
     const email = `Ana-${randomUUID()}@example.com`;
     const to = email.toLowerCase();
     await pay(email);
@@ -169,7 +169,7 @@ describe('a payer', () => {
 });
 
 describe('the payer of a boleto', () => {
-  it('is reminded once, on the day before it is due (C22)', async () => {
+  it('is reminded once, on the day before it is due', async () => {
     const email = `${randomUUID()}@example.com`;
     const { customer } = goodCharge();
     const body = {
@@ -201,7 +201,7 @@ describe('the payer of a boleto', () => {
 });
 
 describe('a person without a password', () => {
-  it('is invited by the operations that create users, under the id of the user (C13)', async () => {
+  it('is invited by the operations that create users, under the id of the user', async () => {
     const as = await admin();
     const email = `${randomUUID()}@example.com`;
     const created = await gateway.post('/admin/users', { name: 'Bia', email, role: 'SUPPORT' }, as);

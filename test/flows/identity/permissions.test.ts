@@ -25,7 +25,7 @@ describe('permissions', () => {
     const MISSING = '00000000-0000-4000-8000-000000000000';
     const READS = ['/transactions', `/transactions/${MISSING}`, '/seller-wallet/gestao', '/webhooks'];
 
-    it.each(['OWNER', 'FINANCE', 'DEVELOPER', 'VIEWER'])('allow %s to read (C5)', async (role) => {
+    it.each(['OWNER', 'FINANCE', 'DEVELOPER', 'VIEWER'])('allow %s to read', async (role) => {
       const as = await newKey((await newSeller()).id, role);
       for (const path of READS) {
         expect([200, 404]).toContain((await gateway.get(path, as)).status);
@@ -37,7 +37,7 @@ describe('permissions', () => {
       ['DEVELOPER', true],
       ['FINANCE', false],
       ['VIEWER', false],
-    ])('allow %s to create transactions and register webhooks: %s (C5)', async (role, allowed) => {
+    ])('allow %s to create transactions and register webhooks: %s', async (role, allowed) => {
       const as = await newKey((await newSeller()).id, role);
       const webhook = { url: 'https://example.com/hook', eventType: 'ALL' };
       const answers = [
@@ -49,12 +49,12 @@ describe('permissions', () => {
       expect(statuses).toEqual(allowed ? [201, 201, 404] : [403, 403, 403]);
     });
 
-    it('are checked before the body is parsed (C3, C5)', async () => {
+    it('are checked before the body is parsed', async () => {
       const as = await newKey((await newSeller()).id, 'VIEWER');
       expect(resultOf(await gateway.post('/transactions', '{', as))).toEqual(FORBIDDEN);
     });
 
-    it('of operators cannot be given to a seller’s key (C5)', async () => {
+    it('of operators cannot be given to a seller’s key', async () => {
       const { id } = await newSeller();
       for (const role of ['ADMIN', 'SUPPORT', 'owner', '']) {
         const answer = await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'a', role }, admin);
@@ -65,7 +65,7 @@ describe('permissions', () => {
       }
     });
 
-    it('of sellers do not include the operator’s routes (C5, C13)', async () => {
+    it('of sellers do not include the operator’s routes', async () => {
       const seller = await newSeller();
       const owner: CallOptions = { token: (await login(seller.email)).body.accessToken };
       for (const as of [owner, await newKey(seller.id, 'OWNER')]) {
@@ -83,7 +83,7 @@ describe('permissions', () => {
       }
     });
 
-    it('of the operator do not include the sellers’ routes (C5, C13)', async () => {
+    it('of the operator do not include the sellers’ routes', async () => {
       for (const path of [...READS, '/webhooks/postback-secret'])
         expect(resultOf(await gateway.get(path, admin))).toEqual(FORBIDDEN);
       expect(resultOf(await gateway.charge({}, { ...admin, idempotencyKey: randomUUID() }))).toEqual(
@@ -94,7 +94,7 @@ describe('permissions', () => {
       );
     });
 
-    it('of SUPPORT include the operator’s reads and no writes (C5, C13)', async () => {
+    it('of SUPPORT include the operator’s reads and no writes', async () => {
       const email = `${randomUUID()}@example.com`;
       // Creates a SUPPORT user by SQL.
       await gateway.database.query(
@@ -122,7 +122,7 @@ describe('permissions', () => {
 
   describe('a seller that is not ACTIVE', () => {
     it.each(['PENDING', 'SUSPENDED', 'CLOSED'])(
-      'but %s is refused all operations and can still sign in and out (C5)',
+      'but %s is refused all operations and can still sign in and out',
       async (status) => {
         const seller = await newSeller();
         const key = await newKey(seller.id);
@@ -154,14 +154,14 @@ describe('permissions', () => {
       },
     );
 
-    it('since its creation is refused likewise (C5, C13)', async () => {
+    it('since its creation is refused likewise', async () => {
       const { id } = await newSeller({ status: 'PENDING' });
       expect(resultOf(await gateway.charge({}, await newKey(id)))).toEqual(INACTIVE);
     });
   });
 
   describe('records of another seller', () => {
-    it('return 404, with any credential and any operation (C5)', async () => {
+    it('return 404, with any credential and any operation', async () => {
       const [one, other] = [await newSeller(), await newSeller()];
       const [mine, foreign] = [await newKey(one.id), await newKey(other.id)];
       const charge = await gateway.charge({}, mine);
@@ -196,7 +196,7 @@ describe('permissions', () => {
   });
 
   describe('POST /admin/sellers', () => {
-    it('creates a seller with the default limits (C6, C13)', async () => {
+    it('creates a seller with the default limits', async () => {
       const { id } = await newSeller();
       const read = await gateway.get(`/admin/sellers/${id}`, admin);
       expect(read.body.data).toMatchObject({
@@ -208,7 +208,7 @@ describe('permissions', () => {
       });
     });
 
-    it('rejects an email in use, in any letter case, and creates nothing (C13)', async () => {
+    it('rejects an email in use, in any letter case, and creates nothing', async () => {
       const { email } = await newSeller();
       const before = (await gateway.get('/admin/sellers?take=1', admin)).body.count;
       const again = await gateway.post(
@@ -227,7 +227,7 @@ describe('permissions', () => {
       expect((await gateway.get('/admin/sellers?take=1', admin)).body.count).toBe(before);
     });
 
-    it('reports all violations at once (C3, C13)', async () => {
+    it('reports all violations at once', async () => {
       const answer = await gateway.post(
         '/admin/sellers',
         {
@@ -251,7 +251,7 @@ describe('permissions', () => {
       ]);
     });
 
-    it('rejects a password that its owner could not sign in with (C5, C13)', async () => {
+    it('rejects a password that its owner could not sign in with', async () => {
       const email = `${randomUUID()}@example.com`;
       const ownerPassword = ' '.repeat(12);
       const body = {

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 describe('an operator user without two-factor authentication, in production', () => {
-  it('can only read its account, add a second factor and sign out (C22)', async () => {
+  it('can only read its account, add a second factor and sign out', async () => {
     const allowed = new Set([
       'GET /v1/users/me',
       'POST /v1/users/me/two-factor',
@@ -56,7 +56,7 @@ describe('an operator user without two-factor authentication, in production', ()
     expect((await gateway.get('/users/me', as)).body.data.twoFactor.active).toBe(false);
   });
 
-  it('can do everything with a passkey of the host of PUBLIC_URL (C22)', async () => {
+  it('can do everything with a passkey of the host of PUBLIC_URL', async () => {
     const signedIn = await gateway.post('/login', ADMIN, NO_CREDENTIAL);
     const as: CallOptions = { token: String(signedIn.body.accessToken) };
     const { data } = (await gateway.post('/users/me/passkeys/options', undefined, as)).body;
@@ -69,7 +69,7 @@ describe('an operator user without two-factor authentication, in production', ()
     expect((await gateway.get('/admin/sellers', as)).body.code).toBe('second_factor_required');
   });
 
-  it('can do everything once two-factor authentication is confirmed (C22)', async () => {
+  it('can do everything once two-factor authentication is confirmed', async () => {
     const token = await gateway.adminToken();
     expect((await gateway.get('/admin/sellers', { token })).status).toBe(200);
     const next = await gateway.adminToken();
@@ -93,7 +93,7 @@ describe('credentials of the sandbox, in production', () => {
     sellerId = String((await gateway.post('/admin/sellers', seller, { token })).body.data.id);
   });
 
-  it('include test keys, which are refused, unlike live keys (C24)', async () => {
+  it('include test keys, which are refused, unlike live keys', async () => {
     for (const [mode, status] of [
       ['test', 401],
       ['live', 200],
@@ -108,7 +108,7 @@ describe('credentials of the sandbox, in production', () => {
     }
   });
 
-  it('include the demo users, who are refused along with their tokens (C24)', async () => {
+  it('include the demo users, who are refused along with their tokens', async () => {
     const { body } = await gateway.post('/login', owner, NO_CREDENTIAL);
     const as: CallOptions = { token: String(body.accessToken) };
     expect((await gateway.get('/users/me', as)).status).toBe(200);

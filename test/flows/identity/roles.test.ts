@@ -235,7 +235,7 @@ describe('access rules of the routes', () => {
     expect(gateway.routes.length).toBeGreaterThan(100);
   });
 
-  it('apply to every role, key and anonymous client (C5)', TIMEOUT, async () => {
+  it('apply to every role, key and anonymous client', TIMEOUT, async () => {
     const seller = await newSeller();
     const anonymous = callerWithoutAccess('anonymous', { credential: 'none' });
     // HEAD has the handler and the rule of GET.
@@ -244,7 +244,7 @@ describe('access rules of the routes', () => {
     expect(await walk(anonymous)).toEqual([]);
   });
 
-  it('reject ended credentials, however they ended (C5)', TIMEOUT, async () => {
+  it('reject ended credentials, however they ended', TIMEOUT, async () => {
     const { id } = await newSeller();
     const asked = await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'x' }, admin);
     const made = await secondApproval(gateway, asked);
@@ -289,7 +289,7 @@ describe('access rules of the routes', () => {
     for (const as of [other, here]) await open(as);
   });
 
-  it('use the current role of the user, not the role at sign-in (C5)', TIMEOUT, async () => {
+  it('use the current role of the user, not the role at sign-in', TIMEOUT, async () => {
     const { id } = await newSeller();
     const lead = await signIn((await newUser(id, 'OWNER')).email);
     const callers: Caller[] = [];
@@ -308,7 +308,7 @@ describe('access rules of the routes', () => {
     expect(await walkAll(callers, routePerRule())).toEqual([]);
   });
 
-  it('close all routes of an inactive seller except the own account and session (C5)', TIMEOUT, async () => {
+  it('close all routes of an inactive seller except the own account and session', TIMEOUT, async () => {
     const seller = await newSeller();
     const wrong: string[] = [];
     for (const status of ['PENDING', 'SUSPENDED', 'CLOSED']) {
@@ -324,12 +324,12 @@ describe('access rules of the routes', () => {
   });
 });
 
-/** The rules of C5, independent of the code. */
+/** The rules of access, independent of the code. */
 describe('PERMISSIONS', () => {
   const entries = Object.entries<readonly Role[]>(PERMISSIONS);
   const ofSellers = entries.filter(([name]) => !name.startsWith('operator:') && !OF_EVERYBODY.has(name));
 
-  it('grants the owner everything, and every seller role all reads (C5)', () => {
+  it('grants the owner everything, and every seller role all reads', () => {
     const withoutOwner = ofSellers.filter(([, roles]) => !roles.includes('OWNER'));
     expect(withoutOwner).toEqual([]);
     const halfRead = ofSellers.filter(
@@ -338,12 +338,12 @@ describe('PERMISSIONS', () => {
     expect(halfRead).toEqual([]);
   });
 
-  it('grants the viewer only reads (C5)', () => {
+  it('grants the viewer only reads', () => {
     const written = ofSellers.filter(([name, roles]) => roles.includes('VIEWER') && !name.endsWith(':read'));
     expect(written).toEqual([]);
   });
 
-  it('grants finance withdrawals, refunds and appeals, developers the other writes, and both customers (C5, C19)', () => {
+  it('grants finance withdrawals, refunds and appeals, developers the other writes, and both customers', () => {
     const finance = /^(withdrawals|refunds|disputes|transactions:refund)/;
     const ofOwners = ['users:write', 'application:own'];
     const writes = ofSellers.filter(([name]) => !name.endsWith(':read') && !ofOwners.includes(name));
@@ -358,7 +358,7 @@ describe('PERMISSIONS', () => {
     expect(ofSellers.find(([name]) => name === permission)?.[1]).toEqual(['OWNER']);
   });
 
-  it('grants ADMIN the operator’s writes, SUPPORT its reads too, and sellers neither (C5, C13)', () => {
+  it('grants ADMIN the operator’s writes, SUPPORT its reads too, and sellers neither', () => {
     const operators = entries.filter(([name]) => name.startsWith('operator:'));
     const right = operators.map(([name]) => [
       name,

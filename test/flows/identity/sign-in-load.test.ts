@@ -55,7 +55,7 @@ async function workOf(request: () => Promise<Answer>): Promise<{ answer: Answer;
 const ONCE = ['$argon2id$v=19$m=19456,t=2,p=1'];
 
 describe('a sign-in', () => {
-  it('verifies one password, with equal effort for any email and any password (C5)', async () => {
+  it('verifies one password, with equal effort for any email and any password', async () => {
     const [known, deleted, closed] = [await newUser(), await newUser(), `${randomUUID()}@example.com`];
     expect((await gateway.delete(`/admin/users/${deleted.id}`, admin)).status).toBe(200);
     const seller = await gateway.post(
@@ -87,7 +87,7 @@ describe('a sign-in', () => {
     }
   });
 
-  it('requires a second factor only after the password, which is always verified (C5)', async () => {
+  it('requires a second factor only after the password, which is always verified', async () => {
     const { email } = await newUser();
     const as = { token: String((await post('/login', { email, password: PASSWORD })).body.accessToken) };
     const begun = await gateway.post('/users/me/two-factor', { password: PASSWORD }, as);
@@ -104,7 +104,7 @@ describe('a sign-in', () => {
     ]);
   });
 
-  it('that is throttled or malformed verifies no password (C5)', async () => {
+  it('that is throttled or malformed verifies no password', async () => {
     const { email } = await newUser();
     for (let time = 0; time < 10; time += 1) await post('/login', { email, password: 'not the password' });
     for (const [body, status] of [

@@ -144,7 +144,7 @@ describe('two-factor authentication', () => {
     expect(me.body.data.twoFactor).toEqual({ active: true, passkeys: 0, recoveryCodesLeft: 10 });
   });
 
-  it('is not revealed without the right password (C5)', async () => {
+  it('is not revealed without the right password', async () => {
     const { email } = await enrolled();
     expect(resultOf(await login(email, 'wrong'))).toEqual(INVALID);
   });
@@ -216,7 +216,7 @@ describe('a code', () => {
 });
 
 describe('a recovery code', () => {
-  it('signs in once, in any format, and its use is audited (C13)', async () => {
+  it('signs in once, in any format, and its use is audited', async () => {
     const { id, email, recoveryCodes } = await enrolled();
     const [first = '', next = ''] = recoveryCodes;
     const signedIn = await second(await challengeOf(email), { recoveryCode: first });
@@ -266,7 +266,7 @@ describe('a recovery code', () => {
 });
 
 describe('a code or recovery code in concurrent requests', () => {
-  it('signs in once, on any node and with any challenge (C5)', async () => {
+  it('signs in once, on any node and with any challenge', async () => {
     const { email, secret, recoveryCodes } = await enrolled();
     const node = await startNode({ databaseUrl: gateway.database.url });
     try {
@@ -299,7 +299,7 @@ describe('a code or recovery code in concurrent requests', () => {
 });
 
 describe('a challenge of the first factor', () => {
-  it('is not an access token, and access and refresh tokens are not challenges (C5)', async () => {
+  it('is not an access token, and access and refresh tokens are not challenges', async () => {
     const { email, secret, as } = await enrolled();
     const challenge = await challengeOf(email);
     expect(await opens(challenge)).toBe(false);
@@ -340,7 +340,7 @@ describe('a challenge of the first factor', () => {
 });
 
 describe('guessing codes', () => {
-  it('is limited to five attempts per challenge, after which even the right code is rejected (C5)', async () => {
+  it('is limited to five attempts per challenge, after which even the right code is rejected', async () => {
     const { email, secret } = await enrolled();
     const challenge = await challengeOf(email);
     for (let time = 0; time < 5; time += 1) {
@@ -379,7 +379,7 @@ describe('disabling two-factor authentication', () => {
     expect(left).toEqual([]);
   });
 
-  it('is limited to ten failures, then returns 429 (C5)', async () => {
+  it('is limited to ten failures, then returns 429', async () => {
     const { secret, as } = await enrolled();
     for (let time = 0; time < 10; time += 1) {
       expect((await end(as, { password: 'wrong', code: '000000' })).status).toBe(422);

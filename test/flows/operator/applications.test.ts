@@ -44,7 +44,7 @@ async function submitted(): Promise<Applicant> {
   return applicant;
 }
 
-describe('a seller that signed up (C25)', () => {
+describe('a seller that signed up', () => {
   it('is PENDING, and can do nothing but complete its application', async () => {
     const { id, as } = await newApplicant(gateway);
     expect((await gateway.get('/users/me', as)).body.data.seller).toMatchObject({ id, status: 'PENDING' });

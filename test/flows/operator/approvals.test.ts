@@ -41,7 +41,7 @@ function pendingId(answer: Answer): string {
 }
 
 describe('an installation with one ADMIN', () => {
-  it('applies changes at once, and a new ADMIN cannot approve for 24 hours (C23)', async () => {
+  it('applies changes at once, and a new ADMIN cannot approve for 24 hours', async () => {
     const admin = { token: await gateway.adminToken() };
     const wanted = person('ADMIN');
     const made = await gateway.post('/admin/users', wanted, admin);
@@ -68,7 +68,7 @@ describe('an installation with two ADMINs', () => {
     bia = await newAdmin(gateway);
   });
 
-  it('rejects the approval of a request by a deleted ADMIN (C23)', async () => {
+  it('rejects the approval of a request by a deleted ADMIN', async () => {
     const caio = await newAdmin(gateway);
     const wanted = person('ADMIN');
     const id = pendingId(await gateway.post('/admin/users', wanted, caio));
@@ -78,7 +78,7 @@ describe('an installation with two ADMINs', () => {
     expect((await signIn(wanted.email)).status).toBe(401);
   });
 
-  it('requires approval to raise or remove the two-person limit, not to lower it (C23)', async () => {
+  it('requires approval to raise or remove the two-person limit, not to lower it', async () => {
     expect((await setLimit(1_000, ana)).status).toBe(200);
     expect((await setLimit(900, ana)).status).toBe(200);
     const raised = pendingId(await setLimit(1_000, ana));
@@ -108,7 +108,7 @@ describe('an installation with two ADMINs', () => {
     expect(await limit()).toBe(1_000);
   });
 
-  it('requires approval to create or delete an ADMIN, not a SUPPORT user (C23)', async () => {
+  it('requires approval to create or delete an ADMIN, not a SUPPORT user', async () => {
     const support = await gateway.post('/admin/users', person('SUPPORT'), ana);
     expect(support.status).toBe(201);
     expect((await gateway.delete(`/admin/users/${support.body.data.id}`, ana)).status).toBe(200);
@@ -128,7 +128,7 @@ describe('an installation with two ADMINs', () => {
     expect((await signIn(wanted.email)).status).toBe(401);
   });
 
-  it('requires approval to raise the automatic approval of a seller, for the whole change (C23)', async () => {
+  it('requires approval to raise the automatic approval of a seller, for the whole change', async () => {
     const path = `/admin/sellers/${seller.id}`;
     const id = pendingId(await gateway.patch(path, { autoApproveUpTo: 500, chargebackFee: 7 }, ana));
     const before = (await gateway.get(path, ana)).body.data;
@@ -152,7 +152,7 @@ describe('an installation with two ADMINs', () => {
     expect((await gateway.patch(path, { negativeBalanceUpTo: 0 }, ana)).status).toBe(200);
   });
 
-  it('requires approval for a user and a key of a seller, and then returns the key (C23)', async () => {
+  it('requires approval for a user and a key of a seller, and then returns the key', async () => {
     const path = `/admin/sellers/${seller.id}`;
     const wanted = person('OWNER');
     const user = pendingId(await gateway.post(`${path}/users`, wanted, ana));
@@ -164,7 +164,7 @@ describe('an installation with two ADMINs', () => {
     expect((await gateway.get('/seller-wallet/gestao', { apiKey: result.key })).status).toBe(200);
   });
 
-  it('executes a request once if several ADMINs approve it at the same time (C23)', async () => {
+  it('executes a request once if several ADMINs approve it at the same time', async () => {
     const carla = await newAdmin(gateway);
     const path = `/admin/sellers/${seller.id}/api-keys`;
     const id = pendingId(await gateway.post(path, { name: 'once' }, ana));
@@ -174,7 +174,7 @@ describe('an installation with two ADMINs', () => {
     expect(keys.filter(({ name }: { name: string }) => name === 'once')).toHaveLength(1);
   });
 
-  it('keeps a request pending if its execution fails (C23)', async () => {
+  it('keeps a request pending if its execution fails', async () => {
     const wanted = person('ADMIN');
     const [first, second] = [
       pendingId(await gateway.post('/admin/users', wanted, ana)),
@@ -186,7 +186,7 @@ describe('an installation with two ADMINs', () => {
     expect(listed.map(({ id }: { id: string }) => id)).toContain(second);
   });
 
-  it('audits requests and decisions, and changes under the name of the requester (C23)', async () => {
+  it('audits requests and decisions, and changes under the name of the requester', async () => {
     const id = pendingId(await setLimit(9_999, ana));
     await approve(id, bia);
     const entries = (await gateway.get(`/admin/audit-log?recordId=${id}`, bia)).body.data;
@@ -198,13 +198,13 @@ describe('an installation with two ADMINs', () => {
     expect(changed).toMatchObject([{ actor: { id: ana.id }, after: { twoPersonApprovalAbove: 9_999 } }]);
   });
 
-  it('returns 404 for an unknown request (C3)', async () => {
+  it('returns 404 for an unknown request', async () => {
     for (const id of [randomUUID(), 'x']) {
       expect((await approve(id, bia)).body.message).toBe('Approval not found');
     }
   });
 
-  it('expires requests after seven days (C23)', async () => {
+  it('expires requests after seven days', async () => {
     const id = pendingId(await setLimit(null, ana));
     await gateway.advance(WEEK_SECONDS);
     const again = await newAdmin(gateway);

@@ -71,7 +71,7 @@ const UNRECORDED: readonly RegExp[] = [
 const cases = Object.entries(CHANGES).map(([name, prepare]) => ({ name, prepare }));
 
 describe('changes by the gateway itself', () => {
-  it('are recorded first, with the first operator and the demo data (C13)', async () => {
+  it('are recorded first, with the first operator and the demo data', async () => {
     const [operator, demo, key] = await rows();
     const { seller: demoSeller, admin: demoAdmin } = gateway.demo;
     const itself = { actor_kind: 'GATEWAY', actor_id: null, actor_name: null, request_id: null };
@@ -95,7 +95,7 @@ describe('changes by the gateway itself', () => {
 });
 
 describe('every change', () => {
-  it('of any route is covered by this test (C13)', () => {
+  it('of any route is covered by this test', () => {
     const changing = node.routes
       .filter(({ method }) => !['GET', 'HEAD'].includes(method))
       .filter(({ access }) => access !== 'public')
@@ -113,7 +113,7 @@ describe('every change', () => {
     );
   });
 
-  it.each(cases)('adds one row with actor, action, before and after for $name (C13)', async ({ prepare }) => {
+  it.each(cases)('adds one row with actor, action, before and after for $name', async ({ prepare }) => {
     const { act, expectedRow } = await prepare();
     const before = new Set((await rows()).map(({ id }) => id));
     const answer = await act();
@@ -126,7 +126,7 @@ describe('every change', () => {
     expect(written[0]?.request_id).toBe(answer.headers.get('x-request-id'));
   });
 
-  it.each(cases)('is rolled back if its row cannot be written, for $name (C13)', async ({ prepare }) => {
+  it.each(cases)('is rolled back if its row cannot be written, for $name', async ({ prepare }) => {
     const { act } = await prepare();
     const [was, count] = [await recorded(), (await rows()).length];
     await gateway.database.query('ALTER TABLE audit_log ADD CONSTRAINT refused CHECK (false) NOT VALID');
@@ -181,7 +181,7 @@ async function recorded(): Promise<readonly unknown[]> {
 }
 
 describe('a request that is rejected or changes nothing', () => {
-  it('adds no row (C13)', async () => {
+  it('adds no row', async () => {
     const as = await admin();
     const apiKey = { apiKey: seller.apiKey };
     const support = person({ role: 'SUPPORT' });
@@ -233,7 +233,7 @@ describe('a request that is rejected or changes nothing', () => {
     expect(await rows()).toHaveLength(count);
   });
 
-  it('records an automatic approval without a user (C10, C13)', async () => {
+  it('records an automatic approval without a user', async () => {
     const generous = await newSeller(gateway, { balance: 10_000, autoApproveUpTo: 5_000 });
     const first = await withdrawn(gateway, generous);
     await gateway.post(`/admin/withdrawals/${first}/approve`, undefined, await admin());
@@ -248,7 +248,7 @@ describe('a request that is rejected or changes nothing', () => {
 });
 
 describe('the audit log', () => {
-  it('contains no password, key, secret or full document (C5, C7)', async () => {
+  it('contains no password, key, secret or full document', async () => {
     const [dump] = await gateway.database.query<{ text: string }>(
       `SELECT string_agg(a::text, E'\\n') AS text FROM audit_log a`,
     );
@@ -274,7 +274,7 @@ describe('the audit log', () => {
     expect(text).not.toMatch(/whsec_|argon2|sk_test_\w{5}|token=|(?<![\w-])\d{11}"/);
   });
 
-  it('is listed newest first, paginated, with a count (C2, C13)', async () => {
+  it('is listed newest first, paginated, with a count', async () => {
     const as = await admin();
     const all = (await allRows())
       .map(({ id }) => id)
@@ -295,7 +295,7 @@ describe('the audit log', () => {
     ).toEqual(all.slice(3, 5));
   });
 
-  it('is filtered by action, actor, seller and record (C13)', async () => {
+  it('is filtered by action, actor, seller and record', async () => {
     const made = await gateway.post('/admin/users', person({ role: 'SUPPORT' }), await admin());
     const { id, name, email, role } = made.body.data;
     const entry = {
@@ -344,7 +344,7 @@ describe('the audit log', () => {
     expect((await list(`?actorId=${adminId}&action=webhook.deleted`)).body.data).toEqual([]);
   });
 
-  it('is filtered by day in São Paulo (C2)', async () => {
+  it('is filtered by day in São Paulo', async () => {
     await gateway.advance(3 * 86_400);
     const made = await gateway.post('/admin/users', person({ role: 'SUPPORT' }), await admin());
     const day = new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/Sao_Paulo' }).format(
@@ -363,7 +363,7 @@ describe('the audit log', () => {
     expect((await list('?action=seller.sold')).status).toBe(400);
   });
 
-  it('is exported completely as CSV (C2)', async () => {
+  it('is exported completely as CSV', async () => {
     const answer = await list(`?export=true&take=1&sellerId=${seller.id}`);
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     const [head, ...lines] = answer.text.trimEnd().split('\r\n');
@@ -376,7 +376,7 @@ describe('the audit log', () => {
     expect(answer.text).toContain('"{""cardDelayDays"":14}"');
   });
 
-  it('requires the operator (C5)', async () => {
+  it('requires the operator', async () => {
     expect((await gateway.get('/admin/audit-log', { apiKey: seller.apiKey })).status).toBe(403);
     expect((await gateway.get('/admin/audit-log', { credential: 'none' })).status).toBe(401);
   });
@@ -385,7 +385,7 @@ describe('the audit log', () => {
 const storedKeys = () => gateway.database.query('SELECT key FROM idempotency_keys');
 
 describe('an audit log row', () => {
-  it('is accessed by one file, which only inserts and reads (C13)', async () => {
+  it('is accessed by one file, which only inserts and reads', async () => {
     const source = new URL('../../../src/', import.meta.url);
     const naming: string[] = [];
     for (const entry of await readdir(source, { recursive: true })) {
@@ -416,7 +416,7 @@ describe('an audit log row', () => {
     for (const refused of ['UPDATE', 'DELETE', 'TRUNCATE']) expect(names).not.toContain(refused);
   });
 
-  it('is kept by the cleanup job for years (C13)', async () => {
+  it('is kept by the cleanup job for years', async () => {
     const before = await rows();
     await gateway.advance(10 * 365 * 86_400);
     expect(await storedKeys()).not.toEqual([]);

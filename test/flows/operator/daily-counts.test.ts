@@ -27,7 +27,7 @@ async function addUntil(ms: number): Promise<void> {
 }
 
 describe('counts of the lists of all sellers by day', () => {
-  it('stay exact while the worker adds new rows, and after the clock was set back (C29)', async () => {
+  it('stay exact while the worker adds new rows, and after the clock was set back', async () => {
     const days: string[] = [];
     for (let day = 0; day < 3; day += 1) {
       const made = await gateway.charge({});

@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 describe('operator reads', () => {
-  it('return the wallet of a seller, as the seller sees it (C9, C13)', async () => {
+  it('return the wallet of a seller, as the seller sees it', async () => {
     await withdrawalThatIs(gateway, seller, 'PENDING');
     const own = await gateway.get('/seller-wallet/gestao', { apiKey: seller.apiKey });
     const seen = await gateway.get(`/admin/sellers/${seller.id}/wallet`, support);
@@ -38,7 +38,7 @@ describe('operator reads', () => {
     expect(asSeller.status).toBe(403);
   });
 
-  it('return the current fees of a seller (C13)', async () => {
+  it('return the current fees of a seller', async () => {
     const path = `/admin/sellers/${seller.id}/fees`;
     const { data } = (await gateway.get(path, support)).body;
     const wanted = { ...data, boleto: { type: 'FIXED', value: 249 } };
@@ -48,7 +48,7 @@ describe('operator reads', () => {
     expect((await gateway.get(`/admin/sellers/${randomUUID()}/fees`, support)).status).toBe(404);
   });
 
-  it('return a withdrawal by id, with its seller and approvals (C13)', async () => {
+  it('return a withdrawal by id, with its seller and approvals', async () => {
     const id = await withdrawalThatIs(gateway, seller, 'PENDING');
     const { body } = await gateway.get(`/admin/withdrawals/${id}`, support);
     expect(body.data).toMatchObject({ id, sellerId: seller.id, status: 'PENDING', approvals: [] });
@@ -62,7 +62,7 @@ describe('operator reads', () => {
     }
   });
 
-  it('return the seller of a dispute, in the list and by id (C11, C13)', async () => {
+  it('return the seller of a dispute, in the list and by id', async () => {
     const as = { apiKey: seller.apiKey };
     const made = await gateway.charge({}, as);
     await gateway.post(`/sandbox/transactions/${made.body.data.id}/pay`, undefined, as);

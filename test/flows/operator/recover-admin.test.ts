@@ -39,7 +39,7 @@ it('rejects users of sellers and invalid emails, and changes nothing', async () 
 });
 
 it.each(['known', 'new'])(
-  'sets a password for a %s ADMIN, who can approve at once, and is audited (C23)',
+  'sets a password for a %s ADMIN, who can approve at once, and is audited',
   async (state) => {
     const admin = await newAdmin(gateway);
     const { id: sellerId } = await newSeller(gateway);

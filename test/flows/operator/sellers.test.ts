@@ -53,7 +53,7 @@ const sellerMissing = errorBody('seller_not_found');
 const forbidden = errorBody('permission_denied');
 
 describe('a new seller', () => {
-  it('is returned with its limits and masked document, without a password (C7, C13)', async () => {
+  it('is returned with its limits and masked document, without a password', async () => {
     const body = wanted();
     const answer = await gateway.post('/admin/sellers', body, admin);
     expect(answer.status).toBe(201);
@@ -79,13 +79,13 @@ describe('a new seller', () => {
     expect((await gateway.get(`/admin/sellers/${id}`, admin)).body).toEqual(answer.body);
   });
 
-  it('with a CPF has it masked (C7, C13)', async () => {
+  it('with a CPF has it masked', async () => {
     const made = wanted({ documentType: 'CPF', document: '52998224725' });
     const answer = await gateway.post('/admin/sellers', made, admin);
     expect(answer.body.data).toMatchObject({ documentType: 'CPF', document: '***.982.247-**' });
   });
 
-  it('can create transactions at once, with the default fees and an empty wallet (C5, C8, C9)', async () => {
+  it('can create transactions at once, with the default fees and an empty wallet', async () => {
     const body = wanted();
     const { id } = (await gateway.post('/admin/sellers', body, admin)).body.data;
     const token = await signIn(body.ownerEmail, body.ownerPassword);
@@ -96,7 +96,7 @@ describe('a new seller', () => {
     expect(created.body.data.feeAmount).toBe(99);
   });
 
-  it('has its password stored only as an argon2id hash (C5)', async () => {
+  it('has its password stored only as an argon2id hash', async () => {
     const body = wanted({ ownerPassword: 'correct horse battery' });
     await gateway.post('/admin/sellers', body, admin);
     const rows = await gateway.database.query<{ row: string; password_hash: string }>(
@@ -107,13 +107,13 @@ describe('a new seller', () => {
     expect(rows[0]?.row).not.toContain('correct horse');
   });
 
-  it.each(['PENDING', 'ACTIVE', 'SUSPENDED', 'CLOSED'])('may be created as %s (C13)', async (status) => {
+  it.each(['PENDING', 'ACTIVE', 'SUSPENDED', 'CLOSED'])('may be created as %s', async (status) => {
     const answer = await gateway.post('/admin/sellers', wanted({ status }), admin);
     expect(answer.status).toBe(201);
     expect(answer.body.data.status).toBe(status);
   });
 
-  it('requires every field, and violations are reported in order (C3, C13)', async () => {
+  it('requires every field, and violations are reported in order', async () => {
     const answer = await gateway.post('/admin/sellers', {}, admin);
     expect(answer.status).toBe(400);
     expect(answer.body.error).toBe('Bad Request');
@@ -142,7 +142,7 @@ describe('a new seller', () => {
     [{ ownerPassword: 'password1234' }, 'ownerPassword is too common'],
     [{ ownerName: 'Quitéria Maria', ownerPassword: 'quiteria2026' }, 'ownerPassword is too common'],
     [{ status: 'OPEN' }, 'status must be one of the following values: PENDING, ACTIVE, SUSPENDED, CLOSED'],
-  ])('is rejected with %j (C3, C13)', async (changes, message) => {
+  ])('is rejected with %j', async (changes, message) => {
     const before = (await gateway.get('/admin/sellers', admin)).body.count;
     const answer = await gateway.post('/admin/sellers', wanted(changes), admin);
     expect(answer.status).toBe(400);
@@ -155,7 +155,7 @@ describe('an email in use', () => {
   it.each([
     ['in the same case', (email: string) => email],
     ['in upper case', (email: string) => email.toUpperCase()],
-  ])('is rejected %s, and nothing of the seller is stored (C13)', async (_name, spell) => {
+  ])('is rejected %s, and nothing of the seller is stored', async (_name, spell) => {
     const body = wanted();
     await gateway.post('/admin/sellers', body, admin);
     const before = await rowCounts();
@@ -169,12 +169,12 @@ describe('an email in use', () => {
     expect(await rowCounts()).toEqual(before);
   });
 
-  it('is rejected if it belongs to the operator (C13)', async () => {
+  it('is rejected if it belongs to the operator', async () => {
     const answer = await gateway.post('/admin/sellers', wanted({ ownerEmail: 'suporte@example.com' }), admin);
     expect(answer.status).toBe(422);
   });
 
-  it('is accepted from one of several concurrent requests (C13)', async () => {
+  it('is accepted from one of several concurrent requests', async () => {
     const before = await rowCounts();
     const ownerEmail = `${randomUUID()}@example.com`;
     const answers = await Promise.all(
@@ -212,7 +212,7 @@ describe('an email in use', () => {
 });
 
 describe('the list of sellers', () => {
-  it('is newest first, paginated, with each seller once during concurrent creations (C2, C13)', async () => {
+  it('is newest first, paginated, with each seller once during concurrent creations', async () => {
     const made: string[] = [];
     for (let index = 0; index < 7; index += 1) made.push(await newSeller({ name: `Loja ${index}` }));
     const first = await gateway.get('/admin/sellers?take=3', admin);
@@ -241,7 +241,7 @@ describe('the list of sellers', () => {
     ['take=x', 'take must be an integer number'],
     ['skip=-1', 'skip must not be less than 0'],
     ['skip=100001', 'skip must not be greater than 100000'],
-  ])('rejects %s (C2, C3)', async (query, message) => {
+  ])('rejects %s', async (query, message) => {
     const answer = await gateway.get(`/admin/sellers?${query}`, admin);
     expect(answer.status).toBe(400);
     expect(answer.body.message).toEqual([message]);
@@ -249,7 +249,7 @@ describe('the list of sellers', () => {
 });
 
 describe('changes of a seller', () => {
-  it('apply only the given fields (C13)', async () => {
+  it('apply only the given fields', async () => {
     const id = await newSeller();
     const before = (await gateway.get(`/admin/sellers/${id}`, admin)).body.data;
     const limits = {
@@ -276,7 +276,7 @@ describe('changes of a seller', () => {
     expect(after.body.data).toMatchObject({ ...limits, name: before.name, document: before.document });
   });
 
-  it('ignore fields that cannot be changed (C3, C13)', async () => {
+  it('ignore fields that cannot be changed', async () => {
     const id = await newSeller();
     const other = randomUUID();
     const changes = { id: other, name: 'Outra', document: '52998224725', createdAt: '2020-01-01T00:00:00Z' };
@@ -294,7 +294,7 @@ describe('changes of a seller', () => {
     [{ cardDelayDays: 366 }, 'cardDelayDays must not be greater than 365'],
     [{ autoApproveUpTo: -1 }, 'autoApproveUpTo must not be less than 0'],
     [{ negativeBalanceUpTo: null }, 'negativeBalanceUpTo must be an integer number'],
-  ])('are rejected with %j (C3, C13)', async (changes, message) => {
+  ])('are rejected with %j', async (changes, message) => {
     const id = await newSeller();
     const before = await gateway.get(`/admin/sellers/${id}`, admin);
     const answer = await gateway.patch(`/admin/sellers/${id}`, changes, admin);
@@ -303,7 +303,7 @@ describe('changes of a seller', () => {
     expect((await gateway.get(`/admin/sellers/${id}`, admin)).body).toEqual(before.body);
   });
 
-  it.each([randomUUID(), 'not-a-uuid'])('return 404 for a seller %s (C3, C13)', async (id) => {
+  it.each([randomUUID(), 'not-a-uuid'])('return 404 for a seller %s', async (id) => {
     expect((await gateway.get(`/admin/sellers/${id}`, admin)).body).toEqual(sellerMissing);
     expect((await gateway.patch(`/admin/sellers/${id}`, {}, admin)).body).toEqual(sellerMissing);
     const key = await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'x' }, admin);
@@ -311,7 +311,7 @@ describe('changes of a seller', () => {
   });
 
   it.each(['PENDING', 'SUSPENDED', 'CLOSED'])(
-    'to %s close every operation except sign-in, and back to ACTIVE reopen them (C5, C13)',
+    'to %s close every operation except sign-in, and back to ACTIVE reopen them',
     async (status) => {
       const body = wanted();
       const id = String((await gateway.post('/admin/sellers', body, admin)).body.data.id);
@@ -339,7 +339,7 @@ describe('changes of a seller', () => {
     },
   );
 
-  it('of the rate limits apply from the next request (C6, C13)', async () => {
+  it('of the rate limits apply from the next request', async () => {
     const id = await newSeller();
     const apiKey = await newKey(id);
     await gateway.patch(`/admin/sellers/${id}`, { requestsPerMinute: 2 }, admin);
@@ -352,7 +352,7 @@ describe('changes of a seller', () => {
 });
 
 describe('an API key created by the operator', () => {
-  it('is shown once and stored as a hash (C5, C13)', async () => {
+  it('is shown once and stored as a hash', async () => {
     const id = await newSeller();
     const answer = await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'Loja virtual' }, admin);
     expect(answer.status).toBe(201);
@@ -377,13 +377,13 @@ describe('an API key created by the operator', () => {
     ['DEVELOPER', 201],
     ['FINANCE', 403],
     ['VIEWER', 403],
-  ])('of role %s gets for a creation the status %i (C5, C13)', async (role, status) => {
+  ])('of role %s gets for a creation the status %i', async (role, status) => {
     const apiKey = await newKey(await newSeller(), role);
     expect((await gateway.charge({}, { apiKey })).status).toBe(status);
     expect((await gateway.get('/transactions', { apiKey })).status).toBe(200);
   });
 
-  it('is rejected if one character is wrong (C5)', async () => {
+  it('is rejected if one character is wrong', async () => {
     const key = await newKey(await newSeller());
     for (const wrong of [
       key.slice(0, -1) + (key.endsWith('0') ? '1' : '0'),
@@ -406,13 +406,13 @@ describe('an API key created by the operator', () => {
       { name: 'x', role: 'ADMIN' },
       'role must be one of the following values: OWNER, FINANCE, DEVELOPER, VIEWER',
     ],
-  ])('is rejected with %j (C3, C13)', async (body, message) => {
+  ])('is rejected with %j', async (body, message) => {
     const answer = await gateway.post(`/admin/sellers/${await newSeller()}/api-keys`, body, admin);
     expect(answer.status).toBe(400);
     expect(answer.body.message).toEqual([message]);
   });
 
-  it('can access only its own seller (C13)', async () => {
+  it('can access only its own seller', async () => {
     const [one, two] = [await newKey(await newSeller()), await newKey(await newSeller())];
     const { id } = (await gateway.charge({}, { apiKey: one })).body.data;
     expect((await gateway.get(`/transactions/${id}`, { apiKey: one })).status).toBe(200);
@@ -438,7 +438,7 @@ describe('access to the operator’s routes', () => {
       ['POST', '/sandbox/clock', { advanceSeconds: 1 }],
     ] as const;
 
-  it('lets SUPPORT read and not write (C5, C13)', async () => {
+  it('lets SUPPORT read and not write', async () => {
     for (const path of reads()) expect((await gateway.get(path, support)).status).toBe(200);
     const before = (await gateway.get('/admin/sellers', support)).body;
     for (const [method, path, body] of writes()) {
@@ -450,7 +450,7 @@ describe('access to the operator’s routes', () => {
   });
 
   it.each(['OWNER', 'FINANCE', 'DEVELOPER', 'VIEWER'])(
-    'is refused to sellers in the role %s (C5, C13)',
+    'is refused to sellers in the role %s',
     async (role) => {
       const credential = { apiKey: await newKey(sellerId, role) };
       for (const path of reads()) expect((await gateway.get(path, credential)).body).toEqual(forbidden);
@@ -460,7 +460,7 @@ describe('access to the operator’s routes', () => {
     },
   );
 
-  it('is refused to a signed-in owner of a seller (C5, C13)', async () => {
+  it('is refused to a signed-in owner of a seller', async () => {
     const token = await signIn(gateway.demo.seller.email, gateway.demo.seller.password);
     for (const path of reads()) expect((await gateway.get(path, { token })).body).toEqual(forbidden);
     for (const [method, path, body] of writes()) {
@@ -468,7 +468,7 @@ describe('access to the operator’s routes', () => {
     }
   });
 
-  it('is refused without a credential (C5, C13)', async () => {
+  it('is refused without a credential', async () => {
     const anonymous = { credential: 'none' } as const;
     for (const path of reads()) expect((await gateway.get(path, anonymous)).status).toBe(401);
     for (const [method, path, body] of writes()) {
@@ -476,7 +476,7 @@ describe('access to the operator’s routes', () => {
     }
   });
 
-  it('does not include the sellers’ own operations (C5)', async () => {
+  it('does not include the sellers’ own operations', async () => {
     for (const who of [admin, support]) {
       expect((await gateway.get('/transactions', who)).body).toEqual(forbidden);
       expect((await gateway.charge({}, who)).body).toEqual(forbidden);

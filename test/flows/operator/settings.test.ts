@@ -68,7 +68,7 @@ async function pay(code: string): Promise<number> {
   return answer.status;
 }
 
-describe('a stored setting (C25)', () => {
+describe('a stored setting', () => {
   afterEach(async () => {
     const names = ['medWindowDays', 'checkoutUnpaidPerHour', 'webhookLogDays'];
     await change(Object.fromEntries(names.map((name) => [name, null])));
@@ -138,7 +138,7 @@ const charge = (changes: Record<string, unknown> = {}, options: CallOptions = {}
   other.charge(changes, { apiKey: seller.apiKey, ...options });
 const order = (providers: unknown) => gateway.call('PUT', '/admin/provider-routes/PIX', { providers }, as);
 
-describe('a paused provider (C25)', () => {
+describe('a paused provider', () => {
   const reason = 'Manutenção do banco';
 
   afterEach(async () => {

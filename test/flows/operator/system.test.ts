@@ -24,7 +24,7 @@ const hook = (url: string) => ({ url, eventType: 'ALL' });
 const state = async () => (await gateway.get('/admin/system', admin)).body.data;
 
 describe('GET /admin/system', () => {
-  it('returns version, database, queue and the last run of each job (C13)', async () => {
+  it('returns version, database, queue and the last run of each job', async () => {
     await vi.waitFor(async () => expect((await state()).workers).toHaveLength(1), { timeout: 10_000 });
     const found = await state();
     expect(found).toMatchObject({ mode: 'sandbox', deliveries: { due: 0, waiting: 0, oldestDueAt: null } });
@@ -66,7 +66,7 @@ describe('GET /admin/system', () => {
     );
   });
 
-  it('lists every process with a worker, and none without (C13)', async () => {
+  it('lists every process with a worker, and none without', async () => {
     const nodes = [
       await startNode({ databaseUrl: gateway.database.url, worker: true }),
       await startNode({ databaseUrl: gateway.database.url, worker: false }),
@@ -84,7 +84,7 @@ describe('GET /admin/system', () => {
     }
   });
 
-  it('returns the number of deliveries waiting for an unresponsive receiver (C12)', async () => {
+  it('returns the number of deliveries waiting for an unresponsive receiver', async () => {
     const seller = await newSeller(gateway);
     // No server is listening there.
     await gateway.post('/webhooks', hook('https://localhost:50009/hook'), seller);
@@ -96,7 +96,7 @@ describe('GET /admin/system', () => {
     });
   });
 
-  it('requires the operator (C5)', async () => {
+  it('requires the operator', async () => {
     const seller = await newSeller(gateway);
     for (const path of ['/admin/system', '/admin/webhooks']) {
       expect((await gateway.get(path, seller)).status).toBe(403);
@@ -106,7 +106,7 @@ describe('GET /admin/system', () => {
 });
 
 describe('the webhooks of all sellers', () => {
-  it('are listed newest first with their state and without URL queries, by seller and state (C12, C13)', async () => {
+  it('are listed newest first with their state and without URL queries, by seller and state', async () => {
     const [one, other] = [await newSeller(gateway), await newSeller(gateway)];
     const secret = randomUUID();
     const made = await gateway.post('/webhooks', hook(`https://localhost:50001/a?key=${secret}`), one);

@@ -50,7 +50,7 @@ const create = (body: unknown, as = admin): Promise<Answer> => gateway.post('/ad
 const remove = (id: string, as = admin): Promise<Answer> => gateway.delete(`/admin/users/${id}`, as);
 
 describe('POST /admin/sellers/{id}/users', () => {
-  it('creates a user of each role, who can sign in and act for that seller (C5, C13)', async () => {
+  it('creates a user of each role, who can sign in and act for that seller', async () => {
     const sellerId = gateway.demo.seller.id;
     for (const role of ['OWNER', 'FINANCE', 'DEVELOPER', 'VIEWER']) {
       const body = newUser({ role, email: `${role}-${randomUUID()}@Example.com` });
@@ -80,7 +80,7 @@ describe('POST /admin/sellers/{id}/users', () => {
     }
   });
 
-  it('rejects an email in use by anyone, in any letter case (C13)', async () => {
+  it('rejects an email in use by anyone, in any letter case', async () => {
     const taken = newUser({ role: 'VIEWER' });
     expect((await createFor(gateway.demo.seller.id, taken)).status).toBe(201);
     for (const email of [taken.email, taken.email.toUpperCase(), gateway.demo.admin.email]) {
@@ -96,7 +96,7 @@ describe('POST /admin/sellers/{id}/users', () => {
     ]);
   });
 
-  it('reports all violations at once (C3)', async () => {
+  it('reports all violations at once', async () => {
     const answer = await createFor(gateway.demo.seller.id, {
       name: '',
       email: 'bia',
@@ -118,7 +118,7 @@ describe('POST /admin/sellers/{id}/users', () => {
     expect(resultOf(blank)).toEqual(refusal(400, ['password should not be empty']));
   });
 
-  it('returns 404 for an unknown seller (C3, C13)', async () => {
+  it('returns 404 for an unknown seller', async () => {
     for (const id of [randomUUID(), 'x']) {
       const answer = await createFor(id, newUser({ role: 'VIEWER' }));
       expect(resultOf(answer)).toEqual(refusal(404, 'Seller not found'));
@@ -134,7 +134,7 @@ async function newOperator(role: 'ADMIN' | 'SUPPORT'): Promise<{ id: string; as:
 }
 
 describe('/admin/users', () => {
-  it('creates operator users, of whom ADMIN can write and SUPPORT can read (C13)', async () => {
+  it('creates operator users, of whom ADMIN can write and SUPPORT can read', async () => {
     const body = newUser({ role: 'SUPPORT' });
     const made = await create(body);
     expect(made.status).toBe(201);
@@ -158,7 +158,7 @@ describe('/admin/users', () => {
     expect((await create(newUser({ role: 'ADMIN' }), second.as)).status).toBe(202);
   });
 
-  it('rejects an email in use, a role of a seller and malformed input (C3, C13)', async () => {
+  it('rejects an email in use, a role of a seller and malformed input', async () => {
     const taken = await create(newUser({ role: 'SUPPORT', email: gateway.demo.seller.email }));
     expect(resultOf(taken)).toEqual(refusal(422, 'Email is already in use'));
     const common = await create(newUser({ role: 'ADMIN', password: 'administrador' }));
@@ -173,7 +173,7 @@ describe('/admin/users', () => {
     );
   });
 
-  it('lists only operator users, newest first, paginated (C2, C13)', async () => {
+  it('lists only operator users, newest first, paginated', async () => {
     const made = [await newOperator('SUPPORT'), await newOperator('ADMIN'), await newOperator('SUPPORT')];
     const first = await gateway.get('/admin/users?take=2', admin);
     expect(first.body.data.map((user: { id: string }) => user.id)).toEqual([made[2]?.id, made[1]?.id]);
@@ -197,7 +197,7 @@ describe('/admin/users', () => {
     expect(ids).toHaveLength(first.body.count);
   });
 
-  it('ends the tokens of a deleted user at once here and within a second elsewhere, and the sign-in (C5, C13)', async () => {
+  it('ends the tokens of a deleted user at once here and within a second elsewhere, and the sign-in', async () => {
     const body = newUser({ role: 'SUPPORT' });
     const { id } = (await create(body)).body.data;
     const { accessToken, refreshToken } = (await login(body.email)).body;
@@ -220,7 +220,7 @@ describe('/admin/users', () => {
     expect((await create(body)).status).toBe(201);
   });
 
-  it('returns 404 for an unknown or deleted user, or one of a seller (C3, C13)', async () => {
+  it('returns 404 for an unknown or deleted user, or one of a seller', async () => {
     const { id: gone } = await newOperator('SUPPORT');
     expect((await remove(gone)).status).toBe(200);
     const [owner] = await gateway.database.query<{ id: string }>('SELECT id FROM users WHERE email = $1', [
@@ -232,7 +232,7 @@ describe('/admin/users', () => {
     expect((await login(gateway.demo.seller.email, gateway.demo.seller.password)).status).toBe(200);
   });
 
-  it('keeps the last ADMIN, also under concurrent deletions (C13)', async () => {
+  it('keeps the last ADMIN, also under concurrent deletions', async () => {
     const admins = async (): Promise<readonly string[]> => {
       const rows = await gateway.database.query<{ id: string }>(`SELECT id FROM users WHERE role = 'ADMIN'`);
       return rows.map((row) => row.id);

@@ -177,7 +177,7 @@ describe('an access token', () => {
     ['that is too long', () => `${good}${'A'.repeat(3_000)}`],
   ];
 
-  it.each(FORGED)('%s is rejected with 401 (C5)', async (_name, forge) => {
+  it.each(FORGED)('%s is rejected with 401', async (_name, forge) => {
     const token = await forge();
     expect(token).not.toBe(good);
     const answer = await asks({ token });
@@ -193,7 +193,7 @@ describe('an access token', () => {
     expect(await opens(good)).toBe(true);
   });
 
-  it('is rejected with the header, payload or signature of another (C5)', async () => {
+  it('is rejected with the header, payload or signature of another', async () => {
     const other = String((await login(await newOwner(gateway, PASSWORD))).body.accessToken);
     const [mine, theirs] = [good.split('.'), other.split('.')];
     for (const [from, to] of [
@@ -208,7 +208,7 @@ describe('an access token', () => {
   it.each([
     ['with another secret', { JWT_SECRET: 'another secret of forty characters !!!!!' }],
     ['with the same secret', {}],
-  ])('of another installation %s is rejected with 401 (C5)', async (_name, environment) => {
+  ])('of another installation %s is rejected with 401', async (_name, environment) => {
     const elsewhere = await startTestGateway({ environment: { ...SHARED_SECRETS, ...environment } });
     try {
       const theirs = await elsewhere.adminToken();
@@ -287,7 +287,7 @@ describe('a credential sent in the place of another', () => {
     ],
   ];
 
-  it.each(PLACES)('is rejected by %s, which accepts only the %s (C5)', async (_place, right, bring) => {
+  it.each(PLACES)('is rejected by %s, which accepts only the %s', async (_place, right, bring) => {
     expect(Object.values(all).filter((text) => text.length < 8)).toEqual([]);
     const wrong: string[] = [];
     for (const [name, text] of Object.entries(all).filter(([one]) => one !== right)) {
@@ -300,7 +300,7 @@ describe('a credential sent in the place of another', () => {
   });
 
   it.each(PLACES)(
-    'is neither consumed nor revoked by %s, which still accepts the %s (C5)',
+    'is neither consumed nor revoked by %s, which still accepts the %s',
     async (_place, right, bring) => {
       const { status, body } = await bring(all[right] ?? '');
       // A challenge still requires a code.
@@ -310,7 +310,7 @@ describe('a credential sent in the place of another', () => {
     },
   );
 
-  it('fails signature verification, since challenges and devices use other keys (C5)', async () => {
+  it('fails signature verification, since challenges and devices use other keys', async () => {
     for (const purpose of ['second factor challenge', 'known device', 'refresh token chain']) {
       const key = Buffer.from(hkdfSync('sha256', SECRET, '', purpose, 32));
       expect(await opens(forged({}, { key }))).toBe(false);
@@ -338,7 +338,7 @@ describe('a refresh token', () => {
 
   const TWENTY = Array.from({ length: 20 });
 
-  it('of a program in twenty concurrent requests is exchanged once, and its family ends (C5)', async () => {
+  it('of a program in twenty concurrent requests is exchanged once, and its family ends', async () => {
     const [signedIn, beside] = [(await login()).body, (await login()).body];
     const answers = await Promise.all(TWENTY.map(() => refresh(signedIn.refreshToken)));
     const passed = answers.filter(({ status }) => status === 200);
@@ -354,7 +354,7 @@ describe('a refresh token', () => {
     expect((await login()).status).toBe(200);
   });
 
-  it('of a browser in twenty concurrent requests continues one session, also on two nodes (C5)', async () => {
+  it('of a browser in twenty concurrent requests continues one session, also on two nodes', async () => {
     const node: TestNode = await startNode({ databaseUrl: gateway.database.url });
     try {
       const first = newBrowser(gateway.baseUrl);
@@ -384,7 +384,7 @@ describe('a refresh token', () => {
     ['surrounded by spaces', (token: string) => ` ${token} `],
     ['in upper case', (token: string) => token.toUpperCase()],
     ['truncated', (token: string) => token.slice(0, -1)],
-  ])('that is %s is rejected and ends nothing (C5)', async (_name, modify) => {
+  ])('that is %s is rejected and ends nothing', async (_name, modify) => {
     const { refreshToken } = (await login()).body;
     const answer = await refresh(modify(String(refreshToken)));
     expect([400, 401]).toContain(answer.status);
@@ -393,7 +393,7 @@ describe('a refresh token', () => {
 });
 
 describe('a logout', () => {
-  it('revokes every credential of the user on every node, and no API key (C5)', async () => {
+  it('revokes every credential of the user on every node, and no API key', async () => {
     const owner = await newOwner(gateway, PASSWORD);
     const node = await startNode({ databaseUrl: gateway.database.url });
     try {

@@ -55,7 +55,7 @@ const pay = (code: string, address: string, changes: object = {}) =>
     },
   );
 
-describe('the payment page (C20)', () => {
+describe('the payment page', () => {
   it('limits the unpaid transactions of a link for each address, also concurrently', async () => {
     const link = await newLink();
     const answers = await Promise.all(Array.from({ length: 6 }, () => pay(link.code, '203.0.113.5')));

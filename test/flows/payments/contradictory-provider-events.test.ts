@@ -159,7 +159,7 @@ const finalStatusOf = (kinds: readonly Kind[]): string =>
 
 describe('two provider events of one transaction', () => {
   it.each(KINDS.flatMap((first) => KINDS.map((second) => ({ first, second }))))(
-    '$second after $first moves money at most once (C8, C9)',
+    '$second after $first moves money at most once',
     async ({ first, second }) => {
       const id = await charge();
       const reported = [eventOf(id, first), eventOf(id, second)];
@@ -173,7 +173,7 @@ describe('two provider events of one transaction', () => {
   );
 
   it.each(KINDS.flatMap((first, index) => KINDS.slice(index).map((second) => ({ first, second }))))(
-    '$first and $second at once have a sequential outcome (C8, C9)',
+    '$first and $second at once have a sequential outcome',
     async ({ first, second }) => {
       const id = await charge();
       const reported = [eventOf(id, first), eventOf(id, second)];
@@ -198,7 +198,7 @@ describe('provider events in any order', () => {
   );
 
   it(
-    'result in the state of their first occurrences, and neither lose nor duplicate a cent (C8, C9)',
+    'result in the state of their first occurrences, and neither lose nor duplicate a cent',
     { timeout: 120_000 },
     async () => {
       await fc.assert(
@@ -217,7 +217,7 @@ describe('provider events in any order', () => {
   );
 
   it(
-    'neither lose nor duplicate a cent when several are reported at once (C8, C9)',
+    'neither lose nor duplicate a cent when several are reported at once',
     { timeout: 120_000 },
     async () => {
       await fc.assert(

@@ -80,7 +80,7 @@ async function as(
   return String(answer.body?.data?.id ?? '');
 }
 
-it('no export contains a formula, whatever the data (C8)', async () => {
+it('no export contains a formula, whatever the data', async () => {
   const admin = { token: operator.token };
   for (const [number, text] of FORMULAS.entries()) {
     const person = { name: text, email: `${randomUUID()}@example.com`, password: 'a long password' };

@@ -35,7 +35,7 @@ async function newShop(): Promise<CallOptions> {
   return { apiKey: (await newSeller(gateway)).apiKey };
 }
 
-describe('customers (C19)', () => {
+describe('customers', () => {
   it('are created once for a document, listed, found, changed and deleted', async () => {
     const as = await newShop();
     const created = await gateway.post('/customers', ANA, as);

@@ -78,7 +78,7 @@ async function disputed(test: RaceTest): Promise<{ readonly charge: string; read
 }
 
 describe('changes at a deadline', { timeout: TIMEOUT }, () => {
-  it('credit a payment or record it as late at the expiration (C8)', async () => {
+  it('credit a payment or record it as late at the expiration', async () => {
     const test = await RaceTest.make(nodes);
     for (let wave = 0; wave < WAVES; wave += 1) {
       const [before] = (await test.driver.wallets()).PIX;
@@ -95,7 +95,7 @@ describe('changes at a deadline', { timeout: TIMEOUT }, () => {
     }
   });
 
-  it('do not expire a transaction that is processing (C8)', async () => {
+  it('do not expire a transaction that is processing', async () => {
     const test = await RaceTest.make(nodes);
     for (let wave = 0; wave < WAVES; wave += 1) {
       const charges = await many(() => test.charge({ expiration: 600 }));
@@ -109,7 +109,7 @@ describe('changes at a deadline', { timeout: TIMEOUT }, () => {
     }
   });
 
-  it('end as captured or failed at the expiration of an authorization (C8)', async () => {
+  it('end as captured or failed at the expiration of an authorization', async () => {
     const test = await RaceTest.make(nodes);
     for (let wave = 0; wave < WAVES; wave += 1) {
       const [before] = (await test.driver.wallets()).CARD;
@@ -125,7 +125,7 @@ describe('changes at a deadline', { timeout: TIMEOUT }, () => {
     }
   });
 
-  it('release or debit the money of a dispute once at its deadline (C11)', async () => {
+  it('release or debit the money of a dispute once at its deadline', async () => {
     const test = await RaceTest.make(nodes);
     const won = '200 RESOLVED of 1000';
     for (let wave = 0; wave < WAVES; wave += 1) {
@@ -153,7 +153,7 @@ describe('changes at a deadline', { timeout: TIMEOUT }, () => {
     }
   });
 
-  it('keep an accepted appeal under review at the deadline (C11)', async () => {
+  it('keep an accepted appeal under review at the deadline', async () => {
     const test = await RaceTest.make(nodes);
     const accepted = '200 UNDER_REVIEW of 1000';
     for (let wave = 0; wave < WAVES; wave += 1) {
@@ -175,7 +175,7 @@ describe('changes at a deadline', { timeout: TIMEOUT }, () => {
     }
   });
 
-  it('keep an appeal that commits after the deadline job read the dispute (C11)', async () => {
+  it('keep an appeal that commits after the deadline job read the dispute', async () => {
     const test = await RaceTest.make(nodes);
     const { charge, dispute } = await disputed(test);
     const id = test.driver.idOf(charge);
@@ -219,26 +219,23 @@ describe('changes at a deadline', { timeout: TIMEOUT }, () => {
     ['a refund', 'refund', ok('PAID', 400), [590, 0]],
     ['a dispute', 'dispute', '201 OPEN of 400', [590, 400]],
     ['a chargeback', 'chargeback', ok('CHARGEDBACK'), [-10, 0]],
-  ] as const)(
-    'book a release and %s once each (C8, C9, C11)',
-    async (_name, kind, answer, [available, blocked]) => {
-      const test = await RaceTest.make(nodes, { cardDelayDays: 1 });
-      for (let wave = 0; wave < WAVES; wave += 1) {
-        const before = (await test.driver.wallets()).CARD;
-        const charges = await many(() => test.paidByCard());
-        const commands = charges.map((charge): readonly [string, Command] => {
-          if (kind === 'dispute') return [charge, { kind, charge, dispute: test.name(), amount: 400 }];
-          return [charge, kind === 'refund' ? { kind, charge, amount: 400 } : { kind, charge }];
-        });
-        const answered = await duringAdvance(test, DAY + 60, commands);
-        expect(new Set(answered.map((one) => one.answer))).toEqual(new Set([answer]));
-        const expected = [before[0] + CONCURRENCY * available, before[1] + CONCURRENCY * blocked];
-        await vi.waitFor(async () => expect((await test.driver.wallets()).CARD).toEqual(expected), {
-          timeout: 5_000,
-        });
-      }
-      // The statement agrees.
-      await test.driver.statement(await test.driver.wallets());
-    },
-  );
+  ] as const)('book a release and %s once each', async (_name, kind, answer, [available, blocked]) => {
+    const test = await RaceTest.make(nodes, { cardDelayDays: 1 });
+    for (let wave = 0; wave < WAVES; wave += 1) {
+      const before = (await test.driver.wallets()).CARD;
+      const charges = await many(() => test.paidByCard());
+      const commands = charges.map((charge): readonly [string, Command] => {
+        if (kind === 'dispute') return [charge, { kind, charge, dispute: test.name(), amount: 400 }];
+        return [charge, kind === 'refund' ? { kind, charge, amount: 400 } : { kind, charge }];
+      });
+      const answered = await duringAdvance(test, DAY + 60, commands);
+      expect(new Set(answered.map((one) => one.answer))).toEqual(new Set([answer]));
+      const expected = [before[0] + CONCURRENCY * available, before[1] + CONCURRENCY * blocked];
+      await vi.waitFor(async () => expect((await test.driver.wallets()).CARD).toEqual(expected), {
+        timeout: 5_000,
+      });
+    }
+    // The statement agrees.
+    await test.driver.statement(await test.driver.wallets());
+  });
 });

@@ -87,7 +87,7 @@ const download = (id: string, attachment: string, headers: Record<string, string
   });
 
 describe('evidence of a dispute', () => {
-  it('is attached before and after the appeal, and served as a download only (C25)', async () => {
+  it('is attached before and after the appeal, and served as a download only', async () => {
     const id = await disputed();
     const first = await attach(id);
     expect(first.status).toBe(201);
@@ -113,7 +113,7 @@ describe('evidence of a dispute', () => {
     expect(response.headers.get('content-security-policy')).toContain('sandbox');
   });
 
-  it('is judged by its bytes, whatever its name and type say (C25)', async () => {
+  it('is judged by its bytes, whatever its name and type say', async () => {
     const id = await disputed();
     const html = Buffer.from('<script>alert(1)</script>%PDF-1.7');
     for (const wrong of [
@@ -135,7 +135,7 @@ describe('evidence of a dispute', () => {
     expect((await gateway.post(`/disputes/${id}/attachments`, 'no parts', broken)).status).toBe(400);
   });
 
-  it('has at most 5 MiB a file and ten files a dispute, also if sent concurrently (C25)', async () => {
+  it('has at most 5 MiB a file and ten files a dispute, also if sent concurrently', async () => {
     const id = await disputed();
     const whole = Buffer.concat([PDF, Buffer.alloc(5 * 1024 * 1024 - PDF.length)]);
     const stored = await attach(id, { bytes: whole });
@@ -282,7 +282,7 @@ describe('the deadline of a dispute', () => {
     token = await gateway.adminToken();
   });
 
-  it('of a MED dispute is a setting of the operator (C25)', async () => {
+  it('of a MED dispute is a setting of the operator', async () => {
     const settings = (await gateway.get('/admin/settings', admin())).body.data;
     expect(settings.medWindowDays).toBe(3);
     const changed = await gateway.call('PUT', '/admin/settings', { ...settings, medWindowDays: 5 }, admin());
@@ -318,7 +318,7 @@ async function play(transaction: string, { kind, ...body }: { readonly kind: str
 }
 
 describe('a claim by MED', () => {
-  it('that is not contested passes its states and is refunded once (C25)', async () => {
+  it('that is not contested passes its states and is refunded once', async () => {
     const transaction = await paid();
     const before = await walletOf();
     const dispute = await claimed(transaction);
@@ -378,7 +378,7 @@ describe('a claim by MED', () => {
     await expectBalanced();
   });
 
-  it('refuses ordinary refunds with a stable code until it ends (C25)', async () => {
+  it('refuses ordinary refunds with a stable code until it ends', async () => {
     const transaction = await paid();
     const { id } = await claimed(transaction, { type: 'OTHER', amount: 500 });
     const refused = await refund(transaction, { amount: 100 });
@@ -419,7 +419,7 @@ describe('a claim by MED', () => {
     expect((await advance(id)).body.data.med.status).toBe('COMPLETED');
   });
 
-  it('never refunds more than was paid, whatever the order of events (C25)', async () => {
+  it('never refunds more than was paid, whatever the order of events', async () => {
     const amount = fc.option(fc.integer({ min: 1, max: 1800 }), { nil: undefined });
     const step = fc.oneof(
       fc.record({ kind: fc.constant('claim' as const), type: fc.constantFrom(...MED_TYPES), amount }),

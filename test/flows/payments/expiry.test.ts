@@ -99,14 +99,14 @@ async function startWorker(at: TestGateway): Promise<Gateway> {
 }
 
 describe('the expiration of a transaction', () => {
-  it('is an hour by default (C3)', async () => {
+  it('is an hour by default', async () => {
     const created = await gateway.charge();
     const { createdAt, expiresAt, pix } = created.body.data;
     expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(3600_000);
     expect(pix.expirationDate).toBe(expiresAt);
   });
 
-  it.each([1, 86_400, 365 * DAY])('can be set to %i seconds (C3)', async (expiration) => {
+  it.each([1, 86_400, 365 * DAY])('can be set to %i seconds', async (expiration) => {
     const created = await gateway.charge({ expiration });
     const { createdAt, expiresAt } = created.body.data;
     expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(expiration * 1000);
@@ -118,7 +118,7 @@ describe('the expiration of a transaction', () => {
     [365 * DAY + 1, `expiration must not be greater than ${365 * DAY}`],
     [1.5, 'expiration must be an integer number'],
     ['60', 'expiration must be an integer number'],
-  ])('rejects %j (C3)', async (expiration, message) => {
+  ])('rejects %j', async (expiration, message) => {
     const refused = await gateway.charge({ expiration });
     expect(refused.status).toBe(400);
     expect(refused.body.message).toEqual([message]);
@@ -126,7 +126,7 @@ describe('the expiration of a transaction', () => {
 });
 
 describe('an unpaid transaction', () => {
-  it('fails within two seconds of its expiration, with a reason (C8, C14)', async () => {
+  it('fails within two seconds of its expiration, with a reason', async () => {
     const id = await charge(3600);
     const before = await read(id);
     await gateway.advance(3600);
@@ -143,7 +143,7 @@ describe('an unpaid transaction', () => {
     expect(await count('events', id)).toBe(1);
   });
 
-  it('does not fail before its expiration (C8)', async () => {
+  it('does not fail before its expiration', async () => {
     const [shorter, longer] = [await charge(600), await charge(630)];
     await gateway.advance(605);
     // The worker has run since the clock was advanced: the charge with the shorter expiration has
@@ -154,14 +154,14 @@ describe('an unpaid transaction', () => {
     await expect.poll(() => statusOf(longer), PROMPTLY).toBe('FAILED');
   });
 
-  it('also fails while it waits for the provider (C8)', async () => {
+  it('also fails while it waits for the provider', async () => {
     const id = await charge(600);
     await putStatus(gateway.database, id, 'WAITING_PAYMENT');
     await gateway.advance(601);
     await expect.poll(() => statusOf(id), PROMPTLY).toBe('FAILED');
   });
 
-  it('fails once among hundreds that expire at the same time (C8)', async () => {
+  it('fails once among hundreds that expire at the same time', async () => {
     const ids: string[] = [];
     while (ids.length < 1_100)
       ids.push(...(await Promise.all(Array.from({ length: 100 }, () => charge(600)))));
@@ -191,7 +191,7 @@ describe('an unpaid transaction', () => {
     }
   });
 
-  it.each(['pay', 'fail', 'refuse'])('keeps the status that the provider set by %s (C8)', async (action) => {
+  it.each(['pay', 'fail', 'refuse'])('keeps the status that the provider set by %s', async (action) => {
     const [id, control] = [await charge(600), await charge(600)];
     const simulated = await gateway.post(`/sandbox/transactions/${id}/${action}`);
     const { status, updatedAt } = simulated.body.data;
@@ -202,7 +202,7 @@ describe('an unpaid transaction', () => {
 });
 
 describe('a late payment', () => {
-  it('is recorded for reversal, and changes neither balance nor status (C8)', async () => {
+  it('is recorded for reversal, and changes neither balance nor status', async () => {
     const id = await charge(600);
     await gateway.advance(601);
     await expect.poll(() => statusOf(id), PROMPTLY).toBe('FAILED');
@@ -219,7 +219,7 @@ describe('a late payment', () => {
     expect(await count('events', id)).toBe(1);
   });
 
-  it('is recorded each time it is reported (C8)', async () => {
+  it('is recorded each time it is reported', async () => {
     const id = await charge(600);
     await gateway.advance(601);
     await expect.poll(() => statusOf(id), PROMPTLY).toBe('FAILED');
@@ -229,7 +229,7 @@ describe('a late payment', () => {
     expect(await count('ledger_entries', id)).toBe(0);
   });
 
-  it.each(['fail', 'refuse'])('is recorded for a transaction that ended by %s (C8)', async (action) => {
+  it.each(['fail', 'refuse'])('is recorded for a transaction that ended by %s', async (action) => {
     const id = await charge(600);
     await gateway.post(`/sandbox/transactions/${id}/${action}`);
     const wallet = await available();
@@ -238,7 +238,7 @@ describe('a late payment', () => {
     expect(await available()).toBe(wallet);
   });
 
-  it('is not credited, even if no worker has failed the transaction yet (C8)', async () => {
+  it('is not credited, even if no worker has failed the transaction yet', async () => {
     const idle = await startTestGateway({ worker: false, environment: SECRETS });
     try {
       const id = await charge(600, idle);
@@ -258,7 +258,7 @@ describe('a late payment', () => {
     }
   });
 
-  it('of a transaction that is processing at its expiration leads to a final status (C8)', async () => {
+  it('of a transaction that is processing at its expiration leads to a final status', async () => {
     const id = await charge(600);
     await gateway.post(`/sandbox/transactions/${id}/processing`);
     const wallet = await available();
@@ -271,7 +271,7 @@ describe('a late payment', () => {
 });
 
 describe('a race between payment and expiration', () => {
-  it('ends with a credit or an expired transaction, never both (C8, C9)', async () => {
+  it('ends with a credit or an expired transaction, never both', async () => {
     const before = await available();
     const ids: string[] = [];
     for (let round = 0; round < 6; round += 1) {

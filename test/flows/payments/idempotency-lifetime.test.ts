@@ -20,7 +20,7 @@ setUp();
 const DAY = 24 * 3600;
 
 describe('a crash under load', () => {
-  it('leaves record and key consistent when database connections are closed (C4)', async () => {
+  it('leaves record and key consistent when database connections are closed', async () => {
     const seller = await newSeller();
     const done = new AbortController();
     const cut = async (): Promise<void> => {
@@ -51,7 +51,7 @@ describe('a crash under load', () => {
     expect(await recordsOf(seller.id)).toBe(keys.length);
   });
 
-  it('leaves record and key consistent when the process is killed (C4)', async () => {
+  it('leaves record and key consistent when the process is killed', async () => {
     const seller = await newSeller();
     const environment = await nodeEnvironment();
     const program = run(['api'], environment);
@@ -88,7 +88,7 @@ describe('a crash under load', () => {
 
 // Last in the file, because these tests advance the clock by months.
 describe('the lifetime of a key', () => {
-  it('is 30 days, after which the key creates a new record (C4)', async () => {
+  it('is 30 days, after which the key creates a new record', async () => {
     const seller = await newSeller();
     const options = { apiKey: seller.apiKey, idempotencyKey: randomUUID() };
     const first = await gateway.charge({}, options);
@@ -102,7 +102,7 @@ describe('the lifetime of a key', () => {
     expectRepeat(await gateway.charge({ amount: 1600 }, options), second);
   });
 
-  it('allows one record from twenty concurrent requests after it ends (C4)', async () => {
+  it('allows one record from twenty concurrent requests after it ends', async () => {
     const seller = await newSeller();
     const options = { apiKey: seller.apiKey, idempotencyKey: randomUUID() };
     await gateway.charge({}, options);
@@ -112,7 +112,7 @@ describe('the lifetime of a key', () => {
     expect(await recordsOf(seller.id)).toBe(2);
   });
 
-  it('ends on time without a cleanup by a worker (C4)', async () => {
+  it('ends on time without a cleanup by a worker', async () => {
     const idle = await startTestGateway({ worker: false });
     try {
       const idempotencyKey = randomUUID();
@@ -126,7 +126,7 @@ describe('the lifetime of a key', () => {
     }
   });
 
-  it('ends on time with a fee schedule that rejects the amount now (C4, C8)', async () => {
+  it('ends on time with a fee schedule that rejects the amount now', async () => {
     const idle = await startTestGateway({ worker: false });
     try {
       const idempotencyKey = randomUUID();

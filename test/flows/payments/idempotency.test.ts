@@ -42,7 +42,7 @@ async function startNode(apiKey = gateway.demo.apiKey): Promise<Node> {
 
 describe('the Idempotency-Key header', () => {
   it.each([['no header', undefined] as const, ['an empty one', ''] as const])(
-    'is required, and a creation with %s is rejected (C4)',
+    'is required, and a creation with %s is rejected',
     async (_name, key) => {
       const seller = await newSeller();
       const answer = await gateway.post('/transactions', goodCharge(), {
@@ -64,13 +64,13 @@ describe('the Idempotency-Key header', () => {
     ['no hyphens', '9b2d5a341e024f5e82a13f1f8a1f7c11'],
     ['braces', '{9b2d5a34-1e02-4f5e-82a1-3f1f8a1f7c11}'],
     ['two keys', '9b2d5a34-1e02-4f5e-82a1-3f1f8a1f7c11, 1b2d5a34-1e02-4f5e-82a1-3f1f8a1f7c11'],
-  ])('must be a UUID v4, and %s is rejected (C4)', async (_name, key) => {
+  ])('must be a UUID v4, and %s is rejected', async (_name, key) => {
     const answer = await gateway.charge({}, { idempotencyKey: key });
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual(errorBody('idempotency_key_invalid'));
   });
 
-  it('is the same key in either letter case (C4)', async () => {
+  it('is the same key in either letter case', async () => {
     const key = randomUUID();
     const first = await gateway.charge({}, { idempotencyKey: key });
     const repeat = await gateway.charge({}, { idempotencyKey: key.toUpperCase() });
@@ -115,7 +115,7 @@ describe('a repeated request', () => {
     expiration: 86_399,
   };
 
-  it('returns the first status and body byte for byte, marked as a replay (C4)', async () => {
+  it('returns the first status and body byte for byte, marked as a replay', async () => {
     const key = randomUUID();
     const first = await gateway.charge({}, { idempotencyKey: key });
     expect(first.status).toBe(201);
@@ -125,7 +125,7 @@ describe('a repeated request', () => {
     }
   });
 
-  it('returns a body with every field and unordered metadata byte for byte (C4)', async () => {
+  it('returns a body with every field and unordered metadata byte for byte', async () => {
     const key = randomUUID();
     const first = await gateway.charge(rich, { idempotencyKey: key });
     expectCreated(first);
@@ -136,7 +136,7 @@ describe('a repeated request', () => {
     expectRepeat(await gateway.charge(rich, { idempotencyKey: key }), first);
   });
 
-  it('returns metadata that JavaScript would reorder or round byte for byte (C4)', async () => {
+  it('returns metadata that JavaScript would reorder or round byte for byte', async () => {
     const key = randomUUID();
     const metadata = '{"b":1.0,"2":-0,"1":1e3,"a":12345678901234567890,"c":"\\u00e7\\/"}';
     const body = JSON.stringify(goodCharge()).replace(/\}$/, `,"metadata":${metadata}}`);
@@ -147,7 +147,7 @@ describe('a repeated request', () => {
   });
 
   it.each(['pay', 'fail', 'refuse', 'processing'])(
-    'returns the first response after the provider reported %s (C4)',
+    'returns the first response after the provider reported %s',
     async (action) => {
       const key = randomUUID();
       const first = await gateway.charge(rich, { idempotencyKey: key });
@@ -158,7 +158,7 @@ describe('a repeated request', () => {
     },
   );
 
-  it('returns the first response after the transaction has expired (C4)', async () => {
+  it('returns the first response after the transaction has expired', async () => {
     const key = randomUUID();
     const changes = { expiration: 60 };
     const first = await gateway.charge(changes, { idempotencyKey: key });
@@ -169,7 +169,7 @@ describe('a repeated request', () => {
     expectRepeat(await gateway.charge(changes, { idempotencyKey: key }), first);
   });
 
-  it('returns the first response after a restart with another public URL (C4)', async () => {
+  it('returns the first response after a restart with another public URL', async () => {
     const [key, richKey] = [randomUUID(), randomUUID()];
     const before = await startNode();
     const first = await before.client.charge({}, { idempotencyKey: key });
@@ -185,7 +185,7 @@ describe('a repeated request', () => {
     }
   });
 
-  it('matches an equivalent JSON body (C4)', async () => {
+  it('matches an equivalent JSON body', async () => {
     const key = randomUUID();
     const first = await gateway.post('/transactions', goodCharge({ metadata: { a: 1, b: [1, 2] } }), {
       idempotencyKey: key,
@@ -200,7 +200,7 @@ describe('a repeated request', () => {
     expectRepeat(await gateway.post('/transactions', spelled, { idempotencyKey: key }), first);
   });
 
-  it('waits for a first request in progress (C4)', async () => {
+  it('waits for a first request in progress', async () => {
     const seller = await newSeller();
     const options = { apiKey: seller.apiKey, idempotencyKey: randomUUID() };
     const other = await startNode();
@@ -247,7 +247,7 @@ describe('a repeated request', () => {
 });
 
 describe('identical concurrent requests', () => {
-  it('create one record, and all twenty receive its bytes (C4)', async () => {
+  it('create one record, and all twenty receive its bytes', async () => {
     for (let round = 0; round < 5; round += 1) {
       const seller = await newSeller();
       const options = { apiKey: seller.apiKey, idempotencyKey: randomUUID() };
@@ -260,7 +260,7 @@ describe('identical concurrent requests', () => {
     expect(await halfWritten()).toBe(0);
   });
 
-  it('with two bodies create one record and reject the other body (C4)', async () => {
+  it('with two bodies create one record and reject the other body', async () => {
     const seller = await newSeller();
     const options = { apiKey: seller.apiKey, idempotencyKey: randomUUID() };
     const answers = await Promise.all(
@@ -279,7 +279,7 @@ describe('identical concurrent requests', () => {
     expect(await recordsOf(seller.id)).toBe(1);
   });
 
-  it('create one record on two nodes (C4)', async () => {
+  it('create one record on two nodes', async () => {
     const seller = await newSeller();
     const other = await startNode(seller.apiKey);
     try {

@@ -82,7 +82,7 @@ interface Rows {
 }
 
 describe('the count of a list', () => {
-  it('is exact at any time during concurrent changes and compaction (C2)', async () => {
+  it('is exact at any time during concurrent changes and compaction', async () => {
     const stop = new AbortController();
     const secrets = new SecretBox([Buffer.alloc(32)]);
     const wrong: string[] = [];
@@ -128,7 +128,7 @@ describe('the count of a list', () => {
     expect((await gateway.get('/transactions')).body.count).toBe(250);
   }, 60_000);
 
-  it('has one row for each kind after compaction, with the same total (C2)', async () => {
+  it('has one row for each kind after compaction, with the same total', async () => {
     const before = await gateway.get('/transactions?method=PIX');
     await compactSellerCounts(database.db, gateway.demo.seller.id);
     const rows = await gateway.database.query<{ writer: number }>(
@@ -139,7 +139,7 @@ describe('the count of a list', () => {
     expect((await gateway.get('/transactions?method=PIX')).body.count).toBe(before.body.count);
   });
 
-  it('is compacted when it has rows of more than 16 writers, not before (C2)', async () => {
+  it('is compacted when it has rows of more than 16 writers, not before', async () => {
     const [few, many] = [randomUUID(), randomUUID()];
     await insertWriters(few, 16);
     await insertWriters(many, 17);
@@ -149,7 +149,7 @@ describe('the count of a list', () => {
     expect(await findSellersToCompact(database.db, 1_000)).not.toContain(many);
   });
 
-  it('is not blocked by an open transaction that has counted (C2)', async () => {
+  it('is not blocked by an open transaction that has counted', async () => {
     const { seller } = gateway.demo;
     const before = await gateway.get('/transactions?method=PIX');
     const count = (number: number) =>

@@ -193,7 +193,7 @@ const ASKED: readonly Asked[] = [
 
 describe('a list of 200,000 transactions', () => {
   it.each(ASKED)(
-    'returns the first page of "$query" quickly, newest first, with the exact count (C2)',
+    'returns the first page of "$query" quickly, newest first, with the exact count',
     async (asked) => {
       const all = matching(asked);
       const page = await read(`/transactions?${asked.query}`);
@@ -219,7 +219,7 @@ describe('a list of 200,000 transactions', () => {
   );
 
   it.each([of(undefined), of(['PAID', 'PENDING']), of(undefined, 'PIX')])(
-    'skips half of the records of "$query" (C2)',
+    'skips half of the records of "$query"',
     async (asked) => {
       const page = await read(`/transactions?${asked.query}&skip=${MANY / 2}&take=100`);
       expect(page.data.map(({ id }) => id)).toEqual(
@@ -230,7 +230,7 @@ describe('a list of 200,000 transactions', () => {
     },
   );
 
-  it('returns all pages of a rare status (C2)', async () => {
+  it('returns all pages of a rare status', async () => {
     const all = matching(of(['CHARGEDBACK'])).map(idOf);
     const seen: string[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
@@ -263,7 +263,7 @@ describe('an export of a tenth of the transactions', () => {
   // As on a database in operation: right after a bulk load PostgreSQL would have no statistics.
   beforeAll(() => database.query('ANALYZE transactions'));
 
-  it('contains each transaction once, newest first, during concurrent creation, in constant memory (C2, C8)', async () => {
+  it('contains each transaction once, newest first, during concurrent creation, in constant memory', async () => {
     const before = await memory();
     const response = await request('/transactions?export=true&method=BOLETO', false);
     const [rests, sizes]: [string[], number[]] = [[''], []];
@@ -292,7 +292,7 @@ describe('an export of a tenth of the transactions', () => {
     expect((await read('/transactions')).count).toBe(MANY + made);
   }, 120_000);
 
-  it('waits for a slow reader without buffered records or a database connection, and ends with it (C8)', async () => {
+  it('waits for a slow reader without buffered records or a database connection, and ends with it', async () => {
     const before = await memory();
     // More than the gateway's database connections, and as many as each owner may open.
     const path = '/transactions?export=true';

@@ -47,7 +47,7 @@ const chargesOf = async (linkId: string, query = '') =>
   (await gateway.get(`/transactions?paymentLinkId=${linkId}&take=100${query}`, as)).body.data;
 const payment = (token: string, query = '') => gateway.get(`/public/payments/${token}${query}`, PUBLIC);
 
-describe('payment links (C20)', () => {
+describe('payment links', () => {
   it('are created once, listed, changed, and shown to payers without data of the seller', async () => {
     const key = randomUUID();
     const body = {

@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 
 describe('a Pix payment', () => {
-  it('is created, paid, credited net of the fee and sent to the webhook (C8, C9, C12)', async () => {
+  it('is created, paid, credited net of the fee and sent to the webhook', async () => {
     const registered = await gateway.post('/webhooks', { url: receiver.url, eventType: 'TRANSACTION' });
     expect(registered.status).toBe(201);
     const created = await gateway.charge();

@@ -117,7 +117,7 @@ const payment = (transactionId: string, changes: Partial<ProviderEvent> = {}): P
 });
 
 describe('the event PAYMENT', () => {
-  it('credits once, and is stored with its history and webhook event (C8, C9)', async () => {
+  it('credits once, and is stored with its history and webhook event', async () => {
     const id = await charge();
     const before = await available();
     const paid = await simulate(id, 'pay');
@@ -132,7 +132,7 @@ describe('the event PAYMENT', () => {
     expect(await count('events', id)).toBe(1);
   });
 
-  it('is rejected the second time, and credits once (C8)', async () => {
+  it('is rejected the second time, and credits once', async () => {
     const id = await charge();
     const before = await available();
     const first = await simulate(id, 'pay');
@@ -146,7 +146,7 @@ describe('the event PAYMENT', () => {
     expect(await count('events', id)).toBe(1);
   });
 
-  it('is applied once when reported twenty times concurrently, with one 200 and one credit (C8, C9)', async () => {
+  it('is applied once when reported twenty times concurrently, with one 200 and one credit', async () => {
     for (let round = 0; round < 5; round += 1) {
       const id = await charge();
       const before = await available();
@@ -167,7 +167,7 @@ describe('the event PAYMENT', () => {
     await expectBalanced();
   });
 
-  it('is applied once when reported to two nodes at once (C8, C9)', async () => {
+  it('is applied once when reported to two nodes at once', async () => {
     const other = await startNode();
     try {
       const before = await available();
@@ -190,7 +190,7 @@ describe('the event PAYMENT', () => {
   it.each([
     ['fail', 'FAILED'],
     ['refuse', 'REFUSED'],
-  ] as const)('or %s is applied when both are reported at once (C8)', async (action, status) => {
+  ] as const)('or %s is applied when both are reported at once', async (action, status) => {
     const before = await available();
     const races = await Promise.all(
       Array.from({ length: 40 }, async (_, index) => {
@@ -221,7 +221,7 @@ describe('the event PAYMENT', () => {
 });
 
 describe('other provider events', () => {
-  it('fail or refuse a transaction with a reason (C8)', async () => {
+  it('fail or refuse a transaction with a reason', async () => {
     const [failed, refused] = [await charge(), await charge()];
     expect((await simulate(failed, 'fail')).body.data).toMatchObject({ status: 'FAILED', paidAt: null });
     expect((await simulate(refused, 'refuse')).body.data).toMatchObject({ status: 'REFUSED', paidAt: null });
@@ -233,7 +233,7 @@ describe('other provider events', () => {
     ['pay', 'PAID'],
     ['fail', 'FAILED'],
     ['refuse', 'REFUSED'],
-  ] as const)('set a transaction to PROCESSING, and then by %s to %s (C8)', async (action, status) => {
+  ] as const)('set a transaction to PROCESSING, and then by %s to %s', async (action, status) => {
     const id = await charge();
     const before = await available();
     expect((await simulate(id, 'processing')).body.data.status).toBe('PROCESSING');
@@ -247,7 +247,7 @@ describe('other provider events', () => {
   });
 
   it.each(['pay', 'fail', 'refuse', 'processing'] as const)(
-    'return 404 for a transaction that is unknown or of another seller: %s (C8)',
+    'return 404 for a transaction that is unknown or of another seller: %s',
     async (action) => {
       const missing = errorBody('transaction_not_found');
       expect((await simulate(randomUUID(), action)).body).toEqual(missing);
@@ -270,7 +270,7 @@ describe('every status with every event', () => {
   );
 
   it.each(cases.filter(({ from, to }) => !NEXT[from].includes(to) && !isLate(from, to)))(
-    'rejects $action in $from (C8)',
+    'rejects $action in $from',
     async ({ from, action, to }) => {
       const id = await chargeIn(from);
       const before = { charge: await read(id), wallet: await available(), events: await count('events', id) };
@@ -285,7 +285,7 @@ describe('every status with every event', () => {
   );
 
   it.each(cases.filter(({ from, to }) => from !== 'DISPUTE' && NEXT[from].includes(to)))(
-    'applies $action in $from with the result $to (C8)',
+    'applies $action in $from with the result $to',
     async ({ from, action, to }) => {
       const id = await chargeIn(from);
       const before = await available();
@@ -294,7 +294,7 @@ describe('every status with every event', () => {
     },
   );
 
-  it('does not credit a disputed transaction for a second payment (C8, C9, C11)', async () => {
+  it('does not credit a disputed transaction for a second payment', async () => {
     const id = await chargeIn('DISPUTE');
     const before = await available();
     await simulate(id, 'pay');
@@ -315,7 +315,7 @@ describe('the provider event handler', () => {
     await reporter.close();
   });
 
-  it('applies an event once by the provider’s id, however often it is reported (C8)', async () => {
+  it('applies an event once by the provider’s id, however often it is reported', async () => {
     const id = await charge();
     const before = await available();
     const reported = payment(id);
@@ -325,7 +325,7 @@ describe('the provider event handler', () => {
     expect(await outcomesOf(id)).toEqual(['APPLIED']);
   });
 
-  it('applies an event once when it is reported twenty times at once (C8, C9)', async () => {
+  it('applies an event once when it is reported twenty times at once', async () => {
     const id = await charge();
     const before = await available();
     const reported = payment(id);
@@ -336,7 +336,7 @@ describe('the provider event handler', () => {
     expect(await outcomesOf(id)).toEqual(['APPLIED']);
   });
 
-  it('recognizes a repeated event after the status has changed (C8)', async () => {
+  it('recognizes a repeated event after the status has changed', async () => {
     const id = await charge();
     const progress = payment(id, { event: { kind: 'PROCESSING' } });
     expect((await report(progress)).kind).toBe('applied');
@@ -346,7 +346,7 @@ describe('the provider event handler', () => {
     expect(await outcomesOf(id)).toEqual(['APPLIED', 'APPLIED']);
   });
 
-  it('recognizes a repeated payment after a dispute was opened, and credits nothing (C8, C9, C11)', async () => {
+  it('recognizes a repeated payment after a dispute was opened, and credits nothing', async () => {
     const id = await charge();
     const reported = payment(id);
     await report(reported);
@@ -357,7 +357,7 @@ describe('the provider event handler', () => {
     expect((await read(id)).status).toBe('DISPUTE');
   });
 
-  it('credits one transaction by one id, never two (C8, C9)', async () => {
+  it('credits one transaction by one id, never two', async () => {
     const [one, two] = [await charge(), await charge()];
     const before = await available();
     const reported = payment(one);
@@ -367,7 +367,7 @@ describe('the provider event handler', () => {
     expect((await read(two)).status).not.toBe('PAID');
   });
 
-  it('credits one transaction by one id reported for two at once (C8, C9)', async () => {
+  it('credits one transaction by one id reported for two at once', async () => {
     const [one, two] = [await charge(), await charge()];
     const before = await available();
     const reported = payment(one);
@@ -375,7 +375,7 @@ describe('the provider event handler', () => {
     expect(await available()).toBe(before + 1485);
   });
 
-  it('treats the same id from two providers as two events (C8)', async () => {
+  it('treats the same id from two providers as two events', async () => {
     const [one, two] = [await charge(), await charge()];
     const reported = payment(one);
     expect((await report(reported)).kind).toBe('applied');
@@ -383,7 +383,7 @@ describe('the provider event handler', () => {
   });
 
   it.each([1499, 1501])(
-    'credits nothing for %i of 1500 and stores the event for the operator (C8)',
+    'credits nothing for %i of 1500 and stores the event for the operator',
     async (amount) => {
       const id = await charge();
       const before = await available();
@@ -401,7 +401,7 @@ describe('the provider event handler', () => {
     },
   );
 
-  it('returns the same result for a repeated late event and stores it once (C8)', async () => {
+  it('returns the same result for a repeated late event and stores it once', async () => {
     const id = await charge();
     await simulate(id, 'fail');
     const reported = payment(id);
@@ -410,7 +410,7 @@ describe('the provider event handler', () => {
     expect(await outcomesOf(id)).toEqual(['APPLIED', 'LATE']);
   });
 
-  it('returns unknown for a transaction that is absent or of another seller (C8)', async () => {
+  it('returns unknown for a transaction that is absent or of another seller', async () => {
     const id = await charge();
     expect((await report(payment(randomUUID()))).kind).toBe('unknown');
     expect((await report(payment(id, { sellerId: randomUUID() }))).kind).toBe('unknown');

@@ -84,7 +84,7 @@ const review = async (id: string, decision: string) =>
   gateway.post(`/admin/transactions/${id}/review`, { decision }, await operator());
 const read = async (id: string) => (await gateway.get(`/transactions/${id}`, as)).body.data;
 
-describe('risk rules (C25)', () => {
+describe('risk rules', () => {
   it('are managed, ordered by position, and validated', async () => {
     const { body } = await gateway.get('/admin/risk-rules', await operator());
     expect(body.count).toBe(3);
@@ -157,7 +157,7 @@ describe('risk rules (C25)', () => {
     });
   });
 
-  it('answer identical concurrent cards once, also where they are refused (C4)', async () => {
+  it('answer identical concurrent cards once, also where they are refused', async () => {
     const count = { of: 'charges', by: 'document', windowSeconds: 600, above: 1 };
     await withRule({ when: { count }, action: 'REFUSE' }, async () => {
       const body = byCard(PAID);
@@ -240,7 +240,7 @@ describe('risk rules (C25)', () => {
   });
 });
 
-describe('risk lists (C25)', () => {
+describe('risk lists', () => {
   it('refuse what is blocked: documents, emails, cards and addresses', async () => {
     const customer = payer();
     const values = {
@@ -283,7 +283,7 @@ describe('risk lists (C25)', () => {
 /** A seller whose declines no other test has counted. */
 const newShop = async (): Promise<CallOptions> => ({ apiKey: (await newSeller(gateway)).apiKey });
 
-describe('the default rules (C25)', () => {
+describe('the default rules', () => {
   it('stop card testing through a payment link within ten attempts, whatever the addresses', async () => {
     const { body } = await gateway.post(
       '/payment-links',
@@ -369,7 +369,7 @@ describe('the default rules (C25)', () => {
   });
 });
 
-describe('reviews (C25)', () => {
+describe('reviews', () => {
   const when = { amountAbove: 90_000 };
   const rule = { when, action: 'REVIEW', name: 'Large' };
 

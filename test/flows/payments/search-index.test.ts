@@ -179,7 +179,7 @@ const TEXTS = [
   'x'.repeat(255),
 ];
 
-describe('the filter by metadata (C29)', () => {
+describe('the filter by metadata', () => {
   let seller: TestSeller;
   const made: { readonly id: string; readonly text: string | undefined }[] = [];
   beforeAll(async () => {
@@ -277,7 +277,7 @@ describe('the filter by metadata (C29)', () => {
 });
 
 describe('the search index', () => {
-  it('counts up to 10,000, wherever the records are (C29)', async () => {
+  it('counts up to 10,000, wherever the records are', async () => {
     const seller = await newSeller(gateway);
     const ids = await insertCharges(seller, Date.now() - 86_400_000, 10_050);
     const newestFirst = ids.toReversed();
@@ -442,7 +442,7 @@ describe('the lookup of withdrawals', () => {
   });
 });
 
-describe('the lookup of transactions (C17)', () => {
+describe('the lookup of transactions', () => {
   const PAYER = { phone: '11987654321', documentType: 'CPF', externalRef: 'CLI-0077' };
   const DOCUMENT = '39053344705';
   let seller: TestSeller;

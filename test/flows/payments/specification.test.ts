@@ -32,7 +32,7 @@ const originOf = () => new URL(gateway.baseUrl).origin;
 describe('a used Idempotency-Key', () => {
   const withdrawal = { amount: 100, method: 'PIX', pixKey: 'ana@example.com', pixKeyType: 'EMAIL' };
 
-  it('returns a conflict even for an invalid body, unlike an unused key (C3, C4)', async () => {
+  it('returns a conflict even for an invalid body, unlike an unused key', async () => {
     const idempotencyKey = randomUUID();
     const paid = await gateway.charge({}, { idempotencyKey });
     await gateway.post(`/sandbox/transactions/${paid.body.data.id}/pay`);
@@ -55,7 +55,7 @@ describe('a used Idempotency-Key', () => {
     }
   });
 
-  it('can be used again for invalid bodies after 30 days (C4)', async () => {
+  it('can be used again for invalid bodies after 30 days', async () => {
     const idempotencyKey = randomUUID();
     await gateway.charge({}, { idempotencyKey });
     await gateway.advance(30 * 86_400 + 1);
@@ -64,12 +64,12 @@ describe('a used Idempotency-Key', () => {
 });
 
 describe('request bodies', () => {
-  it('return one error for a card that is not an object (C3)', async () => {
+  it('return one error for a card that is not an object', async () => {
     const made = await gateway.charge({ method: 'CREDIT_CARD', installments: 1, card: [] });
     expect(made.body.message).toEqual(['card must be an object']);
   });
 
-  it('that are not UTF-8 are rejected as invalid JSON, and nothing is stored (C3)', async () => {
+  it('that are not UTF-8 are rejected as invalid JSON, and nothing is stored', async () => {
     const text = JSON.stringify(goodCharge({ description: 'José' }));
     const refused = await post(Buffer.from(text, 'latin1'));
     expect([refused.status, await refused.json()]).toMatchObject([
@@ -81,7 +81,7 @@ describe('request bodies', () => {
 });
 
 describe('responses', () => {
-  it('of the API are not cached, including errors (C1)', async () => {
+  it('of the API are not cached, including errors', async () => {
     const paths = ['/transactions', '/webhooks/postback-secret', '/health', '/transactions/none'];
     for (const path of paths) {
       expect((await gateway.get(path)).headers.get('cache-control')).toBe('no-store');
@@ -91,7 +91,7 @@ describe('responses', () => {
     );
   });
 
-  it('of a refresh contain a new token, even within the same second (C5)', async () => {
+  it('of a refresh contain a new token, even within the same second', async () => {
     const signedIn = await gateway.post('/login', gateway.demo.seller, { credential: 'none' });
     const { accessToken, refreshToken } = signedIn.body;
     const exchanged = await gateway.post('/auth/refresh', { refreshToken }, { credential: 'none' });
@@ -100,7 +100,7 @@ describe('responses', () => {
   });
 });
 
-it('the metadata search accepts a key without a value, like that of withdrawals (C8, C10)', async () => {
+it('the metadata search accepts a key without a value, like that of withdrawals', async () => {
   await gateway.charge({ metadata: { basket: 'B-1' } });
   await gateway.charge({ metadata: { other: 'B-1' } });
   const found = await gateway.get('/transactions/search?metadataKey=basket');
@@ -108,7 +108,7 @@ it('the metadata search accepts a key without a value, like that of withdrawals 
 });
 
 describe('public payment resources', () => {
-  it('that are images may be embedded by other origins and are cached for a day (C1)', async () => {
+  it('that are images may be embedded by other origins and are cached for a day', async () => {
     const { data: pix } = (await gateway.charge()).body;
     const { boleto: addresses } = await boleto();
     for (const address of [pix.pix.qrcodeUrl, addresses.barcode, addresses.qrcode]) {
@@ -129,7 +129,7 @@ describe('public payment resources', () => {
     expect((await fetch(style.url, { headers: { 'if-none-match': etag } })).status).toBe(304);
   });
 
-  it('include a PDF with a file name, which is revalidated, since a payment changes it (C1, C8)', async () => {
+  it('include a PDF with a file name, which is revalidated, since a payment changes it', async () => {
     const { id, boleto: addresses } = await boleto();
     const waiting = await fetch(addresses.pdf);
     expect(waiting.headers.get('content-disposition')).toMatch(/^inline; filename="boleto-\d+\.pdf"$/);
@@ -140,7 +140,7 @@ describe('public payment resources', () => {
     expect((await fetch(addresses.pdf, { headers })).status).toBe(200);
   });
 
-  it('return a page for an unknown boleto, and the error body to programs (C1, C3)', async () => {
+  it('return a page for an unknown boleto, and the error body to programs', async () => {
     const address = `${originOf()}/boletos/${randomUUID()}`;
     const page = await fetch(address, { headers: { accept: 'text/html,*/*;q=0.8' } });
     expect([page.status, await page.text()]).toEqual([404, expect.stringContaining('Boleto não encontrado')]);
@@ -153,7 +153,7 @@ describe('public payment resources', () => {
   it.each([
     ['pt-BR,pt;q=0.9,en;q=0.8', 'pt-BR', 'Aguardando pagamento'],
     ['en-US,en;q=0.9', 'en', 'Waiting for payment'],
-  ])('show a boleto in the language of the browser, %s (C1)', async (header, language, status) => {
+  ])('show a boleto in the language of the browser, %s', async (header, language, status) => {
     const { boleto: addresses } = await boleto();
     const page = await fetch(addresses.url, { headers: { 'accept-language': header } });
     expect(page.headers.get('content-language')).toBe(language);
@@ -167,7 +167,7 @@ describe('public payment resources', () => {
     ['pay', 'Pago'],
     ['processing', 'Em processamento'],
     ['fail', 'Indisponível'],
-  ])('show the status after %s instead of payment options (C1, C8)', async (action, word) => {
+  ])('show the status after %s instead of payment options', async (action, word) => {
     const { id, boleto: addresses } = await boleto();
     await gateway.post(`/sandbox/transactions/${id}/${action}`);
     const html = await (await fetch(addresses.url)).text();

@@ -49,7 +49,7 @@ async function charge(
   return String(made.body.data.id);
 }
 
-describe('POST /v1/transactions/lookup (C8)', () => {
+describe('POST /v1/transactions/lookup', () => {
   it('finds a transaction by parts of its payer’s data, ignoring case and accents', async () => {
     const id = await charge(
       { name: 'João da Conceição', email: 'jc+loja@Example.com', externalRef: 'CLI-0077' },
@@ -126,7 +126,7 @@ describe('POST /v1/transactions/lookup (C8)', () => {
     expect(await idsOf('muitas')).toEqual(ids.toReversed().slice(0, 20));
   });
 
-  it('rejects a text that is missing, too long or cannot be stored (C3)', async () => {
+  it('rejects a text that is missing, too long or cannot be stored', async () => {
     const rule = 'text should not be empty';
     expect((await gateway.post('/transactions/lookup', {})).body.message).toContain(rule);
     expect((await lookUp('  ')).body.message).toEqual([rule]);
@@ -140,7 +140,7 @@ describe('POST /v1/transactions/lookup (C8)', () => {
   });
 });
 
-describe('a lookup among more than 20,000 transactions (C8)', () => {
+describe('a lookup among more than 20,000 transactions', () => {
   const MANY = 21_000;
   const MADE_AT = Date.now() - 40 * 24 * 3_600_000;
   let many: TestSeller;
@@ -193,7 +193,7 @@ const findOfAll = async (text: string): Promise<readonly string[]> => {
   return answer.body.data.found.map(({ id }: { id: string }) => id);
 };
 
-describe('POST /v1/admin/transactions/lookup (C25)', () => {
+describe('POST /v1/admin/transactions/lookup', () => {
   it('finds charges of all sellers made a moment ago by payer, document, end-to-end id, order and card', async () => {
     const other = await newSeller(gateway);
     const payer = { name: 'Ubiratã Quaresma', email: 'bira@example.com', document: '39053344705' };

@@ -20,7 +20,7 @@ const ids = async (query: string) => {
   return [body.count, body.data.map(({ id }: { id: string }) => id)];
 };
 
-describe('members of transactions beyond the specification (C17)', () => {
+describe('members of transactions beyond the specification', () => {
   it('filters by order number and by days of creation and payment', async () => {
     const first = await create({ externalRef: 'order-1', description: 'Caneca' });
     const second = await create({ externalRef: 'order-1' });

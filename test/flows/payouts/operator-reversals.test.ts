@@ -24,7 +24,7 @@ afterAll(async () => {
 const charge = async (): Promise<string> => String((await gateway.charge()).body.data.id);
 
 describe('the operator’s lists', () => {
-  it('of reversals are newest first, filtered, and read completely with cursors (C2, C13)', async () => {
+  it('of reversals are newest first, filtered, and read completely with cursors', async () => {
     const { id: sellerId, apiKey } = await newSeller(gateway);
     const made: string[] = [];
     for (let index = 0; index < 5; index += 1) {
@@ -59,7 +59,7 @@ describe('the operator’s lists', () => {
     ]);
   });
 
-  it('of provider events are newest first, filtered, and read completely with cursors (C2, C8, C13)', async () => {
+  it('of provider events are newest first, filtered, and read completely with cursors', async () => {
     const provider = `bank ${randomUUID()}`;
     const id = await charge();
     const reportEvent = (changes: Partial<ProviderEvent> = {}) =>
@@ -98,7 +98,7 @@ describe('the operator’s lists', () => {
     ['of an unknown charge', { transactionId: randomUUID() }],
     ['of an unknown seller', { sellerId: randomUUID() }],
     ['with malformed ids', { sellerId: 'shop 7', transactionId: 'order 12' }],
-  ])('contain an unmatched event %s, once (C8)', async (_, claimed) => {
+  ])('contain an unmatched event %s, once', async (_, claimed) => {
     const claimedEvent = paymentOf(gateway, await charge(), claimed);
     const results = await Promise.all(Array.from({ length: 5 }, () => reporter.report(claimedEvent)));
     expect(new Set(results.map(({ kind }) => kind))).toEqual(new Set(['unknown']));

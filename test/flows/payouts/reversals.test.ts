@@ -40,7 +40,7 @@ const open = async (id: string) => {
 const statusOf = async (id: string) => (await gateway.get(`/transactions/${id}`)).body.data.status;
 
 describe('a refund', () => {
-  it('in part leaves the transaction PAID, in full makes it REFUNDED, and keeps the fee (C8)', async () => {
+  it('in part leaves the transaction PAID, in full makes it REFUNDED, and keeps the fee', async () => {
     const id = await paidPix();
     const before = await wallet();
     const part = await refund(id, { amount: 4_000, reason: 'broken cup' });
@@ -54,7 +54,7 @@ describe('a refund', () => {
     expect(more.body.message).toBe('Transaction cannot go from REFUNDED to REFUNDED');
   });
 
-  it('requires a key, returns the same bytes to a repeat, and rejects another body (C4, C8)', async () => {
+  it('requires a key, returns the same bytes to a repeat, and rejects another body', async () => {
     const id = await paidPix();
     expect((await gateway.post(`/transactions/${id}/refund`, {})).body.message).toBe(
       'Idempotency-Key header is required',
@@ -68,14 +68,14 @@ describe('a refund', () => {
     expect((await refund(id, { amount: 300 }, key)).status).toBe(409);
   });
 
-  it('succeeds for one of two that together exceed the payment (C8)', async () => {
+  it('succeeds for one of two that together exceed the payment', async () => {
     const id = await paidPix();
     await paidPix();
     const answers = await Promise.all([refund(id, { amount: 6_000 }), refund(id, { amount: 6_000 })]);
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422]);
   });
 
-  it('may make the balance negative by the fee of its payment, and not further (C8)', async () => {
+  it('may make the balance negative by the fee of its payment, and not further', async () => {
     const token = await gateway.adminToken();
     const email = `${randomUUID()}@example.com`;
     const made = await gateway.post(
@@ -112,7 +112,7 @@ describe('a refund', () => {
     expect(after.body.data.availableBalance).toBe(-198);
   });
 
-  it('of Pix is rejected after 90 days and unless the transaction is PAID (C8)', async () => {
+  it('of Pix is rejected after 90 days and unless the transaction is PAID', async () => {
     const unpaid = await gateway.charge();
     const early = await refund(unpaid.body.data.id);
     expect(early.status).toBe(422);
@@ -125,7 +125,7 @@ describe('a refund', () => {
 });
 
 describe('a cancellation', () => {
-  it('ends unpaid transactions only (C8)', async () => {
+  it('ends unpaid transactions only', async () => {
     const { body } = await gateway.charge();
     const ended = await gateway.post(`/transactions/${body.data.id}/cancel`);
     expect(ended.body.data).toMatchObject({ status: 'FAILED', statusReason: 'cancelled' });
@@ -134,7 +134,7 @@ describe('a cancellation', () => {
 });
 
 describe('a dispute', () => {
-  it('blocks the amount, and releases it if the seller wins (C11)', async () => {
+  it('blocks the amount, and releases it if the seller wins', async () => {
     const id = await paidPix();
     const before = await wallet();
     const dispute = await open(id);
@@ -181,7 +181,7 @@ describe('a dispute', () => {
     expect(late.body.message).toBe('Dispute cannot go from RESOLVED to REJECTED');
   });
 
-  it('that is lost debits the amount, makes a Pix REFUNDED, and sends its events (C11, C12)', async () => {
+  it('that is lost debits the amount, makes a Pix REFUNDED, and sends its events', async () => {
     const id = await paidPix();
     const before = await wallet();
     const reported = receiver.received.length;
@@ -196,7 +196,7 @@ describe('a dispute', () => {
     ]);
   });
 
-  it('without an appeal within seven days is lost (C11)', async () => {
+  it('without an appeal within seven days is lost', async () => {
     const id = await paidPix();
     const dispute = await open(id);
     await gateway.advance(7 * 86_400 + 1);
@@ -218,7 +218,7 @@ describe('a dispute', () => {
     }
   });
 
-  it('is resolved by one of two concurrent requests, and a payment cannot end it (C8, C11)', async () => {
+  it('is resolved by one of two concurrent requests, and a payment cannot end it', async () => {
     const id = await paidPix();
     const dispute = await open(id);
     expect((await gateway.post(`/sandbox/transactions/${id}/pay`)).status).toBe(422);
@@ -231,7 +231,7 @@ describe('a dispute', () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422]);
   });
 
-  it('that has ended cannot be resolved while a new dispute of the transaction is open (C11)', async () => {
+  it('that has ended cannot be resolved while a new dispute of the transaction is open', async () => {
     const id = await paidPix();
     await gateway.post(`/sandbox/transactions/${id}/dispute`, undefined);
     const first = (await gateway.get(`/disputes?transactionId=${id}`)).body.data.data[0].id;
@@ -253,7 +253,7 @@ describe('a dispute', () => {
     expect((await resolve(again.body.data.id)).status).toBe(200);
   });
 
-  it('that is unknown or of another seller returns Record Not Found (C11)', async () => {
+  it('that is unknown or of another seller returns Record Not Found', async () => {
     for (const id of [randomUUID(), 'nonsense']) {
       const missing = await gateway.get(`/disputes/${id}`);
       expect([missing.status, missing.body.message]).toEqual([404, 'Record Not Found']);
@@ -261,7 +261,7 @@ describe('a dispute', () => {
   });
 });
 
-it('the ledger balances (C9)', async () => {
+it('the ledger balances', async () => {
   const check = await gateway.get('/admin/ledger/check', await asOperator());
   expect(check.body.data).toMatchObject({ balanced: true, discrepancies: [] });
 });

@@ -90,7 +90,7 @@ const actionsOf = async (id: string): Promise<readonly string[]> => {
 };
 
 describe('the two-person limit', () => {
-  it('is disabled until an ADMIN sets it, and readable by ADMIN and SUPPORT (C13)', async () => {
+  it('is disabled until an ADMIN sets it, and readable by ADMIN and SUPPORT', async () => {
     const read = await gateway.get('/admin/settings', support);
     expect(read.body.data).toMatchObject({ twoPersonApprovalAbove: null });
     const id = await large();
@@ -116,12 +116,12 @@ describe('the two-person limit', () => {
     [{ twoPersonApprovalAbove: 'x' }, 'twoPersonApprovalAbove must be an integer number'],
     [{ twoPersonApprovalAbove: 1.5 }, 'twoPersonApprovalAbove must be an integer number'],
     [{ twoPersonApprovalAbove: -1 }, 'twoPersonApprovalAbove must not be less than 0'],
-  ])('must be cents or null, and %j is rejected (C3)', async (body, message) => {
+  ])('must be cents or null, and %j is rejected', async (body, message) => {
     const answer = await gateway.call('PUT', '/admin/settings', body, ana);
     expect([answer.status, answer.body.message]).toEqual([400, [message]]);
   });
 
-  it('can be changed by ADMINs only (C5)', async () => {
+  it('can be changed by ADMINs only', async () => {
     const answer = await gateway.call('PUT', '/admin/settings', { twoPersonApprovalAbove: 1 }, support);
     expect(answer.status).toBe(403);
     expect((await gateway.get('/admin/settings', { apiKey: seller.apiKey })).status).toBe(403);
@@ -131,7 +131,7 @@ describe('the two-person limit', () => {
 describe('a withdrawal above the limit', () => {
   beforeAll(() => setLimit(LIMIT));
 
-  it('stays PENDING after one ADMIN, rejects the same one again, and is approved by another (C13)', async () => {
+  it('stays PENDING after one ADMIN, rejects the same one again, and is approved by another', async () => {
     const id = await large();
     expect(await listed(id)).toMatchObject({ status: 'PENDING', approvals: [], approvalsNeeded: 2 });
     const first = await approve(id, ana);
@@ -162,13 +162,13 @@ describe('a withdrawal above the limit', () => {
     expect(log.body.data[0]).toMatchObject({ before: { approvals: [] }, after: { approvals: [ana.id] } });
   });
 
-  it('is exclusive, so that the exact amount requires one approval (C13)', async () => {
+  it('is exclusive, so that the exact amount requires one approval', async () => {
     const id = await withdrawn(gateway, seller, { amount: LIMIT });
     expect((await listed(id)).approvalsNeeded).toBe(1);
     expect((await approve(id, ana)).body.data.status).toBe('APPROVED');
   });
 
-  it('can be rejected by one ADMIN, before and after a first approval (C13)', async () => {
+  it('can be rejected by one ADMIN, before and after a first approval', async () => {
     const before = await balanceOf(gateway, seller);
     for (const approvals of [0, 1]) {
       const id = await large();
@@ -186,7 +186,7 @@ describe('a withdrawal above the limit', () => {
     expect(await balanceOf(gateway, seller)).toEqual(before);
   });
 
-  it('is never approved automatically, whatever the seller’s limit (C10, C13)', async () => {
+  it('is never approved automatically, whatever the seller’s limit', async () => {
     const generous = await newSeller(gateway, { balance: 1_000_000, autoApproveUpTo: 900_000 });
     const known = await withdrawn(gateway, generous, { amount: 1 });
     await approve(known, ana);
@@ -209,7 +209,7 @@ describe('a withdrawal above the limit', () => {
     });
   });
 
-  it('keeps the approval of an ADMIN who is deleted later (C13)', async () => {
+  it('keeps the approval of an ADMIN who is deleted later', async () => {
     const gone = await newAdmin(gateway);
     const id = await large();
     await approve(id, gone);
@@ -221,7 +221,7 @@ describe('a withdrawal above the limit', () => {
     });
   });
 
-  it('that is unknown returns 404 (C3)', async () => {
+  it('that is unknown returns 404', async () => {
     for (const id of [randomUUID(), 'x']) {
       const answer = await approve(id, ana);
       expect([answer.status, answer.body.message]).toEqual([404, 'Withdrawal not found']);
@@ -230,7 +230,7 @@ describe('a withdrawal above the limit', () => {
 });
 
 describe('a limit that changes between the two approvals', () => {
-  it('and is raised requires one ADMIN, who may be the earlier one (C13)', async () => {
+  it('and is raised requires one ADMIN, who may be the earlier one', async () => {
     for (const operator of [ana, bia]) {
       seller = await newSeller(gateway, { balance: 10_000_000 });
       await setLimit(LIMIT);
@@ -246,7 +246,7 @@ describe('a limit that changes between the two approvals', () => {
     }
   });
 
-  it('and is lowered requires a second approval (C13)', async () => {
+  it('and is lowered requires a second approval', async () => {
     await setLimit(LIMIT);
     const id = await withdrawn(gateway, seller, { amount: LIMIT });
     await setLimit(LIMIT - 1);
@@ -254,7 +254,7 @@ describe('a limit that changes between the two approvals', () => {
     expect((await approve(id, bia)).body.data.status).toBe('APPROVED');
   });
 
-  it('and concurrently with one leaves the withdrawal as the response states (C13)', async () => {
+  it('and concurrently with one leaves the withdrawal as the response states', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       await setLimit(LIMIT);
       const id = await large();
@@ -273,7 +273,7 @@ describe('a limit that changes between the two approvals', () => {
 describe('concurrent decisions', () => {
   beforeAll(() => setLimit(LIMIT));
 
-  it('by two ADMINs are both recorded and change the status to APPROVED once (C13)', async () => {
+  it('by two ADMINs are both recorded and change the status to APPROVED once', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const id = await large();
       const answers = await Promise.all([approve(id, ana), approve(id, bia)]);
@@ -293,7 +293,7 @@ describe('concurrent decisions', () => {
     }
   });
 
-  it('by the same ADMIN are recorded once, and the withdrawal waits (C13)', async () => {
+  it('by the same ADMIN are recorded once, and the withdrawal waits', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const id = await large();
       const answers = await Promise.all([approve(id, ana), approve(id, ana), approve(id, ana)]);
@@ -307,7 +307,7 @@ describe('concurrent decisions', () => {
     }
   });
 
-  it('with a second approval and a rejection reject it in either order and return the amount (C23)', async () => {
+  it('with a second approval and a rejection reject it in either order and return the amount', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const id = await large();
       await approve(id, ana);
@@ -326,7 +326,7 @@ describe('concurrent decisions', () => {
     }
   });
 
-  it('with a first approval and a rejection reject it in either order (C13)', async () => {
+  it('with a first approval and a rejection reject it in either order', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const id = await large();
       const [approved, rejected] = await Promise.all([approve(id, bia), reject(id, ana)]);

@@ -69,7 +69,7 @@ async function createDebt(seller: TestSeller, amount: number): Promise<void> {
 }
 
 describe('a negative balance of one origin', () => {
-  it('reduces the amount available to withdrawals from other origins (C18)', async () => {
+  it('reduces the amount available to withdrawals from other origins', async () => {
     const seller = await newSeller(gateway);
     await createDebt(seller, 100_000);
     await payByCard(seller, 96_010);
@@ -81,14 +81,14 @@ describe('a negative balance of one origin', () => {
     expect((await withdraw(gateway, seller, { amount: 6_010, withdrawFrom: 'CARD' })).status).toBe(201);
   });
 
-  it('is not the only limit, because the chosen origin must also cover the amount (C18)', async () => {
+  it('is not the only limit, because the chosen origin must also cover the amount', async () => {
     const seller = await newSeller(gateway, { balance: 1_000 });
     await payByCard(seller, 5_000);
     expect((await withdraw(gateway, seller, { amount: 1_001 })).status).toBe(422);
     expect((await withdraw(gateway, seller, { amount: 1_000 })).status).toBe(201);
   });
 
-  it('is respected by concurrent withdrawals from two origins (C18)', async () => {
+  it('is respected by concurrent withdrawals from two origins', async () => {
     for (let round = 0; round < 8; round += 1) {
       const seller = await newSeller(gateway);
       await createDebt(seller, 1_000);
@@ -107,7 +107,7 @@ describe('a negative balance of one origin', () => {
 });
 
 describe('automatic approval', () => {
-  it('adds up the withdrawals of 24 hours (C23)', async () => {
+  it('adds up the withdrawals of 24 hours', async () => {
     const seller = await newSeller(gateway, { balance: 10_000_000, autoApproveUpTo: 100_000 });
     await trustDestination(gateway, seller);
     const ids = await Promise.all(
@@ -121,7 +121,7 @@ describe('automatic approval', () => {
     await untilStatus(gateway, seller, next, 'PROCESSING');
   });
 
-  it('excludes rejected and failed withdrawals (C23)', async () => {
+  it('excludes rejected and failed withdrawals', async () => {
     const seller = await newSeller(gateway, { balance: 1_000_000, autoApproveUpTo: 1_000 });
     await trustDestination(gateway, seller);
     await withdrawalThatIs(gateway, seller, 'REJECTED', { amount: 100_000 });
@@ -130,7 +130,7 @@ describe('automatic approval', () => {
     expect((await operatorView(id)).rollingAmount).toBe(1_000);
   });
 
-  it('requires a destination with an earlier payment or a manual approval (C23)', async () => {
+  it('requires a destination with an earlier payment or a manual approval', async () => {
     const seller = await newSeller(gateway, { balance: 100_000, autoApproveUpTo: 50_000 });
     const first = await withdrawn(gateway, seller, { amount: 100 });
     expect((await operatorView(first)).approvedAt).toBeNull();
@@ -153,7 +153,7 @@ describe('automatic approval', () => {
     expect((await operatorView(foreign)).approvedAt).toBeNull();
   });
 
-  it('never applies to the destination of another holder, which is marked (C25)', async () => {
+  it('never applies to the destination of another holder, which is marked', async () => {
     const seller = await newSeller(gateway, { balance: 100_000, autoApproveUpTo: 50_000 });
     const own = await operatorView(await withdrawn(gateway, seller, { amount: 100 }));
     expect(own).toMatchObject({
@@ -178,7 +178,7 @@ describe('automatic approval', () => {
     });
   });
 
-  it('does not apply to a destination whose only withdrawal was rejected (C23)', async () => {
+  it('does not apply to a destination whose only withdrawal was rejected', async () => {
     const seller = await newSeller(gateway, { balance: 100_000, autoApproveUpTo: 50_000 });
     await withdrawalThatIs(gateway, seller, 'REJECTED', { amount: 100 });
     const id = await withdrawn(gateway, seller, { amount: 100 });
@@ -187,7 +187,7 @@ describe('automatic approval', () => {
 });
 
 describe('the two-person limit', () => {
-  it('adds up the withdrawals of 24 hours (C23)', async () => {
+  it('adds up the withdrawals of 24 hours', async () => {
     const seller = await newSeller(gateway, { balance: 10_000_000 });
     await gateway.call('PUT', '/admin/settings', { twoPersonApprovalAbove: 100_000 }, { token });
     const ids: string[] = [];
@@ -204,7 +204,7 @@ describe('the two-person limit', () => {
 });
 
 describe('the approved withdrawals of a seller that is not ACTIVE', () => {
-  it.each(['SUSPENDED', 'CLOSED'] as const)('wait while the seller is %s (C23)', async (status) => {
+  it.each(['SUSPENDED', 'CLOSED'] as const)('wait while the seller is %s', async (status) => {
     const seller = await newSeller(gateway, { balance: 10_000 });
     const id = await withdrawn(gateway, seller);
     await setStatus(seller, status);
@@ -218,7 +218,7 @@ describe('the approved withdrawals of a seller that is not ACTIVE', () => {
     expect((await simulate(gateway, seller, id, 'pay')).status).toBe(200);
   });
 
-  it('can be rejected, which returns the amount (C23)', async () => {
+  it('can be rejected, which returns the amount', async () => {
     const seller = await newSeller(gateway, { balance: 10_000 });
     const id = await withdrawn(gateway, seller, { amount: 4_000 });
     await setStatus(seller, 'SUSPENDED');

@@ -56,7 +56,7 @@ async function deliveriesOf(id: string, hooks: ReadonlyMap<string, string>) {
 }
 
 describe('an approved withdrawal', () => {
-  it('is sent to the provider within a second, and paid (C10, C14)', async () => {
+  it('is sent to the provider within a second, and paid', async () => {
     const seller = await newSeller(gateway, { balance: 5000, fee: { type: 'FIXED', value: 150 } });
     const id = await withdrawn(gateway, seller);
     const approved = await approve(id);
@@ -101,7 +101,7 @@ describe('an approved withdrawal', () => {
     await expectBalanced(gateway);
   });
 
-  it('returns its amount if the provider fails (C10)', async () => {
+  it('returns its amount if the provider fails', async () => {
     const seller = await newSeller(gateway, { balance: 5000, fee: { type: 'FIXED', value: 150 } });
     const id = await withdrawalThatIs(gateway, seller, 'PROCESSING');
     const failed = await simulate(gateway, seller, id, 'fail');
@@ -114,7 +114,7 @@ describe('an approved withdrawal', () => {
     await expectBalanced(gateway);
   });
 
-  it('works the same for CRYPTO (C10)', async () => {
+  it('works the same for CRYPTO', async () => {
     const seller = await newSeller(gateway, { balance: 5000 });
     const changes = { method: 'CRYPTO', cryptoWalletAddress: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' };
     const id = await withdrawalThatIs(gateway, seller, 'PAID', changes);
@@ -124,7 +124,7 @@ describe('an approved withdrawal', () => {
 });
 
 describe('a rejected withdrawal', () => {
-  it('returns its amount and contains the reason (C10, C13)', async () => {
+  it('returns its amount and contains the reason', async () => {
     const seller = await newSeller(gateway, { balance: 5000 });
     const id = await withdrawn(gateway, seller);
     const rejected = await reject(id, 'key of somebody else');
@@ -146,7 +146,7 @@ describe('a rejected withdrawal', () => {
   });
 
   it.each([undefined, {}, { reason: '' }, { reason: ' ' }, { reason: 5 }])(
-    'requires a reason, and %j is rejected (C13)',
+    'requires a reason, and %j is rejected',
     async (body) => {
       const seller = await newSeller(gateway, { balance: 5000 });
       const id = await withdrawn(gateway, seller);
@@ -176,7 +176,7 @@ describe('an invalid transition', () => {
     ['FAILED', 'reject', 'REJECTED'],
     ['FAILED', 'pay', 'PAID'],
     ['FAILED', 'fail', 'FAILED'],
-  ] as const)('from %s by %s returns 422 and changes nothing (C10)', async (status, name, to) => {
+  ] as const)('from %s by %s returns 422 and changes nothing', async (status, name, to) => {
     const seller = await newSeller(gateway, { balance: 5000, fee: { type: 'FIXED', value: 150 } });
     const id = await withdrawalThatIs(gateway, seller, status);
     const before = [await readWithdrawal(gateway, seller, id), await balanceOf(gateway, seller)];
@@ -209,7 +209,7 @@ describe('an invalid transition', () => {
 });
 
 describe('automatic approval', () => {
-  it('is applied at once up to the seller’s limit; the creation still returns PENDING (C10, C13)', async () => {
+  it('is applied at once up to the seller’s limit; the creation still returns PENDING', async () => {
     const seller = await newSeller(gateway, { balance: 5000, autoApproveUpTo: 1000 });
     await trustDestination(gateway, seller);
     const created = await withdraw(gateway, seller);
@@ -229,7 +229,7 @@ describe('automatic approval', () => {
     await expectBalanced(gateway);
   });
 
-  it('is not applied above the limit, and not by default (C13)', async () => {
+  it('is not applied above the limit, and not by default', async () => {
     const limited = await newSeller(gateway, { balance: 5000, autoApproveUpTo: 1000 });
     const unlimited = await newSeller(gateway, { balance: 5000 });
     await trustDestination(gateway, limited);
@@ -246,7 +246,7 @@ describe('automatic approval', () => {
     }
   });
 
-  it('is not applied if the balance is insufficient (C10)', async () => {
+  it('is not applied if the balance is insufficient', async () => {
     const seller = await newSeller(gateway, { balance: 1000, autoApproveUpTo: 10_000 });
     await trustDestination(gateway, seller);
     const events = () =>
@@ -261,7 +261,7 @@ describe('automatic approval', () => {
 });
 
 describe('webhook events of a withdrawal', () => {
-  it('are sent for each status change, but not the creation, to WITHDRAWAL and ALL endpoints (C12)', async () => {
+  it('are sent for each status change, but not the creation, to WITHDRAWAL and ALL endpoints', async () => {
     const seller = await newSeller(gateway, { balance: 5000, fee: { type: 'FIXED', value: 150 } });
     const hooks = new Map<string, string>();
     for (const eventType of ['WITHDRAWAL', 'ALL', 'TRANSACTION', 'DISPUTE']) {
@@ -296,7 +296,7 @@ describe('webhook events of a withdrawal', () => {
     expect(bodies).toHaveLength(6);
   });
 
-  it.each(['REJECTED', 'FAILED'] as const)('are sent for the status %s (C12)', async (status) => {
+  it.each(['REJECTED', 'FAILED'] as const)('are sent for the status %s', async (status) => {
     const seller = await newSeller(gateway, { balance: 5000 });
     const body = { url: `${receiver.url}/${seller.id}`, eventType: 'WITHDRAWAL' };
     await gateway.post('/webhooks', body, { apiKey: seller.apiKey });
@@ -310,7 +310,7 @@ describe('webhook events of a withdrawal', () => {
     });
   });
 
-  it('contain no data of the beneficiary (C7)', async () => {
+  it('contain no data of the beneficiary', async () => {
     const events = await gateway.database.query<{ payload: string }>(
       `SELECT payload FROM events WHERE type = 'WITHDRAWAL_UPDATED'`,
     );
@@ -322,7 +322,7 @@ describe('webhook events of a withdrawal', () => {
 });
 
 describe('the operator', () => {
-  it('lists the withdrawals of all sellers, by status and by seller (C13)', async () => {
+  it('lists the withdrawals of all sellers, by status and by seller', async () => {
     const token = await gateway.adminToken();
     const [one, other] = [
       await newSeller(gateway, { balance: 5000 }),
@@ -354,7 +354,7 @@ describe('the operator', () => {
     ]);
   });
 
-  it('gets 404 for an unknown id (C3)', async () => {
+  it('gets 404 for an unknown id', async () => {
     for (const id of [randomUUID(), 'not-an-id']) {
       for (const answer of [await approve(id), await reject(id)]) {
         expect([answer.status, answer.body.message]).toEqual([404, 'Withdrawal not found']);
@@ -362,7 +362,7 @@ describe('the operator', () => {
     }
   });
 
-  it('decides as ADMIN; SUPPORT can read, and sellers are refused (C5, C13)', async () => {
+  it('decides as ADMIN; SUPPORT can read, and sellers are refused', async () => {
     const seller = await newSeller(gateway, { balance: 5000 });
     const id = await withdrawn(gateway, seller);
     const token = await gateway.adminToken();

@@ -24,7 +24,7 @@ const idsOf = (answer: Answer): readonly string[] =>
   answer.body.data.map((entry: { readonly id: string }) => entry.id);
 
 describe('the list of withdrawals', () => {
-  it('is empty for a seller without withdrawals (C2)', async () => {
+  it('is empty for a seller without withdrawals', async () => {
     const seller = await newSeller(gateway);
     const answer = await get(seller, {});
     expect(answer.body).toEqual({ status: true, data: [], count: 0, nextCursor: null });
@@ -34,7 +34,7 @@ describe('the list of withdrawals', () => {
     });
   });
 
-  it('contains each once, newest first, by cursor and by skip, in the format of a single read (C2)', async () => {
+  it('contains each once, newest first, by cursor and by skip, in the format of a single read', async () => {
     const seller = await newSeller(gateway, { balance: 100_000 });
     const ids: string[] = [];
     for (let index = 0; index < 12; index += 1) ids.unshift(await withdrawn(gateway, seller));
@@ -68,7 +68,7 @@ describe('the list of withdrawals', () => {
     [{ metadataKey: 'a\0' }, 'metadataKey must not contain NUL characters'],
     [{ metadataKey: 'a', metadataValue: '\0' }, 'metadataValue must not contain NUL characters'],
     [{ export: 'maybe' }, 'export must be a boolean value'],
-  ])('rejects %j (C3)', async (query, message) => {
+  ])('rejects %j', async (query, message) => {
     const seller = await newSeller(gateway);
     const answer = await get(seller, query);
     expect([answer.status, answer.body.message]).toEqual([400, [message]]);
@@ -123,7 +123,7 @@ describe('the list of withdrawals', () => {
       [{ metadataKey: 'order', metadataValue: '%' }, []],
       [{ metadataValue: 'A-100' }, ['paid', 'rejected', 'crypto', 'pix']],
       [{ method: 'PIX', status: 'PENDING', metadataKey: 'order', minAmount: '100' }, ['pix']],
-    ])('returns matches for %j (C10)', async (query, names) => {
+    ])('returns matches for %j', async (query, names) => {
       const answer = await get(seller, query);
       expect(idsOf(answer)).toEqual(names.map((name) => made[name]));
       expect(answer.body.count).toBe(names.length);
@@ -131,12 +131,12 @@ describe('the list of withdrawals', () => {
       expect(records(csv.text).map(([id]) => id)).toEqual(['id', ...names.map((name) => made[name])]);
     });
 
-    it('matches withdrawalId, and withdrawals of this seller only (C10)', async () => {
+    it('matches withdrawalId, and withdrawals of this seller only', async () => {
       expect(idsOf(await get(seller, { withdrawalId: made.pix.toUpperCase() }))).toEqual([made.pix]);
       expect(idsOf(await get(seller, { withdrawalId: randomUUID() }))).toEqual([]);
     });
 
-    it('matches metadata, in snake_case (C10)', async () => {
+    it('matches metadata, in snake_case', async () => {
       const answer = await get(
         seller,
         { metadataKey: 'order', metadataValue: 'A-100' },
@@ -171,7 +171,7 @@ describe('the list of withdrawals', () => {
       });
     });
 
-    it('contains the current status of each in the search (C10)', async () => {
+    it('contains the current status of each in the search', async () => {
       const rejected = await get(seller, { metadataKey: 'other' }, '/withdrawals/search');
       expect(rejected.body.data).toMatchObject([{ status: 'REJECTED', rejection_reason: 'no' }]);
       const paid = await withdrawalThatIs(gateway, seller, 'PAID', { metadata: { searched: true } });
@@ -192,7 +192,7 @@ describe('the list of withdrawals', () => {
       ]);
     });
 
-    it('paginates a metadata search (C3)', async () => {
+    it('paginates a metadata search', async () => {
       const missing = await get(seller, { metadataValue: 'A-100' }, '/withdrawals/search');
       expect([missing.status, missing.body.message]).toEqual([400, ['metadataKey should not be empty']]);
       const query = { metadataKey: 'order', take: '1' };
@@ -201,7 +201,7 @@ describe('the list of withdrawals', () => {
     });
   });
 
-  it('uses São Paulo days, including the last one (C2)', async () => {
+  it('uses São Paulo days, including the last one', async () => {
     const seller = await newSeller(gateway, { balance: 100_000 });
     // To half an hour before tomorrow's midnight in São Paulo: the second one is created on the day
     // after. Today's may be less than half an hour away.
@@ -232,7 +232,7 @@ describe('the list of withdrawals', () => {
 });
 
 describe('the CSV export', () => {
-  it('has the fields of the list, and no formulas (C8)', async () => {
+  it('has the fields of the list, and no formulas', async () => {
     const seller = await newSeller(gateway, { balance: 100_000 });
     const id = await withdrawn(gateway, seller, {
       pixKey: '+5511987654321',
@@ -263,7 +263,7 @@ describe('the CSV export', () => {
     });
   });
 
-  it('contains each of many thousands of records once (C8)', async () => {
+  it('contains each of many thousands of records once', async () => {
     const seller = await newSeller(gateway);
     const count = 12_345;
     // Ids that begin with different times, as the gateway creates them.
@@ -281,7 +281,7 @@ describe('the CSV export', () => {
     expect((await get(seller, {})).body.count).toBe(count);
   });
 
-  it('stops when the client disconnects, without an error (C8)', async () => {
+  it('stops when the client disconnects, without an error', async () => {
     const seller = await newSeller(gateway, { balance: 1000 });
     await gateway.database.query(
       `INSERT INTO withdrawals (seller_id, id, method, status, version, origin, withdrawal_type, amount, fee_amount, rolling_amount, pix_key_type,
@@ -311,7 +311,7 @@ describe('the CSV export', () => {
 });
 
 describe('a single withdrawal', () => {
-  it('returns 404 if it is unknown, malformed or of another seller (C3)', async () => {
+  it('returns 404 if it is unknown, malformed or of another seller', async () => {
     const seller = await newSeller(gateway, { balance: 1000 });
     const other = await newSeller(gateway);
     const id = await withdrawn(gateway, seller);

@@ -37,7 +37,7 @@ function servedWithdrawal(seller: TestSeller, amount: number): Promise<Answer> {
 }
 
 describe('concurrent withdrawals', () => {
-  it('of the same balance are accepted once (C10)', async () => {
+  it('of the same balance are accepted once', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const seller = await newSeller(gateway, { balance: 1000 });
       const answers = await Promise.all([
@@ -50,7 +50,7 @@ describe('concurrent withdrawals', () => {
     }
   });
 
-  it('can spend a balance to the last cent and no further (C10)', async () => {
+  it('can spend a balance to the last cent and no further', async () => {
     const seller = await newSeller(gateway, { balance: 1000 });
     const answers = await Promise.all(Array.from({ length: 50 }, () => servedWithdrawal(seller, 30)));
     expect(answers.filter((answer) => answer.status === 201)).toHaveLength(33);
@@ -58,7 +58,7 @@ describe('concurrent withdrawals', () => {
     expect(await balanceOf(gateway, seller)).toEqual([10, 990]);
   });
 
-  it('with payments and every outcome never overdraw and always balance (C9, C10)', async () => {
+  it('with payments and every outcome never overdraw and always balance', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
@@ -101,7 +101,7 @@ describe('concurrent withdrawals', () => {
 });
 
 describe('concurrent decisions', () => {
-  it('to approve and reject reach each status once, and other requests get the current one (C13)', async () => {
+  it('to approve and reject reach each status once, and other requests get the current one', async () => {
     const token = await gateway.adminToken();
     const seller = await newSeller(gateway, { balance: 100_000 });
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -135,7 +135,7 @@ describe('concurrent decisions', () => {
     }
   });
 
-  it('to pay and fail move the money once (C10)', async () => {
+  it('to pay and fail move the money once', async () => {
     const seller = await newSeller(gateway, { balance: 10_000 });
     let left = 10_000;
     for (let round = 0; round < ROUNDS; round += 1) {

@@ -152,13 +152,13 @@ describe('the body of a withdrawal', () => {
         'metadata must be an object',
       ],
     ],
-  ])('with %s is rejected (C3, C10)', async (_name, changes, message) => {
+  ])('with %s is rejected', async (_name, changes, message) => {
     const answer = await withdraw(gateway, seller, changes);
     expect([answer.status, answer.body]).toEqual([400, errorBody('validation_failed', message)]);
     expect(await balanceOf(gateway, seller)).toEqual([1_000_000, 0]);
   });
 
-  it('may contain null for optional fields, and unknown fields (C3)', async () => {
+  it('may contain null for optional fields, and unknown fields', async () => {
     const other = await newSeller(gateway, { balance: 5000 });
     const created = await withdraw(gateway, other, {
       withdrawFrom: null,
@@ -179,7 +179,7 @@ describe('the body of a withdrawal', () => {
 describe('an idempotent withdrawal request', () => {
   const REPLAYED = 'idempotency-replayed';
 
-  it('requires a UUID v4 key (C4)', async () => {
+  it('requires a UUID v4 key', async () => {
     const seller = await newSeller(gateway, { balance: 5000 });
     const missing = await gateway.post('/withdrawals', goodWithdrawal(), { apiKey: seller.apiKey });
     expect([missing.status, missing.body.message]).toEqual([400, 'Idempotency-Key header is required']);
@@ -188,7 +188,7 @@ describe('an idempotent withdrawal request', () => {
   });
 
   it.each(['PENDING', 'REJECTED', 'PROCESSING', 'PAID', 'FAILED'] as const)(
-    'returns the first response byte for byte when the withdrawal is %s (C4)',
+    'returns the first response byte for byte when the withdrawal is %s',
     async (status) => {
       const seller = await newSeller(gateway, { balance: 5000, fee: { type: 'FIXED', value: 7 } });
       const metadata = { z: 1, a: { c: '…', b: null }, list: [1.5, true] };
@@ -207,7 +207,7 @@ describe('an idempotent withdrawal request', () => {
     },
   );
 
-  it('creates one withdrawal from twenty concurrent requests (C4)', async () => {
+  it('creates one withdrawal from twenty concurrent requests', async () => {
     const seller = await newSeller(gateway, { balance: 5000 });
     const idempotencyKey = randomUUID();
     const answers = await Promise.all(
@@ -221,7 +221,7 @@ describe('an idempotent withdrawal request', () => {
     expect(await balanceOf(gateway, seller)).toEqual([4000, 1000]);
   });
 
-  it('rejects another body with the same key (C4)', async () => {
+  it('rejects another body with the same key', async () => {
     const seller = await newSeller(gateway, { balance: 5000 });
     const options = { idempotencyKey: randomUUID(), apiKey: seller.apiKey };
     await withdraw(gateway, seller, {}, options);
@@ -233,7 +233,7 @@ describe('an idempotent withdrawal request', () => {
     expect(await balanceOf(gateway, seller)).toEqual([4000, 1000]);
   });
 
-  it('can reuse a key whose request was rejected (C4)', async () => {
+  it('can reuse a key whose request was rejected', async () => {
     const seller = await newSeller(gateway, { balance: 500, fee: { type: 'FIXED', value: 10 } });
     const options = { idempotencyKey: randomUUID(), apiKey: seller.apiKey };
     expect((await withdraw(gateway, seller, {}, options)).status).toBe(422);
@@ -244,7 +244,7 @@ describe('an idempotent withdrawal request', () => {
     expect([created.status, created.headers.get(REPLAYED)]).toEqual([201, null]);
   });
 
-  it('is independent of keys of other sellers and of transactions (C4)', async () => {
+  it('is independent of keys of other sellers and of transactions', async () => {
     const idempotencyKey = randomUUID();
     const sellers = [
       await newSeller(gateway, { balance: 5000 }),
@@ -261,7 +261,7 @@ describe('an idempotent withdrawal request', () => {
     expect(ids.size).toBe(2);
   });
 
-  it('returns the first response for 30 days (C4)', async () => {
+  it('returns the first response for 30 days', async () => {
     const seller = await newSeller(gateway, { balance: 5000 });
     const options = { idempotencyKey: randomUUID(), apiKey: seller.apiKey };
     const first = await withdraw(gateway, seller, {}, options);
@@ -275,7 +275,7 @@ describe('an idempotent withdrawal request', () => {
 });
 
 describe('the ledger', () => {
-  it('matches withdrawals in every status (C13)', async () => {
+  it('matches withdrawals in every status', async () => {
     const seller = await newSeller(gateway, { balance: 10_000, fee: { type: 'FIXED', value: 30 } });
     for (const status of ['PENDING', 'REJECTED', 'PROCESSING', 'PAID', 'FAILED'] as const) {
       await withdrawalThatIs(gateway, seller, status);
@@ -289,7 +289,7 @@ describe('the ledger', () => {
     ['a status', `UPDATE withdrawals SET status = 'PAID' WHERE id = $1`, 'is PAID'],
     ['an origin', `UPDATE withdrawals SET origin = 'CARD' WHERE id = $1`, 'is PENDING'],
     ['a deletion', 'DELETE FROM withdrawals WHERE id = $1', 'is unknown'],
-  ])('check reports %s that was changed in the database (C13)', async (_name, damage, words) => {
+  ])('check reports %s that was changed in the database', async (_name, damage, words) => {
     const other = await startTestGateway();
     try {
       const seller = await newSeller(other, { balance: 10_000 });

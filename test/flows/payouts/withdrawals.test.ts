@@ -30,7 +30,7 @@ async function credit({ apiKey }: TestSeller, origin: 'BOLETO' | 'CARD', amount:
 }
 
 describe('a withdrawal request', () => {
-  it('returns PENDING and reserves the amount (C10)', async () => {
+  it('returns PENDING and reserves the amount', async () => {
     const seller = await newSeller(gateway, { balance: 5000, fee: { type: 'FIXED', value: 150 } });
     const created = await withdraw(gateway, seller, {
       description: 'Aluguel',
@@ -83,7 +83,7 @@ describe('a withdrawal request', () => {
     expect(await balanceOf(gateway, seller)).toEqual([4000, 1000]);
   });
 
-  it('accepts the full balance and not one cent more (C10)', async () => {
+  it('accepts the full balance and not one cent more', async () => {
     const seller = await newSeller(gateway, { balance: 1000 });
     const tooMuch = await withdraw(gateway, seller, { amount: 1001 });
     expect([tooMuch.status, tooMuch.body]).toEqual([422, errorBody('insufficient_balance')]);
@@ -93,13 +93,13 @@ describe('a withdrawal request', () => {
     expect(await balanceOf(gateway, seller)).toEqual([0, 1000]);
   });
 
-  it('returns insufficient balance for any large amount (C10)', async () => {
+  it('returns insufficient balance for any large amount', async () => {
     const seller = await newSeller(gateway, { balance: 1000 });
     const answer = await withdraw(gateway, seller, { amount: Number.MAX_SAFE_INTEGER });
     expect([answer.status, answer.body.message]).toEqual([422, 'Insufficient balance']);
   });
 
-  it('stores nothing if it is rejected (C10)', async () => {
+  it('stores nothing if it is rejected', async () => {
     const seller = await newSeller(gateway, { balance: 1000 });
     await withdraw(gateway, seller, { amount: 1001 });
     const [left] = await gateway.database.query<{ left: number }>(
@@ -119,27 +119,24 @@ describe('a withdrawal request', () => {
     ['PERCENTAGE', 250, 1000, 25],
     ['PERCENTAGE', 99, 50, 0],
     ['PERCENTAGE', 99, 51, 1],
-  ] as const)(
-    'with a fee of %s %i on %i cents deducts %i cents (C8, C10)',
-    async (type, value, amount, feeAmount) => {
-      const seller = await newSeller(gateway, { balance: 5000, fee: { type, value } });
-      const created = await withdraw(gateway, seller, { amount });
-      expect(created.body.data).toMatchObject({ amount, feeAmount, netAmount: amount - feeAmount });
-    },
-  );
+  ] as const)('with a fee of %s %i on %i cents deducts %i cents', async (type, value, amount, feeAmount) => {
+    const seller = await newSeller(gateway, { balance: 5000, fee: { type, value } });
+    const created = await withdraw(gateway, seller, { amount });
+    expect(created.body.data).toMatchObject({ amount, feeAmount, netAmount: amount - feeAmount });
+  });
 
   it.each([
     ['FIXED', 1000, 1000],
     ['FIXED', 5000, 1000],
     ['PERCENTAGE', 10_000, 1000],
-  ] as const)('rejects an amount that does not exceed the fee %s %i (C8)', async (type, value, amount) => {
+  ] as const)('rejects an amount that does not exceed the fee %s %i', async (type, value, amount) => {
     const seller = await newSeller(gateway, { balance: 5000, fee: { type, value } });
     const answer = await withdraw(gateway, seller, { amount });
     expect([answer.status, answer.body.message]).toEqual([422, 'Amount does not cover the fee']);
     expect(await balanceOf(gateway, seller)).toEqual([5000, 0]);
   });
 
-  it('debits only the balance of withdrawFrom (C9)', async () => {
+  it('debits only the balance of withdrawFrom', async () => {
     const seller = await newSeller(gateway, { balance: 100 });
     await credit(seller, 'BOLETO', 200);
     await credit(seller, 'CARD', 300);
@@ -158,7 +155,7 @@ describe('a withdrawal request', () => {
     expect(wallet.body.data).toMatchObject({ availableBalance: 0, blockedBalance: 600, totalBalance: 600 });
   });
 
-  it('is allowed for owners and finance (C5)', async () => {
+  it('is allowed for owners and finance', async () => {
     const seller = await newSeller(gateway, { balance: 5000 });
     const token = await gateway.adminToken();
     for (const [role, status] of [
@@ -180,7 +177,7 @@ describe('a withdrawal request', () => {
     expect(none.status).toBe(401);
   });
 
-  it('is refused for a seller that is not active (C5)', async () => {
+  it('is refused for a seller that is not active', async () => {
     const seller = await newSeller(gateway, { balance: 5000 });
     const token = await gateway.adminToken();
     await gateway.patch(`/admin/sellers/${seller.id}`, { status: 'SUSPENDED' }, { token });
@@ -188,7 +185,7 @@ describe('a withdrawal request', () => {
     expect([answer.status, answer.body.message]).toEqual([403, 'Seller is not active']);
   });
 
-  it('requires a payout provider, which production lacks by default (C14)', async () => {
+  it('requires a payout provider, which production lacks by default', async () => {
     const production = await startTestGateway({
       environment: {
         MODE: 'production',
@@ -229,7 +226,7 @@ describe('the destination of a withdrawal', () => {
       '123e4567-e89b-42d3-a456-426614174000',
       '123e4567-****-****-****-************',
     ],
-  ])('of a Pix key of type %s is normalized, masked and encrypted at rest (C7, C10)', async (...vector) => {
+  ])('of a Pix key of type %s is normalized, masked and encrypted at rest', async (...vector) => {
     const [pixKeyType, pixKey, canonical, masked] = vector;
     const created = await withdraw(gateway, seller, { pixKey, pixKeyType });
     expect(created.body.data).toMatchObject({ pixKey: masked, pixKeyType });
@@ -242,26 +239,23 @@ describe('the destination of a withdrawal', () => {
     ['ERC20', ETHEREUM, 'ERC20', '0xdAC1…1ec7'],
     ['POLYGON', ETHEREUM, 'POLYGON', '0xdAC1…1ec7'],
     ['BTC', BITCOIN, 'BTC', 'bc1qw5…f3t4'],
-  ])(
-    'of CRYPTO over %s is returned without Pix fields, masked and encrypted at rest (C10)',
-    async (...vector) => {
-      const [cryptoNetwork, cryptoWalletAddress, network, masked] = vector;
-      const body = { method: 'CRYPTO', cryptoWalletAddress, cryptoNetwork, pixKey: null, pixKeyType: null };
-      const created = await withdraw(gateway, seller, body);
-      expect(created.status).toBe(201);
-      expect(created.body.data).toMatchObject({
-        method: 'CRYPTO',
-        status: 'PENDING',
-        pixKey: null,
-        pixKeyType: null,
-        cryptoNetwork: network,
-        cryptoWalletAddress: masked,
-      });
-      await expectSealed(created.body.data.id, cryptoWalletAddress);
-    },
-  );
+  ])('of CRYPTO over %s is returned without Pix fields, masked and encrypted at rest', async (...vector) => {
+    const [cryptoNetwork, cryptoWalletAddress, network, masked] = vector;
+    const body = { method: 'CRYPTO', cryptoWalletAddress, cryptoNetwork, pixKey: null, pixKeyType: null };
+    const created = await withdraw(gateway, seller, body);
+    expect(created.status).toBe(201);
+    expect(created.body.data).toMatchObject({
+      method: 'CRYPTO',
+      status: 'PENDING',
+      pixKey: null,
+      pixKeyType: null,
+      cryptoNetwork: network,
+      cryptoWalletAddress: masked,
+    });
+    await expectSealed(created.body.data.id, cryptoWalletAddress);
+  });
 
-  it('has an encrypted beneficiary document (C7)', async () => {
+  it('has an encrypted beneficiary document', async () => {
     const created = await withdraw(gateway, seller, { beneficiaryDocumentNumber: '11144477735' });
     expect(created.body.data).toMatchObject({
       beneficiaryDocumentType: 'CPF',

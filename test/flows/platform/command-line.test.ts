@@ -30,7 +30,7 @@ const linesOf = (text: string): readonly string[] => text.split('\n').filter((li
 const targetOf = ({ dataDir }: Place, url = ''): string =>
   `mode sandbox, host ${new URL(url).host}, database postgres (embedded in ${dataDir})\n`;
 
-describe('the first start (C14)', () => {
+describe('the first start', () => {
   let place: Place;
   let program: Program;
   beforeAll(async () => {
@@ -194,7 +194,7 @@ describe('commands in a separate directory', () => {
     ['rotate-keys'],
     ['payer', 'export'],
     ['recover-admin', 'a@example.com'],
-  ])('%s in a new directory creates no database and exits with 1 (C30)', async (...command) => {
+  ])('%s in a new directory creates no database and exits with 1', async (...command) => {
     const fresh = await makePlace();
     try {
       expect(await fresh.run(command).exit()).toMatchObject({
@@ -224,7 +224,7 @@ describe('commands in a separate directory', () => {
   });
 });
 
-describe('invalid settings (C15)', () => {
+describe('invalid settings', () => {
   let place: Place;
   beforeAll(async () => {
     place = await makePlace();
@@ -301,7 +301,7 @@ describe('invalid settings (C15)', () => {
     expect(lines.join()).not.toContain('hunter2');
   });
 
-  it('include an easily guessed ADMIN_PASSWORD in production (C22)', async () => {
+  it('include an easily guessed ADMIN_PASSWORD in production', async () => {
     const settings = {
       MODE: 'production',
       PUBLIC_URL: 'https://pay.example.com',
@@ -326,7 +326,7 @@ describe('invalid settings (C15)', () => {
     );
   });
 
-  it('include a misspelt name outside the sandbox, and in the sandbox warn of it (C30)', async () => {
+  it('include a misspelt name outside the sandbox, and in the sandbox warn of it', async () => {
     const production = { MODE: 'production', DATABSE_URL: 'postgresql://gateway@127.0.0.1:1/pay' };
     expect(refusal(production)).toEqual(
       expect.arrayContaining([
@@ -347,7 +347,7 @@ describe('invalid settings (C15)', () => {
   });
 });
 
-it('keeps the MODE of the first start in the database (C24)', async () => {
+it('keeps the MODE of the first start in the database', async () => {
   const database = await cloneDatabase();
   const place = await makePlace();
   try {
@@ -380,7 +380,7 @@ it('keeps the MODE of the first start in the database (C24)', async () => {
   }
 });
 
-it('prints no secrets and creates no demo data in production (C14)', async () => {
+it('prints no secrets and creates no demo data in production', async () => {
   const database = await cloneDatabase();
   const place = await makePlace();
   try {

@@ -39,7 +39,7 @@ afterAll(async () => {
 const count = async (text: string): Promise<number> =>
   Number((await database.query<{ count: string }>(`SELECT count(*) FROM ${text}`))[0]?.count);
 
-describe('demo data (C14)', () => {
+describe('demo data', () => {
   it('covers a year of plausible history, written while the gateway is running', TIMEOUT, async () => {
     const run = place.runTool(SCRIPT, [String(CHARGES)], { PORT: '8080' });
     const { code, stdout, stderr } = await run.exit(170_000);

@@ -62,7 +62,7 @@ it.each(['/admin/sellers', '/admin/audit-log'])(
 );
 
 it.each(['/transactions?metadataKey=order', '/transactions/search?metadataKey=order'])(
-  '%s runs two of a seller, queues six, and refuses others with Retry-After (C29)',
+  '%s runs two of a seller, queues six, and refuses others with Retry-After',
   async (path) => {
     const unlock = await lockTable(gateway.database, 'search_terms');
     const refused: string[] = [];

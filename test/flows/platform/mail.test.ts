@@ -58,7 +58,7 @@ const failedOnce = async (email: string) =>
 const receivedBy = (email: string) => server.received.filter(({ to }) => to.includes(email));
 
 describe('an email', () => {
-  it('is sent over TLS with authentication, as text and HTML, and keeps no token (C22)', async () => {
+  it('is sent over TLS with authentication, as text and HTML, and keeps no token', async () => {
     const email = await invited();
     const mail = await mailOf(email, 'SENT');
     expect(mail).toMatchObject({ attempts: 1, smtpCode: 250, error: null, nextAttemptAt: null });
@@ -74,7 +74,7 @@ describe('an email', () => {
     expect((await gateway.get(`/sandbox/mails?to=${email}`, await admin())).body.data).toEqual([]);
   });
 
-  it('that the server refuses permanently fails with its code, and can be retried (C22)', async () => {
+  it('that the server refuses permanently fails with its code, and can be retried', async () => {
     server.react = () => 550;
     const email = await invited();
     const failed = await mailOf(email, 'FAILED');
@@ -117,7 +117,7 @@ describe('an email', () => {
     expect(receivedBy(email)).toEqual([]);
   });
 
-  it('to users does not wait for those to payers (C22)', async () => {
+  it('to users does not wait for those to payers', async () => {
     server.react = (to) => (to.endsWith('@payer.example.com') ? 'HANG' : 'ACCEPT');
     await gateway.patch('/sellers/me/settings', { payerEmails: true });
     const { customer } = goodCharge();

@@ -24,20 +24,20 @@ describe('a client behind a proxy', () => {
       await gateway.stop();
     });
 
-    it('has a separate rate limit (C6)', async () => {
+    it('has a separate rate limit', async () => {
       const first = await remaining(gateway, '203.0.113.7');
       expect(await remaining(gateway, '203.0.113.7')).toBe(first - 1);
       expect(await remaining(gateway, '203.0.113.8')).toBe(first);
     });
 
-    it('cannot change its address by forging X-Forwarded-For (C6)', async () => {
+    it('cannot change its address by forging X-Forwarded-For', async () => {
       const first = await remaining(gateway, '203.0.113.20');
       expect(await remaining(gateway, '198.51.100.1, 203.0.113.20')).toBe(first - 1);
       // The second of two proxies is trusted too.
       expect(await remaining(gateway, '203.0.113.20, 10.1.2.3')).toBe(first - 2);
     });
 
-    it('is not treated as local, whatever it sends (C1)', async () => {
+    it('is not treated as local, whatever it sends', async () => {
       expect((await metrics(gateway, { 'x-forwarded-for': '203.0.113.7' })).status).toBe(404);
       expect((await metrics(gateway, { 'x-forwarded-for': '127.0.0.1' })).status).toBe(404);
       expect((await metrics(gateway, {})).status).toBe(200);
@@ -53,13 +53,13 @@ describe('a client behind a proxy', () => {
       await gateway.stop();
     });
 
-    it('shares the rate limit of the proxy’s address (C6)', async () => {
+    it('shares the rate limit of the proxy’s address', async () => {
       const first = await remaining(gateway);
       expect(await remaining(gateway, '203.0.113.7')).toBe(first - 1);
       expect(await remaining(gateway, '203.0.113.8')).toBe(first - 2);
     });
 
-    it('cannot read the metrics of the proxy’s machine (C1)', async () => {
+    it('cannot read the metrics of the proxy’s machine', async () => {
       expect((await metrics(gateway, { 'x-forwarded-for': '203.0.113.7' })).status).toBe(404);
       expect((await metrics(gateway, { forwarded: 'for=203.0.113.7' })).status).toBe(404);
       expect((await metrics(gateway, {})).status).toBe(200);

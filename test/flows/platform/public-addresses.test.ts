@@ -33,7 +33,7 @@ async function fetchPicture(
 }
 
 describe('GET /v1/health', () => {
-  it('returns ok with version and uptime only, without a credential (C1)', async () => {
+  it('returns ok with version and uptime only, without a credential', async () => {
     const answer = await gateway.get('/health', { credential: 'none' });
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
@@ -44,12 +44,12 @@ describe('GET /v1/health', () => {
     expect(answer.headers.get('content-type')).toContain('application/json');
   });
 
-  it('ignores an invalid credential (C1)', async () => {
+  it('ignores an invalid credential', async () => {
     expect((await gateway.get('/health', { apiKey: 'sk_test_nobody' })).status).toBe(200);
     expect((await gateway.get('/health', { token: 'x.y.z' })).status).toBe(200);
   });
 
-  it('returns 503 and names the database while it is unavailable, and recovers (C1)', async () => {
+  it('returns 503 and names the database while it is unavailable, and recovers', async () => {
     const name = new URL(gateway.database.url).pathname.slice(1);
     const server = new pg.Client({ connectionString: inject('serverUrls')[0] });
     await server.connect();
@@ -75,7 +75,7 @@ describe('GET /v1/health', () => {
 });
 
 describe('a broken database connection', () => {
-  it('is reported and does not end the process, whether checked out or idle (C1)', async () => {
+  it('is reported and does not end the process, whether checked out or idle', async () => {
     const errors: Error[] = [];
     const database = openDatabase({
       url: gateway.database.url,
@@ -96,7 +96,7 @@ describe('a broken database connection', () => {
 });
 
 describe('public pages', () => {
-  it('/ redirects to the dashboard (C1)', async () => {
+  it('/ redirects to the dashboard', async () => {
     const answer = await fetch(`${root}/`, { redirect: 'manual' });
     expect([301, 302, 303, 307, 308]).toContain(answer.status);
     expect(answer.headers.get('location')).toBe('/dashboard/');
@@ -106,7 +106,7 @@ describe('public pages', () => {
   });
 
   it.each(['/dashboard', '/dashboard/', '/docs', '/docs/', '/docs/operator', '/docs/errors', '/docs/guides'])(
-    '%s is a page (C1)',
+    '%s is a page',
     async (path) => {
       const answer = await fetch(root + path);
       expect(answer.status).toBe(200);
@@ -115,7 +115,7 @@ describe('public pages', () => {
     },
   );
 
-  it('refer only to existing files of the gateway (C1)', async () => {
+  it('refer only to existing files of the gateway', async () => {
     for (const path of ['/dashboard/', '/docs', '/docs/operator', '/docs/errors']) {
       const page = await (await fetch(root + path)).text();
       const addresses = [...page.matchAll(/(?:src|href)="([^"#]+)"/g)].map((match) => match[1] ?? '');
@@ -130,7 +130,7 @@ describe('public pages', () => {
     }
   });
 
-  it('do not serve files outside their directories (C1)', async () => {
+  it('do not serve files outside their directories', async () => {
     for (const path of [
       '/assets/',
       '/assets/..%2fpackage.json',
@@ -145,7 +145,7 @@ describe('public pages', () => {
 });
 
 describe('/openapi.json', () => {
-  it('describes the API as OpenAPI 3.1, each operation with its responses (C1)', async () => {
+  it('describes the API as OpenAPI 3.1, each operation with its responses', async () => {
     const answer = await fetch(`${root}/openapi.json`);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toContain('application/json');
@@ -174,7 +174,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('excludes operator operations, which are in /openapi-operator.json (C1)', async () => {
+  it('excludes operator operations, which are in /openapi-operator.json', async () => {
     const seller = await (await fetch(`${root}/openapi.json`)).text();
     const operator = await (await fetch(`${root}/openapi-operator.json`)).text();
     expect(JSON.parse(operator).openapi).toMatch(/^3\.1\./);
@@ -183,7 +183,7 @@ describe('/openapi.json', () => {
     expect(operator).not.toContain('"/v1/webhooks"');
   });
 
-  it('marks operations that need no credential (C1, C5)', async () => {
+  it('marks operations that need no credential', async () => {
     const document: OpenApi = JSON.parse(await (await fetch(`${root}/openapi.json`)).text());
     for (const [path, method] of [
       ['/v1/health', 'get'],
@@ -195,7 +195,7 @@ describe('/openapi.json', () => {
     expect(document.paths['/v1/transactions']?.['post']?.security ?? document.security).not.toEqual([]);
   });
 
-  it('documents the Idempotency-Key of creations (C1, C4)', async () => {
+  it('documents the Idempotency-Key of creations', async () => {
     const document: OpenApi = JSON.parse(await (await fetch(`${root}/openapi.json`)).text());
     const parameters = document.paths['/v1/transactions']?.['post']?.parameters ?? [];
     expect(parameters).toContainEqual(
@@ -228,7 +228,7 @@ describe.each([
 ])('%s', (path, control) => {
   const get = (headers: Record<string, string>) => fetch(root + path, { headers });
 
-  it('is compressed for clients that accept it (C1)', async () => {
+  it('is compressed for clients that accept it', async () => {
     const plain = await get({ 'accept-encoding': 'identity' });
     expect(plain.headers.get('content-encoding')).toBeNull();
     const text = await plain.text();
@@ -241,7 +241,7 @@ describe.each([
     }
   });
 
-  it('has a strong ETag for each encoding, and returns 304 to clients that have it (C1)', async () => {
+  it('has a strong ETag for each encoding, and returns 304 to clients that have it', async () => {
     const tags = new Set<string>();
     for (const encoding of ['identity', 'gzip', 'br']) {
       const answer = await get({ 'accept-encoding': encoding });
@@ -260,7 +260,7 @@ describe.each([
 });
 
 describe('/metrics', () => {
-  it('returns Prometheus text to the local machine if no token is set (C1)', async () => {
+  it('returns Prometheus text to the local machine if no token is set', async () => {
     await gateway.get('/health');
     const answer = await fetch(`${root}/metrics`);
     expect(answer.status).toBe(200);
@@ -270,7 +270,7 @@ describe('/metrics', () => {
     );
   });
 
-  it('creates no series from request data (C1, C7)', async () => {
+  it('creates no series from request data', async () => {
     const created = await gateway.charge();
     await gateway.get(`/transactions/${created.body.data.id}?metadataValue=52998224725`);
     await gateway.get('/transactions/secret-in-path');
@@ -283,7 +283,7 @@ describe('/metrics', () => {
 });
 
 describe('/pix/{txid}.png', () => {
-  it('returns the QR code of the transaction without a credential (C1, C8)', async () => {
+  it('returns the QR code of the transaction without a credential', async () => {
     const created = await gateway.charge({ amount: 123_456 });
     const { id, pix, pixQrCode, pixQrCodeBase64 } = created.body.data;
     expect(pix.qrcodeUrl).toBe(`${root}/pix/${String(id).replaceAll('-', '')}.png`);
@@ -308,13 +308,13 @@ describe('/pix/{txid}.png', () => {
     'x'.repeat(32) + '.png',
     '%00.png',
     "'%20OR%20'1'='1.png",
-  ])('returns 404 for the unknown transaction %s (C1)', async (file) => {
+  ])('returns 404 for the unknown transaction %s', async (file) => {
     const answer = await fetch(`${root}/pix/${file}`);
     expect(answer.status).toBe(404);
     expect(await answer.json()).toMatchObject({ statusCode: 404, error: 'Not Found' });
   });
 
-  it('accepts no other form of the URL (C1)', async () => {
+  it('accepts no other form of the URL', async () => {
     const created = await gateway.charge();
     const { id, pix } = created.body.data;
     for (const address of [pix.qrcodeUrl.replace('.png', '.PNG'), `${root}/pix/${id}.png`]) {
@@ -325,7 +325,7 @@ describe('/pix/{txid}.png', () => {
 
 describe('unknown URLs', () => {
   it.each(['/v2/health', '/health', '/nothing', '/v1', '/v1/transactionss', '/.env', '/v1/boletos'])(
-    '%s returns 404 with the error body (C1, C3)',
+    '%s returns 404 with the error body',
     async (path) => {
       const answer = await fetch(root + path);
       expect(answer.status).toBe(404);

@@ -124,7 +124,7 @@ async function untilShared(as: CallOptions): Promise<void> {
 }
 
 describe('nodes with the same REDIS_URL', () => {
-  it('share one exact request limit under concurrency (C6, C15)', async () => {
+  it('share one exact request limit under concurrency', async () => {
     const { as } = await newSeller({ requestsPerMinute: 50 });
     const answers = await onAll([one, two, three], 150, (node) => list(node, as));
     expect(statuses(answers)).toEqual(new Set([200, 429]));
@@ -134,7 +134,7 @@ describe('nodes with the same REDIS_URL', () => {
     for (const answer of answers) expect(header(answer, 'ratelimit-limit')).toBe(50);
   });
 
-  it('share one creation limit, and store no record beyond it (C6)', async () => {
+  it('share one creation limit, and store no record beyond it', async () => {
     const { as } = await newSeller({ requestsPerMinute: 1_000, creationsPerMinute: 20 });
     const answers = await onAll([one, two, three], 60, (node) => node.charge({}, as));
     expect(passed(answers)).toHaveLength(20);
@@ -142,7 +142,7 @@ describe('nodes with the same REDIS_URL', () => {
     expect((await list(two, as)).body.count).toBe(20);
   });
 
-  it('count an anonymous client’s address together (C6)', async () => {
+  it('count an anonymous client’s address together', async () => {
     const left: number[] = [];
     for (const node of [one, two, three, one]) {
       left.push(header(await node.get('/nothing', NO_CREDENTIAL), 'ratelimit-remaining'));
@@ -151,7 +151,7 @@ describe('nodes with the same REDIS_URL', () => {
     expect(left).toEqual([first, first - 1, first - 2, first - 3]);
   });
 
-  it('allow one request after Retry-After, by the clock of the server (C6)', async () => {
+  it('allow one request after Retry-After, by the clock of the server', async () => {
     const { id, as } = await newSeller({ requestsPerMinute: 1 });
     expect((await list(one, as)).status).toBe(200);
     // Shortens the window, so that the test does not wait for a minute.
@@ -166,7 +166,7 @@ describe('nodes with the same REDIS_URL', () => {
     expect((await list(one, as)).status).toBe(429);
   });
 
-  it('return the Retry-After after which a creation succeeds if both limits are used up (C6)', async () => {
+  it('return the Retry-After after which a creation succeeds if both limits are used up', async () => {
     const { id, as } = await newSeller({ requestsPerMinute: 1, creationsPerMinute: 1 });
     expect((await one.charge({}, as)).status).toBe(201);
     await redis.command('PEXPIRE', `gateway:rate:seller:${id}`, '900');
@@ -179,7 +179,7 @@ describe('nodes with the same REDIS_URL', () => {
     expect((await three.charge({}, as)).status).toBe(201);
   });
 
-  it('allow ten failed sign-ins together under concurrency (C5)', async () => {
+  it('allow ten failed sign-ins together under concurrency', async () => {
     const { email } = await newSeller({});
     const answers = await onAll([one, two, three], 45, (node) =>
       node.post('/login', { email, password: 'not the password' }, NO_CREDENTIAL),
@@ -193,7 +193,7 @@ describe('nodes with the same REDIS_URL', () => {
     }
   });
 
-  it('store no personal data in Redis, and nothing beyond a window (C5, C7)', async () => {
+  it('store no personal data in Redis, and nothing beyond a window', async () => {
     const keys = await redis.command('KEYS', '*');
     if (!Array.isArray(keys)) throw new Error('KEYS must return a list');
     expect(keys.length).toBeGreaterThan(3);
@@ -209,7 +209,7 @@ describe('nodes with the same REDIS_URL', () => {
 });
 
 describe('nodes whose Redis is unavailable', () => {
-  it('allow requests, count separately, warn with the cause, and share again when it returns (C6, C15)', async () => {
+  it('allow requests, count separately, warn with the cause, and share again when it returns', async () => {
     const { as } = await newSeller({ requestsPerMinute: 1_000_000 });
     const few = await newSeller({ requestsPerMinute: 3 });
     const before = [warnings(two).length, warnings(three).length];
@@ -240,7 +240,7 @@ describe('nodes whose Redis is unavailable', () => {
     expect(passed(await onAll([two, three], 40, (node) => list(node, shared.as)))).toHaveLength(10);
   });
 
-  it('do not hang if the server hangs (C6, C15)', async () => {
+  it('do not hang if the server hangs', async () => {
     const { as } = await newSeller({ requestsPerMinute: 1_000_000 });
     await untilShared(as);
     const before = warnings(two).length;
@@ -259,7 +259,7 @@ describe('nodes whose Redis is unavailable', () => {
     await untilShared(as);
   });
 
-  it('still throttle sign-ins, separately (C5)', async () => {
+  it('still throttle sign-ins, separately', async () => {
     const { email } = await newSeller({});
     await redis.kill();
     try {
@@ -280,7 +280,7 @@ describe('nodes whose Redis is unavailable', () => {
     }
   });
 
-  it('start without it and stop at once, with one warning (C6, C15)', async () => {
+  it('start without it and stop at once, with one warning', async () => {
     const port = await freePort();
     const node = await startNode({
       databaseUrl: one.database.url,
@@ -296,7 +296,7 @@ describe('nodes whose Redis is unavailable', () => {
     expect(performance.now() - from).toBeLessThan(2_000);
   });
 
-  it('close their connection if startup fails (C15)', async () => {
+  it('close their connection if startup fails', async () => {
     const connections = async (): Promise<number> =>
       String(await redis.command('CLIENT', 'LIST'))
         .split('\n')
@@ -337,7 +337,7 @@ function wrongLines(environment: Environment): readonly string[] {
 }
 
 describe('REDIS_URL', () => {
-  it('may contain a password, which is never logged (C7, C15)', async () => {
+  it('may contain a password, which is never logged', async () => {
     const locked = await startRedis('a-secret-password');
     const wrong = locked.url.replace('a-secret-password', 'another-password');
     const node = { databaseUrl: one.database.url, apiKey: one.demo.apiKey };
@@ -361,7 +361,7 @@ describe('REDIS_URL', () => {
     }
   });
 
-  it('aborts startup if invalid, with one line that does not quote it (C15)', () => {
+  it('aborts startup if invalid, with one line that does not quote it', () => {
     for (const url of [
       'http://:pw12345@localhost:6379',
       'redis://',
@@ -377,7 +377,7 @@ describe('REDIS_URL', () => {
     }
   });
 
-  it('accepts redis:// and rediss://, with and without optional parts (C15)', () => {
+  it('accepts redis:// and rediss://, with and without optional parts', () => {
     for (const url of [
       'redis://localhost',
       'redis://cache:6380/3',

@@ -34,7 +34,7 @@ describe('a response that does not match the OpenAPI document', () => {
   const check = ({ path, ...answer }: typeof read & { readonly status: number; readonly text: string }) =>
     assertDocumented({ ...answer, url: gateway.baseUrl + path });
 
-  it('is detected by its status, body, error text or headers (C1)', async () => {
+  it('is detected by its status, body, error text or headers', async () => {
     await check({ ...read, ...error(404, 'Transaction not found') });
     await expect(check({ ...read, ...error(418, 'Transaction not found') })).rejects.toThrow('status');
     await expect(check({ ...read, ...error(404, 'Nobody is here') })).rejects.toThrow('message');
@@ -52,7 +52,7 @@ describe('a response that does not match the OpenAPI document', () => {
     await expect(check({ ...read, headers: page, ...error(404, 'x') })).rejects.toThrow('text/html');
   });
 
-  it('is not checked for an undocumented path (C1)', async () => {
+  it('is not checked for an undocumented path', async () => {
     const unknown = { ...read, path: '/nowhere', ...error(404, 'Route not found') };
     await expect(check(unknown)).resolves.toBeUndefined();
   });
@@ -126,7 +126,7 @@ describe('/docs in a browser', TIMEOUT, () => {
     return { page, complaints, elsewhere };
   }
 
-  it('creates a Pix transaction with the demo key, and loads nothing from other origins (C1)', async () => {
+  it('creates a Pix transaction with the demo key, and loads nothing from other origins', async () => {
     const { page, complaints, elsewhere } = await visit();
     await page
       .getByLabel(/API key/)
@@ -161,7 +161,7 @@ describe('/docs in a browser', TIMEOUT, () => {
     expect(await execute(page, 'Wallet-getWallet')).toMatch(/^401/);
   });
 
-  it('lists the sellers with an access token of an operator user (C1)', async () => {
+  it('lists the sellers with an access token of an operator user', async () => {
     const { page, complaints, elsewhere } = await visit({}, OPERATOR_PAGE);
     await page.getByLabel(/Access token/).fill(await gateway.adminToken());
     await page.getByRole('button', { name: 'Use it' }).click();
@@ -171,7 +171,7 @@ describe('/docs in a browser', TIMEOUT, () => {
     expect(elsewhere).toEqual([]);
   });
 
-  it('fits a phone screen (C1)', async () => {
+  it('fits a phone screen', async () => {
     const { page, complaints } = await visit({ viewport: { width: 360, height: 740 } });
     await page.locator('#operations-Transactions-createTransaction .opblock-summary-control').click();
     await page.locator('#operations-Transactions-createTransaction .responses-wrapper').waitFor();

@@ -24,7 +24,7 @@ const act = (id: string, action: string, body?: object) =>
 const lastPayment = () => shop.fake.callsOf('payments').at(-1);
 
 describe('a card transaction through Adyen', () => {
-  it('is PAID at once, and sends Adyen all required data (C8, C14)', async () => {
+  it('is PAID at once, and sends Adyen all required data', async () => {
     const answer = await shop.pay({
       installments: 3,
       card: cardOf(GOOD, {
@@ -81,7 +81,7 @@ describe('a card transaction through Adyen', () => {
     ['4000000000000002', 'declined'],
     ['4000000000009995', 'insufficient funds'],
     ['4000000000000069', 'expired card'],
-  ])('of %s fails with its reason (C8)', async (number, statusReason) => {
+  ])('of %s fails with its reason', async (number, statusReason) => {
     const failed = await shop.pay({ card: cardOf(number) });
     expect(failed.status).toBe(201);
     expect(failed.body.data).toMatchObject({ status: 'FAILED', statusReason, paidAt: null });
@@ -107,7 +107,7 @@ describe('a card transaction through Adyen', () => {
     expect(shop.fake.payments.filter(({ reference }) => reference === failed.body.data.id)).toEqual([]);
   });
 
-  it('returns the same bytes to a repeat and charges once, also for twenty concurrent requests (C4)', async () => {
+  it('returns the same bytes to a repeat and charges once, also for twenty concurrent requests', async () => {
     const key = randomUUID();
     const answers = await Promise.all(Array.from({ length: 20 }, () => shop.pay({}, key)));
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
@@ -254,7 +254,7 @@ describe('a transaction that is pending at Adyen', () => {
 });
 
 describe('an authorization', () => {
-  it('is PAID when Adyen has captured it, and is captured once (C8)', async () => {
+  it('is PAID when Adyen has captured it, and is captured once', async () => {
     const charged = await authorize();
     const asked = await act(charged.id, 'capture');
     expect(asked.body.data.status).toBe('AUTHORIZED');
@@ -268,7 +268,7 @@ describe('an authorization', () => {
     await shop.expectBalanced();
   });
 
-  it('is captured in part, with the amount and fee of the part (C8)', async () => {
+  it('is captured in part, with the amount and fee of the part', async () => {
     const charged = await authorize();
     await act(charged.id, 'capture', { amount: 4_000 });
     await shop.notify(await shop.ofModification(charged, 'captures', 'CAPTURE'));
@@ -289,7 +289,7 @@ describe('an authorization', () => {
     await vi.waitFor(() => expect(shop.fake.callsOf('cancels', charged.psp)).toHaveLength(1), SOON);
   });
 
-  it('is voided at once for the seller, and then at Adyen (C8)', async () => {
+  it('is voided at once for the seller, and then at Adyen', async () => {
     const charged = await authorize();
     expect((await act(charged.id, 'void')).body.data).toMatchObject({
       status: 'FAILED',
@@ -346,11 +346,11 @@ describe('an authorization', () => {
   });
 });
 
-it('the ledger balances (C9)', async () => {
+it('the ledger balances', async () => {
   expect(await shop.ledger()).toMatchObject({ balanced: true, discrepancies: [] });
 });
 
-describe('the cycles of a subscription through Adyen (C21)', () => {
+describe('the cycles of a subscription through Adyen', () => {
   it('are merchant-initiated, and name the network’s reference of the card’s first payment', async () => {
     const { createCard, untilStatuses, advance, newToken, today } = subscriptionsOf(shop.gateway, {});
     // The clock of the gateway has moved.

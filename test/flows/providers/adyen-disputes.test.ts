@@ -37,7 +37,7 @@ async function notifyDispute(
 }
 
 describe('a dispute that Adyen reports', () => {
-  it('is opened once, with Adyen’s deadline and reason (C8)', async () => {
+  it('is opened once, with Adyen’s deadline and reason', async () => {
     const charged = await paid();
     const until = new Date(Date.now() + 12 * 86_400_000).toISOString();
     const additionalData = { defensePeriodEndsAt: until };
@@ -83,7 +83,7 @@ describe('a dispute that Adyen reports', () => {
     [['CHARGEBACK', 'PREARBITRATION_LOST'], 'CHARGEDBACK'],
     [['CHARGEBACK', 'DISPUTE_DEFENSE_PERIOD_ENDED'], 'CHARGEDBACK'],
     [['NOTIFICATION_OF_CHARGEBACK', 'DISPUTE_DEFENSE_PERIOD_ENDED', 'CHARGEBACK'], 'CHARGEDBACK'],
-  ] as const)('reported as %j ends %s (C8, C9)', async (steps, status) => {
+  ] as const)('reported as %j ends %s', async (steps, status) => {
     const before = await shop.wallet();
     const charged = await paid();
     await notifyDispute(charged, steps);
@@ -223,7 +223,7 @@ describe('a dispute that Adyen reports', () => {
     await shop.expectBalanced();
   });
 
-  it('during a refund that fails is corrected together with it (C9)', async () => {
+  it('during a refund that fails is corrected together with it', async () => {
     const charged = await paid();
     await shop.refund(charged.id, 4_000);
     const reference = await notifyDispute(charged, ['CHARGEBACK'], { value: 6_000 });

@@ -32,7 +32,7 @@ describe('a notification request', () => {
     ['another password', 'adyen:another password'],
     ['another user', 'nobody:a long notification password'],
     ['none', ''],
-  ])('with %s is rejected and changes nothing (C2)', async (_what, login) => {
+  ])('with %s is rejected and changes nothing', async (_what, login) => {
     const charged = await pending();
     const answer = await shop.fake.send(shop.gateway.baseUrl, [shop.ofPayment(charged, 'AUTHORISATION')], {
       login,
@@ -123,7 +123,7 @@ describe('a notification', () => {
     expect((await shop.read(charged.id)).status).toBe('PAID');
   });
 
-  it('that repeats the response pays once and reverses nothing, also twenty times at once (C8)', async () => {
+  it('that repeats the response pays once and reverses nothing, also twenty times at once', async () => {
     const before = await shop.wallet();
     const charged = shop.charged(await shop.pay());
     const reported = shop.ofPayment(charged, 'AUTHORISATION');
@@ -168,7 +168,7 @@ describe('a notification', () => {
     expect(await unmatchedOf(charged)).toEqual([]);
   });
 
-  it('during the payment request settles the transaction once, and a repeat returns the same bytes (C4, C8)', async () => {
+  it('during the payment request settles the transaction once, and a repeat returns the same bytes', async () => {
     const before = await shop.wallet();
     const key = randomUUID();
     shop.fake.err('payments', 'held');
@@ -187,7 +187,7 @@ describe('a notification', () => {
   });
 });
 
-it('writes card number and security code to no table and no log line (C7)', async () => {
+it('writes card number and security code to no table and no log line', async () => {
   const node = await startNode({
     databaseUrl: shop.gateway.database.url,
     apiKey: shop.gateway.demo.apiKey,
@@ -221,7 +221,7 @@ it('writes card number and security code to no table and no log line (C7)', asyn
   await node.stop();
 });
 
-it('the ledger balances (C9)', async () => {
+it('the ledger balances', async () => {
   expect(await shop.ledger()).toMatchObject({ balanced: true, discrepancies: [] });
 });
 

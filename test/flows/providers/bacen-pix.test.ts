@@ -65,7 +65,7 @@ async function expectBalanced() {
 }
 
 describe('a transaction', () => {
-  it('is created at the PSP with our own id, and returned with its Pix code (C8)', async () => {
+  it('is created at the PSP with our own id, and returned with its Pix code', async () => {
     const made = await gateway.charge();
     expect(made.status).toBe(201);
     const { id, pix } = made.body.data;
@@ -119,7 +119,7 @@ describe('a transaction', () => {
     expect(order?.detail).toBe('refused by the provider: CobOperacaoInvalida (cob.devedor)');
   });
 
-  it('stays PENDING if the response is lost, is the same for its key, and is found by our id (C4, C9)', async () => {
+  it('stays PENDING if the response is lost, is the same for its key, and is found by our id', async () => {
     psp.misbehave('PUT /cob', { kind: 'cut-after' });
     const idempotencyKey = randomUUID();
     const made = await gateway.charge({}, { idempotencyKey });
@@ -323,7 +323,7 @@ describe('the list of payments', () => {
 });
 
 describe('a slow PSP, or one with events out of order', () => {
-  it('is awaited, also by a repeated request with the same key (C4)', async () => {
+  it('is awaited, also by a repeated request with the same key', async () => {
     psp.misbehave('PUT /cob', { kind: 'slow', ms: 1_500 });
     const idempotencyKey = randomUUID();
     const [one, other] = await Promise.all([

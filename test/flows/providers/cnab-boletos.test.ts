@@ -55,7 +55,7 @@ describe.each(['001', '033', '104', '237', '341'])('boletos of bank %s', (bank) 
   beforeAll(() => start(bank));
   afterAll(() => gateway.stop());
 
-  it('are registered, paid with a tariff, rejected and written off by files (C8, C9)', async () => {
+  it('are registered, paid with a tariff, rejected and written off by files', async () => {
     const key = randomUUID();
     const first = await gateway.charge({ method: 'BOLETO', amount: 25_990 }, { idempotencyKey: key });
     const one = first.body.data;

@@ -75,7 +75,7 @@ async function ordered(changes: Readonly<Record<string, unknown>>): Promise<stri
   return id;
 }
 
-it('writes no withdrawals to remittance files while their seller is not ACTIVE (C23)', async () => {
+it('writes no withdrawals to remittance files while their seller is not ACTIVE', async () => {
   await start('341');
   const id = await ordered(ted());
   const setStatus = (status: string) =>
@@ -94,7 +94,7 @@ describe.each(['001', '033', '104', '237', '341'])('payments through bank %s', (
   beforeAll(() => start(bank));
   afterAll(() => gateway.stop());
 
-  it('are paid, or fail and are returned, once (C10)', async () => {
+  it('are paid, or fail and are returned, once', async () => {
     const [paid, failed] = [await ordered(ted()), await ordered(ted({ amount: 2500 }))];
     const file = await shipped('TRANSFERS');
     const [a] = segmentsOf(file, 'A');
@@ -358,7 +358,7 @@ const processing = async (): Promise<string> => {
   return id;
 };
 
-describe('npm run restored (C30)', () => {
+describe('npm run restored', () => {
   let directory: string;
   let sent: string;
   let waiting: string;

@@ -44,7 +44,7 @@ const invented = (id: string, valor = '15.00') => ({
 
 const callBack = async (pix: object): Promise<number> => (await psp.callBack(origin, [pix])).status;
 
-describe('a callback about a payment unknown to the provider (C24)', () => {
+describe('a callback about a payment unknown to the provider', () => {
   it('credits nothing and is listed for the operator', async () => {
     const id = await newCharge();
     const before = await balance();
@@ -77,7 +77,7 @@ describe('a callback about a payment unknown to the provider (C24)', () => {
   });
 });
 
-describe('a callback about a real payment (C24)', () => {
+describe('a callback about a real payment', () => {
   it('is stored while the provider is unreachable, and applied when it returns', async () => {
     const id = await newCharge();
     const pix = psp.pay(txidOf(id), '15.00');
@@ -127,7 +127,7 @@ describe('a callback about a real payment (C24)', () => {
   });
 });
 
-it('a callback is trusted with BACEN_PIX_TRUST_CALLBACKS=true (C24)', async () => {
+it('a callback is trusted with BACEN_PIX_TRUST_CALLBACKS=true', async () => {
   const trusting = await startTestGateway({
     environment: { PIX_PROVIDER: 'bacen', BACEN_PIX_TRUST_CALLBACKS: 'true', ...psp.environment() },
     worker: false,

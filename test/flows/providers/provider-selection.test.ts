@@ -117,7 +117,7 @@ const route = (path: string, method: 'PUT' | 'POST', body: object) =>
   gateway.call(method, `/admin/provider-routes/PIX${path}`, body, { token: operator.token });
 
 describe('an operator', () => {
-  it('orders and pauses providers while the gateway runs (C25)', async () => {
+  it('orders and pauses providers while the gateway runs', async () => {
     expect((await route('', 'PUT', { providers: ['bacen2', 'bacen'] })).status).toBe(200);
     expect(placesOf((await made()).id)).toEqual([false, true]);
     await route('/pause', 'POST', { provider: 'bacen2', reason: 'Maintenance' });
@@ -130,7 +130,7 @@ describe('an operator', () => {
     expect(placesOf((await made()).id)).toEqual([true, false]);
   });
 
-  it('does not have a lost request repeated at a paused provider (C25)', async () => {
+  it('does not have a lost request repeated at a paused provider', async () => {
     first.misbehave('PUT /cob', { kind: 'cut' });
     const { id } = await made();
     await route('/pause', 'POST', { provider: 'bacen', reason: 'Maintenance' });

@@ -29,7 +29,7 @@ const routeCards = async (action: 'pause' | 'resume', reason = {}) => {
   return gateway.post(`/admin/provider-routes/CREDIT_CARD/${action}`, body, { token });
 };
 
-describe('cycles of a saved card (C21)', () => {
+describe('cycles of a saved card', () => {
   it('are charged on their day, with one invoice and one transaction each, for a year in seconds', async () => {
     const { createCard, advance, until, untilStatuses, invoicesOf, transactionsOf, today } = subscriptions;
     const { id, status } = await createCard({ cycles: 12, externalRef: 'plan-1', metadata: { a: 1 } });
@@ -174,7 +174,7 @@ describe('cycles of a saved card (C21)', () => {
   });
 });
 
-describe('cycles of a boleto and of a Pix (C21)', () => {
+describe('cycles of a boleto and of a Pix', () => {
   it.each(['BOLETO', 'PIX'])('have a %s each, which the payer pays or not', async (method) => {
     const { create, advance, until, untilStatuses, transactionsOf, invoicesOf } = subscriptions;
     const { id } = await create({ method, description: 'Plano' });

@@ -41,7 +41,7 @@ const mailsTo = async (email: string): Promise<readonly { subject: string; text:
 const auditOf = async (id: string): Promise<readonly { action: string; actor: { kind: string } }[]> =>
   (await gateway.get(`/admin/audit-log?recordId=${id}`, await asAdmin())).body.data;
 
-describe("the page of a subscription's payer (C21)", () => {
+describe("the page of a subscription's payer", () => {
   it('shows what the payer may see, and no id, document or email', async () => {
     const { createCard, untilStatuses } = subscriptions;
     const made = await createCard({ description: 'Plano', externalRef: 'secret-ref', metadata: { a: 'b' } });
@@ -162,7 +162,7 @@ describe("the page of a subscription's payer (C21)", () => {
   });
 });
 
-describe('a card that cannot pay the next cycle (C21)', () => {
+describe('a card that cannot pay the next cycle', () => {
   it('is asked for a week before, once, by an event and a mail with the page', async () => {
     const { createCard, today, advance, read, untilStatuses } = subscriptions;
     const [year = 0, month = 0] = today().split('-').map(Number);
@@ -250,7 +250,7 @@ const byCard = (number = CARD.number) => ({
 });
 const newest = async () => (await gateway.get('/subscriptions?take=1', as)).body.data[0];
 
-describe('a payment link that starts a subscription (C20, C21)', () => {
+describe('a payment link that starts a subscription', () => {
   it('charges a card now and every month, with the payer’s data and one subscription', async () => {
     const { untilStatuses, until, transactionsOf, advance } = subscriptions;
     const { code, id: linkId, subscription, maxInstallments } = await newLink({ externalRef: 'club' });
@@ -323,7 +323,7 @@ describe('a payment link that starts a subscription (C20, C21)', () => {
   });
 });
 
-describe('the recurring revenue of a seller (C21)', () => {
+describe('the recurring revenue of a seller', () => {
   it('follows amounts, intervals, pauses and cancellations, and counts what was recovered', async () => {
     const seller = { apiKey: (await newSeller(gateway)).apiKey };
     const mine = subscriptionsOf(gateway, seller);

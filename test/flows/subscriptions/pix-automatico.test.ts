@@ -18,7 +18,7 @@ afterAll(() => gateway.stop());
 
 const times = <T>(count: number, value: T): readonly T[] => Array.from({ length: count }, () => value);
 
-describe('Pix Automático in the sandbox (C21)', () => {
+describe('Pix Automático in the sandbox', () => {
   it('is PENDING with a QR code until the payer authorizes it, and then paid on each day', async () => {
     const { createAutomatic, simulate, advance, untilInvoices, until, transactionsOf, today } = subscriptions;
     const created = await createAutomatic({ cycles: 2 });

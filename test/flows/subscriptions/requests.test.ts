@@ -25,7 +25,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-describe('the creation of a subscription (C21)', () => {
+describe('the creation of a subscription', () => {
   it('is repeated with the same response for the same key', async () => {
     const { post, bodyOf } = subscriptions;
     const key = randomUUID();
@@ -135,7 +135,7 @@ describe('the creation of a subscription (C21)', () => {
   });
 });
 
-describe('a saved card of a customer (C21)', () => {
+describe('a saved card of a customer', () => {
   it('is accepted for that customer only', async () => {
     const { post, bodyOf, newToken } = subscriptions;
     const customerOf = async (document: string) =>
@@ -158,7 +158,7 @@ describe('a saved card of a customer (C21)', () => {
   });
 });
 
-describe('a subscription (C21)', () => {
+describe('a subscription', () => {
   it('is listed newest first, read and changed, and unknown ones are not found', async () => {
     const { create, read } = subscriptions;
     const { id } = await create({ startDate: '2090-01-31' });
@@ -226,7 +226,7 @@ describe('a subscription (C21)', () => {
   });
 });
 
-describe('the events of a subscription (C21)', () => {
+describe('the events of a subscription', () => {
   it.each(['SUBSCRIPTION', 'ALL'])('reach webhooks of the type %s', async (eventType) => {
     const { createCard, act } = subscriptions;
     const hook = await gateway.post('/webhooks', { url: receiver.url, eventType }, as);

@@ -8,7 +8,7 @@ setUp();
 const today = (): string => new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/Sao_Paulo' }).format();
 
 describe('the count of deliveries', () => {
-  it('is exact by status, webhook and day while deliveries end (C29)', async () => {
+  it('is exact by status, webhook and day while deliveries end', async () => {
     const seller = await newSeller(gateway);
     const [hook, deleted] = [await register(seller), await register(seller)];
     await paidCharge(seller, { postbackUrl: receiver.url });
@@ -33,7 +33,7 @@ describe('the count of deliveries', () => {
     expect((await deliveries(seller, '?endDate=2026-01-01')).count).toBe(0);
   });
 
-  it('is exact by status above 10,000, and capped by event (C29)', async () => {
+  it('is exact by status above 10,000, and capped by event', async () => {
     const seller = await newSeller(gateway);
     const hook = await register(seller);
     await gateway.database.query(

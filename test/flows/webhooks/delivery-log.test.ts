@@ -28,7 +28,7 @@ const noneIsPending = (options: { apiKey: string }, id: string) =>
   }, WAIT);
 
 describe('resending webhooks of records', () => {
-  it('sends the same event to every receiver of a transaction, including its postbackUrl (C12)', async () => {
+  it('sends the same event to every receiver of a transaction, including its postbackUrl', async () => {
     const seller = await newSeller(gateway);
     const id = await paidCharge(seller, { postbackUrl: other.url });
     const [first] = await calls(other, id, 1);
@@ -50,7 +50,7 @@ describe('resending webhooks of records', () => {
     }
   });
 
-  it('sends the current state of a transaction that has sent no event yet (C12)', async () => {
+  it('sends the current state of a transaction that has sent no event yet', async () => {
     const seller = await newSeller(gateway);
     const hook = await register(seller);
     const made = await gateway.charge({}, seller);
@@ -74,7 +74,7 @@ describe('resending webhooks of records', () => {
     expect(paid?.body.data.status).toBe('PAID');
   });
 
-  it('sends withdrawals to WITHDRAWAL endpoints (C12)', async () => {
+  it('sends withdrawals to WITHDRAWAL endpoints', async () => {
     const seller = await newSeller(gateway);
     await paidCharge(seller);
     const made = await gateway.post(
@@ -95,7 +95,7 @@ describe('resending webhooks of records', () => {
     expect(about(receiver, id)).toEqual([]);
   });
 
-  it('creates no delivery without an endpoint (C12)', async () => {
+  it('creates no delivery without an endpoint', async () => {
     const seller = await newSeller(gateway);
     const id = await paidCharge(seller);
     const answer = await gateway.post('/webhooks/resend-transaction-event', { transactionIds: [id] }, seller);
@@ -105,7 +105,7 @@ describe('resending webhooks of records', () => {
   it.each([
     ['transaction', 'Transaction not found'],
     ['withdrawal', 'Withdrawal not found'],
-  ])('sends nothing if one %s is unknown or of another seller (C12)', async (what, message) => {
+  ])('sends nothing if one %s is unknown or of another seller', async (what, message) => {
     const [seller, foreign] = [await newSeller(gateway), await newSeller(gateway)];
     await register(seller);
     const make = async (owner: TestSeller): Promise<string> => {
@@ -132,7 +132,7 @@ describe('resending webhooks of records', () => {
     expect((await deliveries(seller)).count).toBe(before);
   });
 
-  it.each(['transaction', 'withdrawal'])('accepts 1 to 100 ids of a %s (C3, C12)', async (what) => {
+  it.each(['transaction', 'withdrawal'])('accepts 1 to 100 ids of a %s', async (what) => {
     const seller = await newSeller(gateway);
     const name = `${what}Ids`;
     const send = (body: unknown): Promise<Answer> =>
@@ -155,7 +155,7 @@ describe('resending webhooks of records', () => {
     expect((await send({ [name]: Array.from({ length: 100 }, () => randomUUID()) })).status).toBe(404);
   });
 
-  it('sends a hundred transactions to all receivers in one request (C12)', async () => {
+  it('sends a hundred transactions to all receivers in one request', async () => {
     const seller = await newSeller(gateway);
     const ids = await Promise.all(Array.from({ length: 100 }, () => paidCharge(seller)));
     await register(seller);
@@ -167,7 +167,7 @@ describe('resending webhooks of records', () => {
 });
 
 describe('the delivery log', () => {
-  it('lists deliveries with their status and attempts (C12)', async () => {
+  it('lists deliveries with their status and attempts', async () => {
     const seller = await newSeller(gateway);
     const hook = await register(seller);
     receiver.answer((_request, response) => {
@@ -219,7 +219,7 @@ describe('the delivery log', () => {
     );
   });
 
-  it('filters by status, webhook and record, counts and pages (C2, C12)', async () => {
+  it('filters by status, webhook and record, counts and pages', async () => {
     const seller = await newSeller(gateway);
     const closedUrl = `https://localhost:${await freePort()}/hook`;
     const [one, two] = [await register(seller), await register(seller, 'ALL', closedUrl)];
@@ -251,7 +251,7 @@ describe('the delivery log', () => {
     expect((await deliveries(seller, '?skip=10')).data).toHaveLength(2);
   });
 
-  it('reports violations in filters (C3)', async () => {
+  it('reports violations in filters', async () => {
     const seller = await newSeller(gateway);
     const answer = await gateway.get(
       '/webhooks/deliveries?status=LOST&webhookId=1&recordId=x&take=0',
@@ -266,7 +266,7 @@ describe('the delivery log', () => {
     ]);
   });
 
-  it('resends one delivery with new attempts, also after it has failed (C12)', async () => {
+  it('resends one delivery with new attempts, also after it has failed', async () => {
     const seller = await newSeller(gateway);
     await register(seller);
     await register(seller, 'ALL', other.url);
@@ -298,7 +298,7 @@ describe('the delivery log', () => {
     expect(about(other, id)).toHaveLength(1);
   });
 
-  it('does not resend to a deleted webhook (C12)', async () => {
+  it('does not resend to a deleted webhook', async () => {
     const seller = await newSeller(gateway);
     const hook = await register(seller);
     const id = await paidCharge(seller);

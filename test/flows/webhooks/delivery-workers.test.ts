@@ -77,7 +77,7 @@ describe('several workers', () => {
     return worker;
   }
 
-  it('send each delivery once (C12)', async () => {
+  it('send each delivery once', async () => {
     const ids = await Promise.all(Array.from({ length: 150 }, () => paidCharge(seller, {}, idle)));
     await Promise.all([work(), work(), work()]);
     await vi.waitFor(
@@ -90,7 +90,7 @@ describe('several workers', () => {
     for (const id of ids) expect(callsOf(receiver, id)).toHaveLength(1);
   });
 
-  it('do not claim leased deliveries until the lease has expired (C12)', async () => {
+  it('do not claim leased deliveries until the lease has expired', async () => {
     const id = await paidCharge(seller, {}, idle);
     // The state that a worker leaves when it dies during its request.
     const [pending] = await idle.database.query<{ due_at: Date }>(
@@ -112,7 +112,7 @@ describe('several workers', () => {
     );
   });
 
-  it('take over from one that was killed during a request (C12)', async () => {
+  it('take over from one that was killed during a request', async () => {
     receiver.answer(() => undefined);
     const id = await paidCharge(seller, {}, idle);
     const directory = await mkdtemp(join(tmpdir(), 'gateway-worker-'));
@@ -148,7 +148,7 @@ describe('several workers', () => {
     );
   });
 
-  it('release their leases when they stop, without counting an attempt (C12)', async () => {
+  it('release their leases when they stop, without counting an attempt', async () => {
     receiver.answer(() => undefined);
     const worker = await work();
     const id = await paidCharge(seller, {}, idle);
@@ -206,14 +206,14 @@ describe('a private address', () => {
     expect(callsOf(receiver, id)).toEqual([]);
   }
 
-  it('is not called as a postbackUrl (C12)', async () => {
+  it('is not called as a postbackUrl', async () => {
     const seller = await newSeller(strict);
     const id = await paidCharge(seller, { postbackUrl: receiver.url }, strict);
     await expectRefused(id);
     expect(callsOf(receiver, id)).toEqual([]);
   });
 
-  it('is not called as a webhook URL (C12)', async () => {
+  it('is not called as a webhook URL', async () => {
     const seller = await newSeller(strict);
     await register(seller, 'https://93.184.215.14/hook', 'ALL', strict);
     await strict.database.query('UPDATE webhooks SET url = $2 WHERE seller_id = $1', [
@@ -225,7 +225,7 @@ describe('a private address', () => {
     expect(callsOf(receiver, id)).toEqual([]);
   });
 
-  it.runIf(privateName)('is not called by a host name that resolves to it (C12)', async () => {
+  it.runIf(privateName)('is not called by a host name that resolves to it', async () => {
     const seller = await newSeller(strict);
     await register(seller, `https://${hostname()}:${portOf(receiver)}/hook`, 'ALL', strict);
     const id = await paidCharge(seller, {}, strict);

@@ -27,7 +27,7 @@ const signatures = (call: Received | undefined): number =>
   String(call?.headers['webhook-signature']).split(' ').length;
 
 describe('changing a webhook', () => {
-  it('changes only the given fields (C12)', async () => {
+  it('changes only the given fields', async () => {
     const seller = await newSeller(gateway);
     const { id } = await register(seller, 'TRANSACTION');
     const before = (await gateway.get(`/webhooks/${id}`, seller)).body.data;
@@ -49,7 +49,7 @@ describe('changing a webhook', () => {
     }
   });
 
-  it('rejects what a registration rejects, and changes nothing (C3, C12)', async () => {
+  it('rejects what a registration rejects, and changes nothing', async () => {
     const seller = await newSeller(gateway);
     const { id } = await register(seller);
     const before = (await gateway.get(`/webhooks/${id}`, seller)).body.data;
@@ -64,7 +64,7 @@ describe('changing a webhook', () => {
     expect((await gateway.get(`/webhooks/${id}`, seller)).body.data).toEqual(before);
   });
 
-  it('applies to later events, and sends pending deliveries to the new URL (C12)', async () => {
+  it('applies to later events, and sends pending deliveries to the new URL', async () => {
     const seller = await newSeller(gateway);
     const { id } = await register(seller, 'TRANSACTION');
     receiver.answer((_request, response) => {
@@ -82,7 +82,7 @@ describe('changing a webhook', () => {
 });
 
 describe('rotating a secret', () => {
-  it('signs with the old and the new secret for 24 hours (C12)', async () => {
+  it('signs with the old and the new secret for 24 hours', async () => {
     const seller = await newSeller(gateway);
     const { id, secret: first } = await register(seller);
     await calls(receiver, await paidCharge(seller), 1);
@@ -103,7 +103,7 @@ describe('rotating a secret', () => {
     expect([verifies(after, first), verifies(after, second), signatures(after)]).toEqual([false, true, 1]);
   });
 
-  it('keeps secrets replaced within a day, at most five in total (C12)', async () => {
+  it('keeps secrets replaced within a day, at most five in total', async () => {
     const seller = await newSeller(gateway);
     const { id, secret } = await register(seller);
     const secrets = [secret];
@@ -126,7 +126,7 @@ describe('rotating a secret', () => {
     expect(left).toEqual([]);
   });
 
-  it('signs with all new secrets after concurrent rotations (C12)', async () => {
+  it('signs with all new secrets after concurrent rotations', async () => {
     const seller = await newSeller(gateway);
     const { id } = await register(seller);
     const rotated = await Promise.all(
@@ -139,7 +139,7 @@ describe('rotating a secret', () => {
 });
 
 describe('a test of a webhook', () => {
-  it('sends a PING to that webhook only, whatever its event type (C12)', async () => {
+  it('sends a PING to that webhook only, whatever its event type', async () => {
     const seller = await newSeller(gateway);
     const { id, secret } = await register(seller, 'DISPUTE');
     await register(seller, 'ALL', other.url);
@@ -169,27 +169,24 @@ describe('webhook operations', () => {
     ['POST', '/webhooks/:id/test', 'Webhook not found'],
     ['GET', '/webhooks/deliveries/:id', 'Delivery not found'],
     ['POST', '/webhooks/deliveries/:id/resend', 'Delivery not found'],
-  ])(
-    'return 404 for an id that is unknown or of another seller: %s %s (C3, C12)',
-    async (method, path, message) => {
-      const [seller, foreign] = [await newSeller(gateway), await newSeller(gateway)];
-      const hook = await register(foreign);
-      const delivery = await gateway.post(`/webhooks/${hook.id}/test`, undefined, foreign);
-      const theirs = path.includes('deliveries') ? delivery.body.data.deliveryId : hook.id;
-      for (const id of [randomUUID(), 'no-uuid', theirs]) {
-        const answer = await gateway.call(
-          method,
-          path.replace(':id', id),
-          method === 'PATCH' ? {} : undefined,
-          seller,
-        );
-        expect(answer.status).toBe(404);
-        expect(answer.body).toEqual(notFound(message));
-      }
-    },
-  );
+  ])('return 404 for an id that is unknown or of another seller: %s %s', async (method, path, message) => {
+    const [seller, foreign] = [await newSeller(gateway), await newSeller(gateway)];
+    const hook = await register(foreign);
+    const delivery = await gateway.post(`/webhooks/${hook.id}/test`, undefined, foreign);
+    const theirs = path.includes('deliveries') ? delivery.body.data.deliveryId : hook.id;
+    for (const id of [randomUUID(), 'no-uuid', theirs]) {
+      const answer = await gateway.call(
+        method,
+        path.replace(':id', id),
+        method === 'PATCH' ? {} : undefined,
+        seller,
+      );
+      expect(answer.status).toBe(404);
+      expect(answer.body).toEqual(notFound(message));
+    }
+  });
 
-  it('do not change webhooks of another seller (C5)', async () => {
+  it('do not change webhooks of another seller', async () => {
     const [seller, foreign] = [await newSeller(gateway), await newSeller(gateway)];
     const { id } = await register(foreign);
     const before = (await gateway.get(`/webhooks/${id}`, foreign)).body;
@@ -197,7 +194,7 @@ describe('webhook operations', () => {
     expect((await gateway.get(`/webhooks/${id}`, foreign)).body).toEqual(before);
   });
 
-  it.each(SELLER_ROLES)('allow %s to read, and only owners and developers to write (C5)', async (role) => {
+  it.each(SELLER_ROLES)('allow %s to read, and only owners and developers to write', async (role) => {
     const seller = await newSeller(gateway);
     const { id } = await register(seller);
     const token = await gateway.adminToken();

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-it('lists every event type with a schema that its example passes, as sellers see it (C5, C12)', async () => {
+it('lists every event type with a schema that its example passes, as sellers see it', async () => {
   const answer = await gateway.get('/webhooks/event-types');
   expect(answer.status).toBe(200);
   const { data, count } = answer.body;

@@ -17,7 +17,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-it('resends during a delivery deliver the same event once each and move no money (C12)', async () => {
+it('resends during a delivery deliver the same event once each and move no money', async () => {
   const test = await RaceTest.make(nodes);
   const { apiKey } = test.driver;
   const created = await nodes.gateway.post('/webhooks', { url: receiver.url, eventType: 'ALL' }, { apiKey });

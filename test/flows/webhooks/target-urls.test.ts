@@ -111,7 +111,7 @@ const urlOf = (target: string): string => target.replace('PORT', String(inside.p
 const TIMEOUT = { timeout: 60_000 };
 
 describe('a private address', () => {
-  it('is rejected as a webhook URL, on creation and on update (C12)', TIMEOUT, async () => {
+  it('is rejected as a webhook URL, on creation and on update', TIMEOUT, async () => {
     const good = { url: 'https://93.184.215.14/hook', eventType: 'ALL' };
     const { id } = (await gateway.post('/webhooks', good)).body.data;
     const wrong: string[] = [];
@@ -132,7 +132,7 @@ describe('a private address', () => {
     await gateway.delete(`/webhooks/${id}`);
   });
 
-  it('is not called for a transaction or webhook that already has it (C12)', TIMEOUT, async () => {
+  it('is not called for a transaction or webhook that already has it', TIMEOUT, async () => {
     const attempted: string[] = [];
     for (const [target] of TARGETS) {
       const charge = await gateway.charge({ postbackUrl: urlOf(target) });
@@ -179,7 +179,7 @@ describe('a private address', () => {
 const NOT_PUBLIC = 'The host resolves to an address that is not public.';
 
 describe('a redirecting receiver', () => {
-  it('is not followed, whatever the status (C12)', TIMEOUT, async () => {
+  it('is not followed, whatever the status', TIMEOUT, async () => {
     const receiver = await startReceiver();
     const open = await startTestGateway({ receiverAuthorities: receiver.authority });
     const statuses = [301, 302, 303, 307, 308];

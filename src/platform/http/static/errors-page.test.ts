@@ -5,7 +5,7 @@ import { errorsPage } from './errors-page.ts';
 
 const page = errorsPage();
 
-describe('the page of error codes (C16)', () => {
+describe('the page of error codes', () => {
   it('has one unique anchor for each code', () => {
     const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => String(id));
     expect(new Set(ids).size).toBe(ids.length);
