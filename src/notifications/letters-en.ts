@@ -320,7 +320,7 @@ export const LETTERS_EN: Letters = {
     ...toSubscriber(params, tools),
     subject: `Your payment of ${tools.money(params.amount)} to ${params.seller} failed`,
     paragraphs: [
-      `The payment for your subscription from ${params.seller} failed.`,
+      `The payment for your subscription with ${params.seller} failed.`,
       params.nextDate === null
         ? 'See the invoice on your subscription page.'
         : `We will try again on ${tools.date(params.nextDate)}. Make sure that your balance or limit is sufficient by then.`,
@@ -328,7 +328,7 @@ export const LETTERS_EN: Letters = {
   }),
   'subscription-past-due': (params, tools) => ({
     ...toSubscriber(params, tools),
-    subject: `Your subscription from ${params.seller} is past due`,
+    subject: `Your subscription with ${params.seller} is past due`,
     paragraphs: [
       'The payment failed, and there will be no further attempts to charge this invoice.',
       params.method === 'CREDIT_CARD'
@@ -339,7 +339,7 @@ export const LETTERS_EN: Letters = {
   'subscription-canceled': (params, tools) => ({
     ...toSubscriber(params, tools),
     action: { label: 'View subscription', url: tools.payerPage(params.payerToken) },
-    subject: `Your subscription from ${params.seller} was canceled`,
+    subject: `Your subscription with ${params.seller} was canceled`,
     paragraphs: [
       'The payment failed, and the subscription was canceled. Nothing more will be charged.',
       `Contact ${params.seller} to subscribe again.`,
@@ -347,16 +347,16 @@ export const LETTERS_EN: Letters = {
   }),
   'subscription-created': (params, tools) => ({
     ...ofSubscription(params, tools),
-    subject: `Your subscription from ${params.seller}`,
+    subject: `Your subscription with ${params.seller}`,
     paragraphs: [
-      `${params.seller} created a subscription for you, charged ${INTERVALS[params.interval] ?? ''}.`,
+      `${params.seller} set up a subscription for you. You are charged ${INTERVALS[params.interval] ?? ''}.`,
       'On its page you can see the invoices, change the card, and cancel at any time.',
     ],
     action: { label: 'View subscription', url: tools.payerPage(params.payerToken) },
   }),
   'card-required': (params, tools) => ({
     ...ofSubscription(params, tools),
-    subject: `Enter another card for your subscription from ${params.seller}`,
+    subject: `Enter another card for your subscription with ${params.seller}`,
     paragraphs: [
       params.problem === 'EXPIRES'
         ? `Your card expires before the next charge, on ${tools.date(params.date)}.`

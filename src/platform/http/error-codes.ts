@@ -228,8 +228,8 @@ const AVAILABILITY_ERRORS = {
     status: 429,
     message: 'Rate limit exceeded',
     cause:
-      'Too many requests in a minute, too many failed sign-ins or emails that are taken, or too many ' +
-      'exports or slow reads at a time.',
+      'Too many requests in a minute, failed sign-ins, attempts to add a user whose email is taken, or ' +
+      'concurrent exports or slow reads.',
     remedy: 'Wait the number of seconds in `Retry-After`, then send the request again.',
   },
   internal_error: {
@@ -361,7 +361,7 @@ const PAYMENT_ERRORS = {
   },
   application_closed: {
     status: 422,
-    message: 'Application does not allow this in its status',
+    message: 'The status of the application does not allow this',
     cause:
       'The applicant can change an application while it is DRAFT or QUESTION. The operator can decide ' +
       'until it is APPROVED, REJECTED or EXPIRED.',
