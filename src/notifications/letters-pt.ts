@@ -281,7 +281,7 @@ export const LETTERS_PT: Letters = {
     subject: `Disputa de ${money(amount)}: envie a sua defesa em ${inDays(days)}`,
     paragraphs: [
       'Uma cobrança foi contestada. O valor fica bloqueado até a decisão.',
-      `Sem defesa até ${dateTime(dueAt)}, a disputa é perdida.`,
+      `Sem defesa até ${dateTime(dueAt)}, você perde a disputa.`,
     ],
     details: [
       ['Valor', money(amount)],
@@ -294,7 +294,7 @@ export const LETTERS_PT: Letters = {
     subject: `${hours === 1 ? 'Falta menos de 1 hora' : `Faltam ${hours} horas`} para enviar a defesa: disputa de ${money(amount)}`,
     paragraphs: [
       'Você ainda não enviou a sua defesa.',
-      `Sem defesa até ${dateTime(dueAt)}, a disputa é perdida e o valor volta para o pagador.`,
+      `Sem defesa até ${dateTime(dueAt)}, você perde a disputa e o valor volta para o pagador.`,
     ],
     details: [
       ['Valor', money(amount)],
@@ -336,7 +336,7 @@ export const LETTERS_PT: Letters = {
     ...toSubscriber(params, tools),
     subject: `Pagamento de ${tools.money(params.amount)} para ${params.seller} não concluído`,
     paragraphs: [
-      `O pagamento da sua assinatura de ${params.seller} não foi concluído.`,
+      `O pagamento da sua assinatura em ${params.seller} não foi concluído.`,
       params.nextDate === null
         ? 'Confira a fatura na página da sua assinatura.'
         : `Uma nova tentativa será feita em ${tools.date(params.nextDate)}. Confira o saldo ou o limite até lá.`,
@@ -344,18 +344,18 @@ export const LETTERS_PT: Letters = {
   }),
   'subscription-past-due': (params, tools) => ({
     ...toSubscriber(params, tools),
-    subject: `Sua assinatura de ${params.seller} está em atraso`,
+    subject: `Sua assinatura em ${params.seller} está em atraso`,
     paragraphs: [
       'O pagamento não foi concluído, e não haverá novas tentativas de cobrar esta fatura.',
       params.method === 'CREDIT_CARD'
-        ? 'Para regularizar o pagamento, informe outro cartão. A fatura em aberto será cobrada nele na hora.'
+        ? 'Para regularizar o pagamento, informe outro cartão. A fatura da assinatura que não foi paga será cobrada nele na hora.'
         : `Para regularizar o pagamento, fale com ${params.seller}.`,
     ],
   }),
   'subscription-canceled': (params, tools) => ({
     ...toSubscriber(params, tools),
     action: { label: 'Ver assinatura', url: tools.payerPage(params.payerToken) },
-    subject: `Sua assinatura de ${params.seller} foi cancelada`,
+    subject: `Sua assinatura em ${params.seller} foi cancelada`,
     paragraphs: [
       'O pagamento não foi concluído, e a assinatura foi cancelada. Nada mais será cobrado.',
       `Para assinar de novo, fale com ${params.seller}.`,
@@ -363,7 +363,7 @@ export const LETTERS_PT: Letters = {
   }),
   'subscription-created': (params, tools) => ({
     ...ofSubscription(params, tools),
-    subject: `Sua assinatura de ${params.seller}`,
+    subject: `Sua assinatura em ${params.seller}`,
     paragraphs: [
       `${params.seller} criou uma assinatura para você, cobrada ${INTERVALS[params.interval] ?? ''}.`,
       'Na página da assinatura, você vê as faturas, troca o cartão e cancela quando quiser.',
@@ -372,7 +372,7 @@ export const LETTERS_PT: Letters = {
   }),
   'card-required': (params, tools) => ({
     ...ofSubscription(params, tools),
-    subject: `Informe outro cartão para a sua assinatura de ${params.seller}`,
+    subject: `Informe outro cartão para a sua assinatura em ${params.seller}`,
     paragraphs: [
       params.problem === 'EXPIRES'
         ? `A próxima cobrança será em ${tools.date(params.date)}, e o seu cartão vence antes disso.`

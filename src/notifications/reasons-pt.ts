@@ -27,7 +27,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'refused by a risk rule': 'Recusada por uma regra de risco',
   'refused in a review': 'Recusada na análise de risco',
   'too many declined attempts': 'Muitas tentativas recusadas',
-  'the card provider did not respond in time': 'O provedor de cartões não respondeu a tempo',
+  'the card provider did not respond in time': 'A adquirente não respondeu a tempo',
   'the provider did not complete the operation': 'O provedor não concluiu a operação',
   'the provider has a different charge with this id': 'O provedor tem outra cobrança com este ID',
   'the provider has a different refund with this id': 'O provedor tem outro reembolso com este ID',
@@ -112,7 +112,7 @@ const PATTERNS: readonly (readonly [RegExp, Translate])[] = [
   [/^refused by the provider: (.+)$/i, ([detail = '']) => `Recusa do provedor: ${detail}`],
   [
     /^refused by the card provider \((?:no reason|(.+))\)$/i,
-    ([code]) => `Recusa do provedor de cartões${inParentheses(code)}`,
+    ([code]) => `Recusa da adquirente${inParentheses(code)}`,
   ],
   [
     /^the provider responded with HTTP (\d+)(?: \((.+)\))?$/i,

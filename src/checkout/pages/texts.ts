@@ -126,7 +126,7 @@ const pt: PageTexts = {
       title: 'O código Pix expirou',
       hint: 'Se você acabou de pagar, aguarde a confirmação. Se não, gere um novo código.',
     },
-    CANCELLED: { title: 'Cobrança cancelada', hint: 'Esta cobrança foi cancelada e não pode mais ser paga.' },
+    CANCELLED: { title: 'Cobrança cancelada', hint: 'Ela não pode mais ser paga. Nada foi cobrado.' },
     FAILED: {
       title: 'Pagamento não realizado',
       hint: 'Nada foi cobrado. Tente novamente ou use outra forma de pagamento.',

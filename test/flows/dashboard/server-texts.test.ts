@@ -180,8 +180,8 @@ describe('texts of the gateway in the dashboard', () => {
   it.each([
     ['expired', 'Prazo de pagamento encerrado'],
     ['invalid expiry date', 'Validade do cartão inválida'],
-    ['refused by the card provider (130)', 'Recusa do provedor de cartões (130)'],
-    ['refused by the card provider (no reason)', 'Recusa do provedor de cartões'],
+    ['refused by the card provider (130)', 'Recusa da adquirente (130)'],
+    ['refused by the card provider (no reason)', 'Recusa da adquirente'],
     ['the provider responded with HTTP 422 (167)', 'O provedor respondeu com o status HTTP 422 (167)'],
     ['The server responded with status 503.', 'O servidor respondeu com o status 503.'],
     ['No complete response within 7.5 seconds.', 'Sem resposta completa em 7,5 segundos.'],

@@ -99,11 +99,11 @@ describe('cycles of a saved card', () => {
     const mails = (await gateway.get(`/sandbox/mails?to=${email}`, admin)).body.data;
     const failed = 'Pagamento de R$ 49,90 para Clube não concluído';
     expect(mails.map(({ subject }: { subject: string }) => subject)).toEqual([
-      'Sua assinatura de Clube foi cancelada',
+      'Sua assinatura em Clube foi cancelada',
       failed,
       failed,
       failed,
-      'Sua assinatura de Clube',
+      'Sua assinatura em Clube',
     ]);
     const { payerUrl } = await subscriptions.read(id);
     for (const { text } of mails) expect(text).toContain(payerUrl);

@@ -220,8 +220,8 @@ describe('a card that cannot pay the next cycle', () => {
     await vi.waitFor(async () => {
       const subjects = (await mailsTo(email)).map(({ subject }) => subject);
       expect(subjects).toEqual([
-        'Informe outro cartão para a sua assinatura de Clube',
-        'Sua assinatura de Clube',
+        'Informe outro cartão para a sua assinatura em Clube',
+        'Sua assinatura em Clube',
       ]);
     }, SOON);
     expect((await seen(tokenOf(made))).body.data.card).toBeNull();
