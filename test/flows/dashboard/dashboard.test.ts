@@ -212,6 +212,8 @@ describe('the dashboard in a browser', TIMEOUT, () => {
       .first()
       .getByText(/Paga|Reembolsada em parte/)
       .waitFor();
+    // The list is scrolled.
+    await page.setViewportSize({ width: 1280, height: 320 });
     await rows.first().focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowUp');
@@ -228,7 +230,12 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     expect(new URL(page.url()).search).toBe('?status=PAID');
-    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('TR');
+    const isRowSeen = `(() => {
+      const { top, bottom } = document.activeElement.getBoundingClientRect();
+      return document.activeElement.tagName === 'TR' && top > 56 && bottom < innerHeight;
+    })()`;
+    await expect.poll(() => page.evaluate(isRowSeen)).toBe(true);
+    await page.setViewportSize({ width: 1280, height: 720 });
     // A page that opens is read from its heading, or begins in its first field.
     await page.getByRole('link', { name: 'Links de pagamento' }).first().click();
     await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');

@@ -90,7 +90,12 @@ export function AllTransactionsPage(): ReactNode {
             <Found
               text={text}
               onOpen={(id) =>
-                void navigate({ to: '.', search: compact({ ...search, open: id }), state: true })
+                void navigate({
+                  to: '.',
+                  search: compact({ ...search, open: id }),
+                  state: true,
+                  resetScroll: false,
+                })
               }
             />
           ),
