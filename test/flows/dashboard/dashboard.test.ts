@@ -204,8 +204,15 @@ describe('the dashboard in a browser', TIMEOUT, () => {
       .first()
       .getByText(/Paga|Reembolsada em parte/)
       .waitFor();
-    await page.getByRole('group', { name: 'Filtros salvos' }).getByText('Pendentes').click();
+    // The same element tells each count, which a screen reader says.
+    const count = await page.getByRole('status').filter({ hasText: 'resultado' }).elementHandle();
+    const views = page.getByRole('group', { name: 'Filtros salvos' });
+    await views.getByText('Com problemas').click();
+    await page.waitForURL(/status=FAILED/);
+    await expect.poll(() => count?.textContent()).toBe('Nenhum resultado');
+    await views.getByText('Pendentes').click();
     await page.waitForURL(/status=PENDING/);
+    await page.goBack();
     await page.goBack();
     await page.waitForURL(/status=PAID/);
     await rows
