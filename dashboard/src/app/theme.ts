@@ -28,6 +28,8 @@ export const theme = createTheme({
     // Fits the width of a phone.
     Tooltip: { defaultProps: { withArrow: true, openDelay: 200, multiline: true, maw: 300 } },
     Modal: { defaultProps: { overlayProps: { backgroundOpacity: 0.4, blur: 2 } } },
+    // Part of the page. What interrupts a screen reader says so by its role.
+    Alert: { defaultProps: { role: 'note' } },
     Anchor: { defaultProps: { underline: 'hover' } },
   },
 });
