@@ -339,6 +339,8 @@ describe('the back office in a browser', TIMEOUT, () => {
     await page.getByText('Com o mesmo cartão (1)').waitFor();
     await page.getByRole('button', { name: 'Bloquear este cartão' }).click();
     await page.getByText('Item adicionado').waitFor();
+    // Its button is gone, the panel has the focus.
+    await page.locator('section:focus').waitFor();
     await page.keyboard.press('a');
     await confirm(page, /Aprovar cobrança/);
     await page.waitForURL(new RegExp(`open=${held[1]}`));

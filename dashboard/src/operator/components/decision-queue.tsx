@@ -46,13 +46,20 @@ export function useSelection(rows: readonly QueueRow[], open: string | undefined
 
 const focusLater = (id: string) => setTimeout(() => focusRow(id), DIALOG_MS);
 
+/** A letter that is typed or spoken elsewhere on the screen decides nothing. */
+const isInQueue = ({ target }: KeyboardEvent): boolean =>
+  target instanceof Element && target.closest('[data-row], .beside, [data-overlay]') !== null;
+
 /** Handles keys that no row has handled. Disabled while a dialog is open. */
-function useQueueKeys(isEnabled: boolean, handlers: Readonly<Record<string, () => void>>): void {
+function useQueueKeys(
+  isEnabled: boolean,
+  handlers: Readonly<Record<string, (event: KeyboardEvent) => void>>,
+): void {
   useHotkeys(
     Object.entries(handlers).map(([name, run]) => [
       name,
       (event) => {
-        if (!event.defaultPrevented && isEnabled) run();
+        if (!event.defaultPrevented && isEnabled) run(event);
       },
       { preventDefault: false },
     ]),
@@ -115,7 +122,14 @@ export function useDecisionQueue<Row extends QueueRow, Decision extends string>(
   useQueueKeys(deciding === undefined, {
     ArrowDown: () => step(1),
     ArrowUp: () => step(-1),
-    ...Object.fromEntries(Object.entries(keys).map(([name, what]) => [name, () => decide(what, current)])),
+    ...Object.fromEntries(
+      Object.entries(keys).map(([name, what]) => [
+        name,
+        (event: KeyboardEvent) => {
+          if (isInQueue(event)) decide(what, current);
+        },
+      ]),
+    ),
   });
   return {
     ...{ wide, selected, panel, deciding, decide, closeDecision, selectNext },
