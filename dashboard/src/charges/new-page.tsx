@@ -28,7 +28,7 @@ import { DocumentInput } from '../components/document-input.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
 import { ErrorAlert, PageTitle } from '../components/feedback.tsx';
 import { CustomerPicker } from '../customers/picker.tsx';
-import { dayFromNow, LocalDates, useCalendarLabels, useDayFormat } from '../components/period.tsx';
+import { dayFromNow, keepCalendarFocus, LocalDates, useCalendarLabels, useDayFormat } from '../components/period.tsx';
 import { fieldErrors } from '../i18n/errors.ts';
 import { formatMoney } from '../i18n/format.ts';
 import { METHODS } from '../i18n/statuses.ts';
@@ -283,6 +283,7 @@ function DueDate({
           description={t('create.dueDateHint')}
           valueFormat={valueFormat}
           ariaLabels={ariaLabels}
+          onDateChange={keepCalendarFocus}
           minDate={dayFromNow(0)}
           maxDate={dayFromNow(MAX_DAYS)}
           value={form.values.dueDate === '' ? dayFromNow(DEFAULT_DAYS) : form.values.dueDate}
