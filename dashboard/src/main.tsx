@@ -29,7 +29,8 @@ createRoot(root).render(
   <StrictMode>
     <MantineProvider theme={theme} defaultColorScheme="auto">
       <QueryClientProvider client={queryClient}>
-        <Notifications position="bottom-right" />
+        {/* Before the screen, so that Tab reaches the button of a toast; not above the pages of a list. */}
+        <Notifications position="bottom-center" withinPortal={false} />
         <RouterProvider router={router} />
       </QueryClientProvider>
     </MantineProvider>

@@ -126,7 +126,12 @@ function Header() {
       </a>
       {isSandbox ? <div className="band">{t('sandbox')}</div> : null}
       <Group h={56} px="md" justify="space-between" wrap="nowrap">
-        <UnstyledButton component={Link} to="/" aria-label={`${t('product')}, ${t('nav.home')}`}>
+        <UnstyledButton
+          component={Link}
+          to="/"
+          activeOptions={{ exact: true }}
+          aria-label={`${t('product')}, ${t('nav.home')}`}
+        >
           <Group gap="xs" wrap="nowrap">
             <Image src="/assets/icon.svg" alt="" w={28} h={28} />
             <Text fw={700}>{t('product')}</Text>

@@ -28,6 +28,10 @@ export const theme = createTheme({
     // Fits the width of a phone.
     Tooltip: { defaultProps: { withArrow: true, openDelay: 200, multiline: true, maw: 300 } },
     Modal: { defaultProps: { overlayProps: { backgroundOpacity: 0.4, blur: 2 } } },
+    // Part of the page. What interrupts a screen reader says so by its role.
+    Alert: { defaultProps: { role: 'note' } },
+    // The first item has the focus when a menu opens, not an empty element. Tab goes to the next.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false, menuItemTabIndex: 0 } },
     Anchor: { defaultProps: { underline: 'hover' } },
   },
 });

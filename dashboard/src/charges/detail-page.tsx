@@ -12,7 +12,7 @@ export function ChargePage(): ReactNode {
   const { id } = page.useParams();
   return (
     <Stack>
-      <Anchor component={Link} to="/charges" size="sm">
+      <Anchor component={Link} to="/charges" activeOptions={{ exact: true }} size="sm">
         ← {t('nav.charges')}
       </Anchor>
       <ChargeDetail id={id} />

@@ -1,4 +1,4 @@
-import { Box, Group, Paper, Stack, Table, Text } from '@mantine/core';
+import { Box, Paper, Table, Text, VisuallyHidden } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { SearchX } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
@@ -29,44 +29,59 @@ export function ChargeSearchResults({
   if (query.isError && query.data === undefined) {
     return <ErrorAlert error={query.error} retry={query.refetch} />;
   }
-  if (query.data === undefined) return <LoadingSkeleton count={6} />;
-  const { found } = query.data;
-  if (found.length === 0) {
-    return (
-      <EmptyState
-        icon={<SearchX />}
-        title={t('charges.foundNothing', { text })}
-        hint={t('charges.foundNothingHint', { example: formatMoney(1_500) })}
-      />
-    );
-  }
+  const found = query.data?.found;
+  const isShown = found !== undefined && found.length > 0;
   return (
-    <Paper withBorder radius="md">
-      <Table highlightOnHover verticalSpacing="sm" aria-label={t('charges.title')}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{t('charges.payer')}</Table.Th>
-            <Table.Th visibleFrom="sm">{t('common.description')}</Table.Th>
-            <Table.Th visibleFrom="sm">{t('common.created')}</Table.Th>
-            <Table.Th visibleFrom="sm">{t('common.method')}</Table.Th>
-            <Table.Th visibleFrom="sm">{t('common.status')}</Table.Th>
-            <Table.Th ta="right">{t('common.amount')}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {found.map((row) => (
-            <ResultRow key={row.id} row={row} onOpen={() => onOpen(row.id)} />
-          ))}
-        </Table.Tbody>
-      </Table>
-      <Group p="sm" className="no-print">
-        <Stack gap={2}>
+    <Paper withBorder={isShown} radius="md">
+      {found === undefined ? <LoadingSkeleton count={6} /> : null}
+      {isShown ? <ResultTable found={found} onOpen={onOpen} /> : null}
+      {found?.length === 0 ? (
+        <EmptyState
+          icon={<SearchX />}
+          title={t('charges.foundNothing', { text })}
+          hint={t('charges.foundNothingHint', { example: formatMoney(1_500) })}
+        />
+      ) : null}
+      {/* Stays while the results change, so that a screen reader says how many there are. */}
+      <Box role="status" p={isShown ? 'sm' : 0} className="no-print">
+        {isShown ? (
           <Text size="sm" c="dimmed">
             {found.length < MAX_RESULTS ? t('list.count', { count: found.length }) : t('charges.searchMost')}
           </Text>
-        </Stack>
-      </Group>
+        ) : (
+          <VisuallyHidden>{found === undefined ? '' : t('list.none')}</VisuallyHidden>
+        )}
+      </Box>
     </Paper>
+  );
+}
+
+function ResultTable({
+  found,
+  onOpen,
+}: {
+  readonly found: readonly SearchResult[];
+  readonly onOpen: (id: string) => void;
+}) {
+  const { t } = useTranslation();
+  return (
+    <Table highlightOnHover verticalSpacing="sm" aria-label={t('charges.title')}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{t('charges.payer')}</Table.Th>
+          <Table.Th visibleFrom="sm">{t('common.description')}</Table.Th>
+          <Table.Th visibleFrom="sm">{t('common.created')}</Table.Th>
+          <Table.Th visibleFrom="sm">{t('common.method')}</Table.Th>
+          <Table.Th visibleFrom="sm">{t('common.status')}</Table.Th>
+          <Table.Th ta="right">{t('common.amount')}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {found.map((row) => (
+          <ResultRow key={row.id} row={row} onOpen={() => onOpen(row.id)} />
+        ))}
+      </Table.Tbody>
+    </Table>
   );
 }
 

@@ -95,7 +95,12 @@ export function ChargesPage(): ReactNode {
         <SellerSearchResults
           text={text}
           onOpen={(id) =>
-            void navigate({ to: '/charges', search: { ...search, open: id }, state: () => ({ text }) })
+            void navigate({
+              to: '/charges',
+              search: { ...search, open: id },
+              state: () => ({ text }),
+              resetScroll: false,
+            })
           }
         />
       )}
@@ -107,6 +112,7 @@ export function ChargesPage(): ReactNode {
             to: '/charges',
             search: compact({ ...search, open: undefined }),
             state: () => ({ text }),
+            resetScroll: false,
           })
         }
         title={t('charges.one')}
@@ -149,7 +155,9 @@ function ListedCharges({ list }: { readonly list: ChargeList }) {
         label={t('charges.title')}
         query={query}
         columns={all.filter(({ key }) => columns.shown.includes(key))}
-        onOpen={(row) => void navigate({ to: '/charges', search: { ...search, open: row.id } })}
+        onOpen={(row) =>
+          void navigate({ to: '/charges', search: { ...search, open: row.id }, resetScroll: false })
+        }
         onPage={(next) =>
           void navigate({
             to: '/charges',

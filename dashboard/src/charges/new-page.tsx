@@ -28,7 +28,13 @@ import { DocumentInput } from '../components/document-input.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
 import { ErrorAlert, PageTitle } from '../components/feedback.tsx';
 import { CustomerPicker } from '../customers/picker.tsx';
-import { dayFromNow, LocalDates, useCalendarLabels, useDayFormat } from '../components/period.tsx';
+import {
+  dayFromNow,
+  keepCalendarFocus,
+  LocalDates,
+  useCalendarLabels,
+  useDayFormat,
+} from '../components/period.tsx';
 import { fieldErrors } from '../i18n/errors.ts';
 import { formatMoney } from '../i18n/format.ts';
 import { METHODS } from '../i18n/statuses.ts';
@@ -135,7 +141,7 @@ export function NewChargePage(): ReactNode {
   const { method: chosen } = form.values;
   return (
     <Stack maw={720}>
-      <Anchor component={Link} to="/charges" size="sm">
+      <Anchor component={Link} to="/charges" activeOptions={{ exact: true }} size="sm">
         ← {t('nav.charges')}
       </Anchor>
       <PageTitle title={t('create.title')} />
@@ -283,6 +289,7 @@ function DueDate({
           description={t('create.dueDateHint')}
           valueFormat={valueFormat}
           ariaLabels={ariaLabels}
+          onDateChange={keepCalendarFocus}
           minDate={dayFromNow(0)}
           maxDate={dayFromNow(MAX_DAYS)}
           value={form.values.dueDate === '' ? dayFromNow(DEFAULT_DAYS) : form.values.dueDate}

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Paper, Skeleton, Table, Text } from '@mantine/core';
+import { Button, Checkbox, Group, Paper, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useRouter, useRouterState } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
@@ -81,7 +81,6 @@ export function CursorTable<Row extends { readonly id: string }>({
   /** The cents of a row. Their sum is shown below a list that has one page. */
   readonly sumOf?: ((row: Row) => number) | undefined;
 }) {
-  const { t } = useTranslation();
   const rows = query.data?.data ?? [];
   const isWhole = query.data?.count === rows.length;
   const sum =
@@ -89,39 +88,50 @@ export function CursorTable<Row extends { readonly id: string }>({
   if (query.isError && query.data === undefined) {
     return <ErrorAlert error={query.error} retry={query.refetch} />;
   }
-  if (query.data !== undefined && rows.length === 0) return empty;
-  const { columns, onOpen, selection } = rowOptions;
+  const isEmpty = query.data !== undefined && rows.length === 0;
   return (
-    <Paper withBorder radius="md" aria-busy={query.isPlaceholderData}>
-      <Table.ScrollContainer minWidth={0}>
-        <Table highlightOnHover={onOpen !== undefined} verticalSpacing="sm" aria-label={label}>
-          <Table.Thead>
-            <Table.Tr>
-              {selection === undefined ? null : (
-                <Table.Th w={36} visibleFrom="sm" aria-label={t('list.selection')} />
-              )}
-              {columns.map((column) => (
-                <Table.Th key={column.key} ta={column.right === true ? 'right' : 'left'} {...hiding(column)}>
-                  {column.header}
-                </Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody className={query.isPlaceholderData ? 'faded' : ''}>
-            {query.data === undefined
-              ? Array.from({ length: SKELETON_ROWS }, (_, index) => (
-                  <Table.Tr key={index}>
-                    <Table.Td colSpan={columns.length + 1}>
-                      <Skeleton height={22} />
-                    </Table.Td>
-                  </Table.Tr>
-                ))
-              : rows.map((row) => <RecordRow key={row.id} row={row} {...rowOptions} />)}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+    <Paper withBorder={!isEmpty} radius="md" aria-busy={query.isPlaceholderData}>
+      {isEmpty ? empty : <Rows label={label} query={query} {...rowOptions} />}
       <Pager page={query.data} sum={sum} next={query.data?.nextCursor ?? undefined} onPage={onPage} />
     </Paper>
+  );
+}
+
+function Rows<Row extends { readonly id: string }>({
+  label,
+  query,
+  ...rowOptions
+}: RowOptions<Row> & { readonly label: string; readonly query: UseQueryResult<Page<Row>> }) {
+  const { t } = useTranslation();
+  const { columns, onOpen, selection } = rowOptions;
+  return (
+    <Table.ScrollContainer minWidth={0}>
+      <Table highlightOnHover={onOpen !== undefined} verticalSpacing="sm" aria-label={label}>
+        <Table.Thead>
+          <Table.Tr>
+            {selection === undefined ? null : (
+              <Table.Th w={36} visibleFrom="sm" aria-label={t('list.selection')} />
+            )}
+            {columns.map((column) => (
+              <Table.Th key={column.key} ta={column.right === true ? 'right' : 'left'} {...hiding(column)}>
+                {column.header}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody className={query.isPlaceholderData ? 'faded' : ''}>
+          {query.data === undefined
+            ? Array.from({ length: SKELETON_ROWS }, (_, index) => (
+                <Table.Tr key={index}>
+                  <Table.Td colSpan={columns.length + 1}>
+                    <Skeleton height={22} />
+                  </Table.Td>
+                </Table.Tr>
+              ))
+            : query.data.data.map((row) => <RecordRow key={row.id} row={row} {...rowOptions} />)}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
   );
 }
 
@@ -176,7 +186,7 @@ function Pager({
   next,
   onPage,
 }: {
-  readonly page: Pick<Page<unknown>, 'count' | 'countCapped'> | undefined;
+  readonly page: Page<unknown> | undefined;
   readonly sum: number | undefined;
   readonly next: string | undefined;
   readonly onPage: (cursor: string | undefined) => void;
@@ -184,17 +194,25 @@ function Pager({
   const { t } = useTranslation();
   const router = useRouter();
   const cursor = useRouterState({ select: ({ location }) => location.search.cursor });
+  const isEmpty = page?.data.length === 0;
   const canBack = useRouterState({ select: ({ location }) => (location.state.page ?? 0) > 0 });
   return (
-    <Group justify="space-between" p="sm" gap="xs" className="no-print">
-      <Text size="sm" c="dimmed">
-        {page === undefined
-          ? '…'
-          : t(page.countCapped ? 'list.countCapped' : 'list.count', { count: page.count })}
-        {sum === undefined ? null : ` · ${t('list.sum', { amount: formatMoney(sum) })}`}
-      </Text>
+    <Group justify="space-between" p={isEmpty ? 0 : 'sm'} gap="xs" className="no-print">
+      {/* Stays when the list becomes empty, so that a screen reader says so. */}
+      <div role="status">
+        {isEmpty ? (
+          <VisuallyHidden>{t('list.none')}</VisuallyHidden>
+        ) : (
+          <Text size="sm" c="dimmed">
+            {page === undefined
+              ? '…'
+              : t(page.countCapped ? 'list.countCapped' : 'list.count', { count: page.count })}
+            {sum === undefined ? null : ` · ${t('list.sum', { amount: formatMoney(sum) })}`}
+          </Text>
+        )}
+      </div>
       <Group gap="xs">
-        {cursor === undefined ? null : (
+        {cursor === undefined || isEmpty ? null : (
           <Button
             size="xs"
             variant="default"

@@ -6,6 +6,8 @@ import { CalendarDays } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { keepCalendarFocus } from './period.tsx';
+
 /** Input of a day from today on, as `YYYY-MM-DD`; null if it is empty. */
 export function DateField({
   label,
@@ -42,6 +44,7 @@ export function DateField({
         clearButtonProps={{ 'aria-label': clear }}
         previousLabel={t('common.previousMonth')}
         nextLabel={t('common.nextMonth')}
+        onDateChange={keepCalendarFocus}
         value={value}
         error={error}
         onChange={onChange}

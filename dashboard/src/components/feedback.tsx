@@ -178,13 +178,16 @@ export const notify = (message: string): void => {
   notifications.show({ message, color: 'brand', autoClose: 4_000, ...notificationProps() });
 };
 
+/** Long enough to reach the button by keyboard. */
+const UNDO_MS = 20_000;
+
 /** Shows a success notification with an undo button. */
 export const notifyWithUndo = (message: string, undo: () => void): void => {
   const id = crypto.randomUUID();
   notifications.show({
     id,
     color: 'brand',
-    autoClose: 8_000,
+    autoClose: UNDO_MS,
     ...notificationProps(),
     message: (
       <Group justify="space-between" wrap="nowrap">

@@ -11,8 +11,8 @@ import { focusHeading } from './page-focus.ts';
  *   it, or the row of its record, or the heading of the page (`overlay.tsx`).
  * - A form that is refused, by the browser or by the gateway: the first wrong field.
  * - A control that was disabled while a request ran: the same control.
- * - A control or row that is removed: its row in the new list, or the heading of the dialog or
- *   page.
+ * - A control or row that is removed: its row in the new list, or the panel that it was in, or the
+ *   heading of the dialog or page.
  *
  * This file has the last three.
  */
@@ -26,6 +26,8 @@ const MAX_FRAMES = 30;
 /** The form that was submitted and has not been changed since. */
 let submitted: HTMLFormElement | undefined;
 let last: HTMLElement | undefined;
+/** The panel beside a list that had the focus. */
+let panel: HTMLElement | null | undefined;
 
 const isLost = (): boolean => document.activeElement === null || document.activeElement === document.body;
 
@@ -59,6 +61,10 @@ function recover(): void {
   const row = last.dataset['row'];
   last = undefined;
   if (row !== undefined && focusRow(row)) return;
+  if (panel?.isConnected === true) {
+    panel.focus();
+    return;
+  }
   if (returnFocusAgain()) return;
   const dialog = [...document.querySelectorAll<HTMLElement>('[data-overlay] [role="dialog"]')].at(-1);
   if (dialog === undefined) focusHeading();
@@ -86,6 +92,7 @@ export function keepFocus(): void {
   });
   addEventListener('focusin', ({ target }) => {
     last = target instanceof HTMLElement ? target : undefined;
+    panel = last?.closest<HTMLElement>('.beside');
   });
   const attributeFilter = ['disabled', 'aria-invalid'];
   new MutationObserver(onChange).observe(document, { subtree: true, childList: true, attributeFilter });

@@ -1,6 +1,6 @@
 import { Group, Stack } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useNavigate, useRouter } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -13,15 +13,26 @@ import { Panel } from './overlay.tsx';
 import { countPages } from './paging.ts';
 import { Views, type Filters, type View } from './views.tsx';
 
+/** Whether the list stays the same: only another record is open, or none. */
+const isSameList = (before: Filters, next: Filters): boolean =>
+  [...Object.keys(before), ...Object.keys(next)].every(
+    (name) => name === 'open' || before[name] === next[name],
+  );
+
 /** Returns a function that updates the search parameters of the current screen. */
 export function useUpdateSearch(): (search: Filters, cursor?: string) => void {
   const navigate = useNavigate();
-  return (search, cursor) =>
+  const router = useRouter();
+  return (search, cursor) => {
+    const next = compact<Filters>({ ...search, cursor });
     void navigate({
       to: '.',
-      search: compact({ ...search, cursor }),
+      search: next,
+      // A list under an open record stays where it is.
+      resetScroll: !isSameList(router.state.location.search, next),
       ...(cursor === undefined ? {} : { state: countPages(cursor) }),
     });
+  };
 }
 
 interface Empty {
@@ -88,7 +99,7 @@ export function Listing<Row extends { readonly id: string }>({
   const close = () =>
     lookup === undefined
       ? go(chosen, cursor)
-      : void navigate({ to: '.', search: compact({ ...chosen, cursor }), state: true });
+      : void navigate({ to: '.', search: compact({ ...chosen, cursor }), state: true, resetScroll: false });
   return (
     <Stack>
       <PageTitle title={title} {...(intro === undefined ? {} : { intro })}>

@@ -77,9 +77,11 @@ function useOverlay({
       if (left?.matches('[aria-invalid="true"]') === true && left.closest('[data-overlay]') === null) return;
       const focus = () => {
         // The heading has the focus of a page that opened together with its panel.
-        if (opener instanceof HTMLElement && opener.isConnected && !opener.matches('body, h1'))
+        if (opener instanceof HTMLElement && opener.isConnected && !opener.matches('body, h1')) {
           opener.focus({ preventScroll: true });
-        else if (latest.current.row === undefined || !focusRow(latest.current.row)) focusHeading();
+          // No further than needed, unlike the focus.
+          opener.scrollIntoView({ block: 'nearest' });
+        } else if (latest.current.row === undefined || !focusRow(latest.current.row)) focusHeading();
       };
       lastReturn = { focus, at: performance.now() };
       setTimeout(() => {

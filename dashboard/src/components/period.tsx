@@ -44,6 +44,17 @@ export function useCalendarLabels() {
   };
 }
 
+/**
+ * For `onDateChange` of a calendar with limits. The button that leads to the last month is disabled
+ * there, and would lose the focus.
+ */
+export function keepCalendarFocus(): void {
+  setTimeout(() => {
+    const level = document.querySelector<HTMLElement>('.mantine-DatePickerInput-calendarHeaderLevel');
+    if (document.activeElement?.matches('body, :disabled') === true) level?.focus();
+  });
+}
+
 /** Calendars below follow the user's language and begin on Sunday. */
 export function LocalDates({ children }: { readonly children: ReactNode }) {
   const { i18n } = useTranslation();

@@ -31,7 +31,7 @@ export function CustomerPage(): ReactNode {
   const query = useQuery(one(id));
   return (
     <Stack>
-      <Anchor component={Link} to="/customers" size="sm">
+      <Anchor component={Link} to="/customers" activeOptions={{ exact: true }} size="sm">
         ← {t('customers.title')}
       </Anchor>
       {query.isError && query.data === undefined ? (

@@ -41,6 +41,8 @@ export function VolumeChart({
       gridAxis="x"
       tickLine="none"
       valueFormatter={formatMoney}
+      // The figure around it has a name. A stop of Tab without one would say nothing.
+      accessibilityLayer={false}
       yAxisProps={{ width: 76, tickFormatter: formatCompactMoney }}
       xAxisProps={{ minTickGap: 24 }}
     />

@@ -53,7 +53,7 @@ export function LinkPage(): ReactNode {
   const query = useQuery(one(id));
   return (
     <Stack>
-      <Anchor component={Link} to="/links" size="sm">
+      <Anchor component={Link} to="/links" activeOptions={{ exact: true }} size="sm">
         ← {t('links.title')}
       </Anchor>
       {query.isError && query.data === undefined ? (

@@ -58,7 +58,7 @@ export function NewLinkPage(): ReactNode {
   if (!may('payment-links:write')) return <Text>{t('error.forbidden')}</Text>;
   return (
     <Stack maw={560}>
-      <Anchor component={Link} to="/links" size="sm">
+      <Anchor component={Link} to="/links" activeOptions={{ exact: true }} size="sm">
         ← {t('links.title')}
       </Anchor>
       <PageTitle title={t('nav.newLink')} />

@@ -23,7 +23,7 @@ export function LinkPosterPage(): ReactNode {
   return (
     <Stack>
       <Group justify="space-between" className="no-print">
-        <Anchor component={Link} to={`/links/${id}`} size="sm">
+        <Anchor component={Link} to={`/links/${id}`} activeOptions={{ exact: true }} size="sm">
           ← {t('links.one')}
         </Anchor>
         <Button leftSection={<Printer size={16} aria-hidden />} onClick={() => window.print()}>

@@ -40,7 +40,7 @@ export function NewWithdrawalPage(): ReactNode {
   const known = knownDestinations(earlier.data?.data ?? [], values.method);
   return (
     <Stack maw={640}>
-      <Anchor component={Link} to="/withdrawals" size="sm">
+      <Anchor component={Link} to="/withdrawals" activeOptions={{ exact: true }} size="sm">
         ← {t('nav.withdrawals')}
       </Anchor>
       <PageTitle title={t('withdrawals.new')} />

@@ -238,7 +238,7 @@ function Sales({ startDate, endDate }: { readonly startDate: string; readonly en
     startDate === endDate ? formatDay(startDate) : `${formatDay(startDate)} – ${formatDay(endDate)}`;
   return (
     <Stack gap="xs">
-      <Anchor component={Link} to="/receivables" size="sm">
+      <Anchor component={Link} to="/receivables" activeOptions={{ exact: true }} size="sm">
         ← {t('receivables.allDays')}
       </Anchor>
       <Group justify="space-between">

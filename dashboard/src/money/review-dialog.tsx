@@ -125,7 +125,7 @@ export function ReviewDialog({
         ) : null}
         <Group justify="flex-end">
           {isPartial ? (
-            <Button variant="default" component={Link} to="/withdrawals">
+            <Button variant="default" component={Link} to="/withdrawals" activeOptions={{ exact: true }}>
               {t('nav.withdrawals')}
             </Button>
           ) : (

@@ -12,7 +12,7 @@ export function WithdrawalPage(): ReactNode {
   const { id } = page.useParams();
   return (
     <Stack maw={560}>
-      <Anchor component={Link} to="/withdrawals" size="sm">
+      <Anchor component={Link} to="/withdrawals" activeOptions={{ exact: true }} size="sm">
         ← {t('nav.withdrawals')}
       </Anchor>
       <WithdrawalDetail id={id} page />

@@ -26,7 +26,7 @@ export function SubscriptionPage(): ReactNode {
   const query = useQuery(one(id));
   return (
     <Stack>
-      <Anchor component={Link} to="/subscriptions" size="sm">
+      <Anchor component={Link} to="/subscriptions" activeOptions={{ exact: true }} size="sm">
         ← {t('subscriptions.title')}
       </Anchor>
       {query.isError && query.data === undefined ? (

@@ -65,7 +65,7 @@ export function NewSubscriptionPage(): ReactNode {
   if (!may('subscriptions:write')) return <Text>{t('error.forbidden')}</Text>;
   return (
     <Stack maw={560}>
-      <Anchor component={Link} to="/subscriptions" size="sm">
+      <Anchor component={Link} to="/subscriptions" activeOptions={{ exact: true }} size="sm">
         ← {t('subscriptions.title')}
       </Anchor>
       <PageTitle title={t('subscriptions.new')} />

@@ -204,14 +204,23 @@ describe('the dashboard in a browser', TIMEOUT, () => {
       .first()
       .getByText(/Paga|Reembolsada em parte/)
       .waitFor();
-    await page.getByRole('group', { name: 'Filtros salvos' }).getByText('Pendentes').click();
+    // The same element tells each count, which a screen reader says.
+    const count = await page.getByRole('status').filter({ hasText: 'resultado' }).elementHandle();
+    const views = page.getByRole('group', { name: 'Filtros salvos' });
+    await views.getByText('Com problemas').click();
+    await page.waitForURL(/status=FAILED/);
+    await expect.poll(() => count?.textContent()).toBe('Nenhum resultado');
+    await views.getByText('Pendentes').click();
     await page.waitForURL(/status=PENDING/);
+    await page.goBack();
     await page.goBack();
     await page.waitForURL(/status=PAID/);
     await rows
       .first()
       .getByText(/Paga|Reembolsada em parte/)
       .waitFor();
+    // The list is scrolled.
+    await page.setViewportSize({ width: 1280, height: 320 });
     await rows.first().focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowUp');
@@ -228,7 +237,23 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     expect(new URL(page.url()).search).toBe('?status=PAID');
-    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('TR');
+    const isRowSeen = `(() => {
+      const { top, bottom } = document.activeElement.getBoundingClientRect();
+      return document.activeElement.tagName === 'TR' && top > 56 && bottom < innerHeight;
+    })()`;
+    await expect.poll(() => page.evaluate(isRowSeen)).toBe(true);
+    await page.setViewportSize({ width: 1280, height: 720 });
+    // The toast comes before the screen.
+    await page.getByRole('button', { name: 'Colunas' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Forma de pagamento' }).click();
+    await page.getByRole('button', { name: 'Desfazer' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('.skip').focus();
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Shift+Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Desfazer');
+    await page.keyboard.press('Enter');
+    await page.getByRole('columnheader', { name: 'Forma de pagamento' }).waitFor();
     // A page that opens is read from its heading, or begins in its first field.
     await page.getByRole('link', { name: 'Links de pagamento' }).first().click();
     await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');

@@ -104,6 +104,13 @@ describe('user journeys', TIMEOUT, () => {
       .getByText(/R\$\s122,23/)
       .first()
       .waitFor();
+    // The chart is no stop of Tab.
+    await page
+      .getByRole('figure', { name: /^Valor recebido/ })
+      .locator('svg')
+      .first()
+      .waitFor();
+    expect(await page.locator('figure [tabindex="0"]').count()).toBe(0);
     await page.getByRole('link', { name: 'Sacar', exact: true }).click();
     await page.getByRole('button', { name: 'Sacar tudo' }).click();
     await page.getByLabel('Chave Pix').fill('529.982.247-25');
@@ -158,6 +165,8 @@ describe('user journeys', TIMEOUT, () => {
 
     // A refused form has the focus in its first wrong field.
     await keys.expectFocus('textbox', 'Valor');
+    const back = page.getByRole('link', { name: '← Cobranças' });
+    expect(await back.getAttribute('aria-current')).toBeNull();
     await keys.press('Enter');
     await keys.expectFocus('textbox', 'Valor');
     await keys.type('12345');
@@ -217,7 +226,10 @@ describe('user journeys', TIMEOUT, () => {
     await keys.press('Enter');
     await keys.expectFocus('textbox', 'Valor');
     await keys.type('5000');
+    // The bar at the bottom of a phone does not cover the field.
+    await page.setViewportSize({ width: 390, height: 800 });
     await keys.tabTo('textbox', 'Chave Pix');
+    await page.setViewportSize({ width: 1280, height: 720 });
     await keys.type('529.982.247-25');
     await keys.press('Enter');
     await keys.expectFocus('button', /^Confirmar saque/);
@@ -270,6 +282,12 @@ describe('user journeys', TIMEOUT, () => {
     await keys.expectFocus('button', /^Primeira cobrança/);
     await keys.press('Enter');
     await keys.tabTo('button', 'Próximo mês');
+    await keys.press('Enter', 'Shift+Tab', 'Shift+Tab');
+    await keys.expectFocus('button', 'Mês anterior');
+    await keys.press('Enter');
+    // The first month has no month before it: the button is disabled.
+    await keys.expectFocus('button', /^\S+ \d{4}$/);
+    await keys.tabTo('button', 'Próximo mês');
     await keys.press('Enter');
     await keys.tabTo('button', /^\d+ \S+ \d{4}$/);
     await keys.press('Enter');
@@ -280,8 +298,8 @@ describe('user journeys', TIMEOUT, () => {
 
     await keys.tabTo('button', 'Sua conta');
     await keys.press('Enter');
-    await page.locator('[role=menu]:focus-within').waitFor();
-    await keys.press('ArrowDown', 'End');
+    await keys.expectFocus('menuitem', 'Configurações');
+    await keys.press('End');
     await keys.expectFocus('menuitem', 'Sair');
     await keys.press('Enter');
     await keys.expectFocus('textbox', 'E-mail');
@@ -301,6 +319,9 @@ describe('user journeys', TIMEOUT, () => {
     await keys.type(gateway.demo.admin.password);
     await keys.press('Enter');
     await keys.expectFocus('heading', 'Saques');
+    // Only in the list and in the panel does the key decide.
+    await page.getByRole('row', { name: /R\$\s10,00/ }).waitFor();
+    await keys.press('a');
     await keys.tabTo('row', /R\$\s10,00/);
     await keys.press('Enter');
     await keys.expectFocus('region', 'Saque');

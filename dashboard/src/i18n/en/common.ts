@@ -92,6 +92,7 @@ export const common: Text<typeof texts> = {
     views: 'Saved filters',
     selection: 'Selection',
     select: 'Select {{name}}',
+    none: 'No results',
     nothing: 'No results match these filters',
     nothingHint: 'Change or clear the filters.',
   },

@@ -93,6 +93,7 @@ export const common = {
     views: 'Filtros salvos',
     selection: 'Seleção',
     select: 'Selecionar {{name}}',
+    none: 'Nenhum resultado',
     nothing: 'Nenhum resultado para estes filtros',
     nothingHint: 'Altere ou limpe os filtros.',
   },

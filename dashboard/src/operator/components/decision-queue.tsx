@@ -1,5 +1,5 @@
 import { Grid, Group, Kbd, Paper, Text } from '@mantine/core';
-import { useHotkeys, useMediaQuery } from '@mantine/hooks';
+import { useHotkeys, useMediaQuery, type HotkeyItem } from '@mantine/hooks';
 import { useRef, useState, type ReactNode, type RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -46,17 +46,33 @@ export function useSelection(rows: readonly QueueRow[], open: string | undefined
 
 const focusLater = (id: string) => setTimeout(() => focusRow(id), DIALOG_MS);
 
+/** A letter that is typed or spoken elsewhere on the screen decides nothing. */
+const isInQueue = ({ target }: KeyboardEvent): boolean =>
+  target instanceof Element && target.closest('[data-row], .beside, [data-overlay]') !== null;
+
 /** Handles keys that no row has handled. Disabled while a dialog is open. */
-function useQueueKeys(isEnabled: boolean, handlers: Readonly<Record<string, () => void>>): void {
-  useHotkeys(
-    Object.entries(handlers).map(([name, run]) => [
+function useQueueKeys<Decision extends string>(
+  isEnabled: boolean,
+  step: (by: 1 | -1) => void,
+  keys: Readonly<Record<string, Decision>>,
+  decide: (what: Decision) => void,
+): void {
+  const ifEnabled = (run: (event: KeyboardEvent) => void) => (event: KeyboardEvent) => {
+    if (!event.defaultPrevented && isEnabled) run(event);
+  };
+  const decideInQueue = (what: Decision) => (event: KeyboardEvent) => {
+    if (isInQueue(event)) decide(what);
+  };
+  const options = { preventDefault: false };
+  useHotkeys([
+    ['ArrowDown', ifEnabled(() => step(1)), options],
+    ['ArrowUp', ifEnabled(() => step(-1)), options],
+    ...Object.entries(keys).map(([name, what]): HotkeyItem => [
       name,
-      (event) => {
-        if (!event.defaultPrevented && isEnabled) run();
-      },
-      { preventDefault: false },
+      ifEnabled(decideInQueue(what)),
+      options,
     ]),
-  );
+  ]);
 }
 
 /**
@@ -112,11 +128,7 @@ export function useDecisionQueue<Row extends QueueRow, Decision extends string>(
     else if (selected !== undefined) focusLater(selected);
   };
 
-  useQueueKeys(deciding === undefined, {
-    ArrowDown: () => step(1),
-    ArrowUp: () => step(-1),
-    ...Object.fromEntries(Object.entries(keys).map(([name, what]) => [name, () => decide(what, current)])),
-  });
+  useQueueKeys(deciding === undefined, step, keys, (what) => decide(what, current));
   return {
     ...{ wide, selected, panel, deciding, decide, closeDecision, selectNext },
     table: {

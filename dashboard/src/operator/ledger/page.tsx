@@ -93,6 +93,7 @@ function Result({ result, startedAt, finishedAt }: ResultProps): ReactNode {
   return (
     <Stack>
       <Alert
+        role="status"
         color={balanced ? 'green' : 'red'}
         variant="light"
         icon={balanced ? <CircleCheckBig aria-hidden /> : <TriangleAlert aria-hidden />}

@@ -97,6 +97,7 @@ function Done({ run }: { readonly run: Run }): ReactNode {
     return (
       <>
         <Alert
+          role="alert"
           color="green"
           variant="light"
           icon={<CircleCheckBig aria-hidden />}
@@ -125,6 +126,7 @@ function Done({ run }: { readonly run: Run }): ReactNode {
   }
   return (
     <Alert
+      role="alert"
       color={erased === 0 ? 'orange' : 'green'}
       variant="light"
       icon={erased === 0 ? <TriangleAlert aria-hidden /> : <CircleCheckBig aria-hidden />}

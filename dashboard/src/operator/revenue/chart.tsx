@@ -31,6 +31,8 @@ export function RevenueChart({ rows, height }: { readonly rows: readonly Row[]; 
       tickLine="none"
       maxBarWidth={48}
       valueFormatter={formatMoney}
+      // The figure around it has a name, and a table follows. A stop of Tab would say nothing.
+      accessibilityLayer={false}
       yAxisProps={{ width: 76, tickFormatter: formatCompactMoney }}
       xAxisProps={{ minTickGap: 24 }}
     />

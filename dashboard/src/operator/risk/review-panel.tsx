@@ -181,13 +181,20 @@ function BlockCard({ fingerprint }: { readonly fingerprint: string | null }): Re
     },
   });
   if (fingerprint === null) return null;
+  // A disabled button would lose the focus. The panel gets it when the button is gone.
+  if (mutation.isSuccess) {
+    return (
+      <Text size="sm" c="dimmed">
+        {t('operator.riskReviews.cardBlocked')}
+      </Text>
+    );
+  }
   return (
     <Stack gap="xs" align="flex-start">
       <Button
         size="xs"
         variant="default"
         loading={mutation.isPending}
-        disabled={mutation.isSuccess}
         onClick={() => mutation.mutate(fingerprint)}
       >
         {t('operator.riskReviews.blockCard')}

@@ -29,7 +29,7 @@ export function PendingApprovals(): ReactNode {
         </Title>
         <Text>{t('operator.approvals.intro')}</Text>
         {key === undefined ? null : (
-          <Alert title={t('operator.approvals.key')}>
+          <Alert role="alert" title={t('operator.approvals.key')}>
             <Code block>{key}</Code>
           </Alert>
         )}

@@ -80,7 +80,7 @@ function ApprovalRule({ saved }: { readonly saved: Settings }): ReactNode {
             />
           ) : null}
           {on && admins === 1 ? (
-            <Alert color="orange" variant="light">
+            <Alert role="alert" color="orange" variant="light">
               {t('operator.rules.onlyOne')}
             </Alert>
           ) : null}

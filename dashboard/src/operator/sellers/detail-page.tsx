@@ -37,7 +37,7 @@ export function SellerPage(): ReactNode {
   return (
     <Stack>
       <Breadcrumbs>
-        <Anchor component={Link} to="/operator/sellers" size="sm">
+        <Anchor component={Link} to="/operator/sellers" activeOptions={{ exact: true }} size="sm">
           {t('operator.sellers.title')}
         </Anchor>
         <Text size="sm" lineClamp={1}>

@@ -79,7 +79,7 @@ function Editor({ saved, description, save }: EditorProps & { readonly saved: Fe
       <Stack>
         <PlanSimulator plan={draft} />
         {isChanged ? (
-          <Alert color="blue" variant="light">
+          <Alert role="status" color="blue" variant="light">
             <Text size="sm">{t('operator.fees.preview')}</Text>
           </Alert>
         ) : null}

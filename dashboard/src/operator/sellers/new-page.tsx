@@ -74,7 +74,7 @@ export function NewSellerPage(): ReactNode {
           <OwnerFields seller={seller} />
           {Object.keys(errors).length === 0 ? <ErrorAlert error={mutation.error} /> : null}
           <Group justify="flex-end">
-            <Button variant="default" component={Link} to="/operator/sellers">
+            <Button variant="default" component={Link} to="/operator/sellers" activeOptions={{ exact: true }}>
               {t('common.cancel')}
             </Button>
             <Button type="submit" loading={mutation.isPending}>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate, useRouterState } from '@tanstack/react-router';
 import { ReceiptText } from 'lucide-react';
-import type { ComponentProps, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { compact, oneOf } from '../../app/search.ts';
@@ -85,15 +85,7 @@ export function AllTransactionsPage(): ReactNode {
             }
           />
         ),
-        results:
-          text === undefined ? null : (
-            <Found
-              text={text}
-              onOpen={(id) =>
-                void navigate({ to: '.', search: compact({ ...search, open: id }), state: true })
-              }
-            />
-          ),
+        results: text === undefined ? null : <Found text={text} search={search} />,
       }}
       panel={{ title: t('operator.transactions.one'), of: (id) => <TransactionPanel id={id} /> }}
     />
@@ -134,6 +126,20 @@ function TransactionFilters({
   );
 }
 
-function Found({ text, onOpen }: Omit<ComponentProps<typeof ChargeSearchResults>, 'query'>): ReactNode {
-  return <ChargeSearchResults text={text} query={useQuery(transactionLookup(text))} onOpen={onOpen} />;
+function Found({ text, search }: { readonly text: string; readonly search: Filters }): ReactNode {
+  const navigate = useNavigate();
+  return (
+    <ChargeSearchResults
+      text={text}
+      query={useQuery(transactionLookup(text))}
+      onOpen={(id) =>
+        void navigate({
+          to: '.',
+          search: compact({ ...search, open: id }),
+          state: true,
+          resetScroll: false,
+        })
+      }
+    />
+  );
 }

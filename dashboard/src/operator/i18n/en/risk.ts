@@ -131,6 +131,7 @@ export const risk: Text<typeof texts> = {
     noRelatives: 'No charges with the same card, tax ID, email, IP address or link in the last 30 days.',
     alike: 'With {{what}} ({{count, number}})',
     blockCard: 'Block this card',
+    cardBlocked: 'Card blocked',
   },
   defaultFees: {
     title: 'Default fees',

@@ -130,6 +130,7 @@ export const risk = {
     noRelatives: 'Nenhuma cobrança com o mesmo cartão, documento, e-mail ou endereço IP em 30 dias.',
     alike: 'Com {{what}} ({{count, number}})',
     blockCard: 'Bloquear este cartão',
+    cardBlocked: 'Cartão bloqueado',
   },
   defaultFees: {
     title: 'Tarifas padrão',
