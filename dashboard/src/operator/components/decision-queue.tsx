@@ -46,9 +46,10 @@ export function useSelection(rows: readonly QueueRow[], open: string | undefined
 
 const focusLater = (id: string) => setTimeout(() => focusRow(id), DIALOG_MS);
 
-/** A letter that is typed or spoken elsewhere on the screen decides nothing. */
+/** A letter that is typed or spoken in another control decides nothing. */
 const isInQueue = ({ target }: KeyboardEvent): boolean =>
-  target instanceof Element && target.closest('[data-row], .beside, [data-overlay]') !== null;
+  target === document.body ||
+  (target instanceof Element && target.closest('h1, [data-row], .beside, [data-overlay]') !== null);
 
 /** Handles keys that no row has handled. Disabled while a dialog is open. */
 function useQueueKeys<Decision extends string>(
