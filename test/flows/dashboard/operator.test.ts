@@ -211,7 +211,7 @@ describe('the back office in a browser', TIMEOUT, () => {
     const id = await withdrawalThatIs(gateway, backOffice.seller, 'PENDING');
     const first = await visit(`/operator/withdrawals?open=${id}`);
     await first.page.getByText('Sobre a loja').waitFor();
-    await first.page.locator(`[data-row="${id}"]`).press('a');
+    await first.page.keyboard.press('a');
     await first.page
       .getByText('Os saques da loja nas últimas 24 horas ultrapassam o limite e exigem duas aprovações.')
       .waitFor();
@@ -224,7 +224,7 @@ describe('the back office in a browser', TIMEOUT, () => {
 
     const second = await visit(`/operator/withdrawals?open=${id}`, {}, other);
     await second.page.getByText('1 de 2 aprovações').first().waitFor();
-    await second.page.locator(`[data-row="${id}"]`).press('a');
+    await second.page.keyboard.press('a');
     await confirm(second.page, /Aprovar saque/);
     await second.page.getByText(/Saque de R\$\s[\d.,]+ aprovado/).waitFor();
     const read = await gateway.get(`/admin/withdrawals/${id}`, { token });
