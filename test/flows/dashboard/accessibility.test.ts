@@ -406,7 +406,7 @@ const ABOVE: readonly {
     },
     known: (page) =>
       page
-        .getByRole('button', { name: /Ana Souza/ })
+        .getByRole('option', { name: /Ana Souza/ })
         .first()
         .waitFor(),
   },

@@ -452,14 +452,18 @@ describe('user journeys', TIMEOUT, () => {
     await page.getByRole('heading', { level: 1, name: 'Configurações' }).waitFor();
     await page.keyboard.press('Control+k');
     await page.getByPlaceholder('Nome, valor, ID ou tela').fill('123,45');
-    await page.getByRole('button', { name: /Conceição Brandão/ }).waitFor();
+    await page.getByRole('option', { name: /Conceição Brandão/ }).waitFor();
+    await page.getByRole('status').getByText('1 resultado', { exact: true }).waitFor();
     await page.keyboard.press('ArrowDown');
+    const selected = page.getByRole('option', { name: /Conceição Brandão/, selected: true });
+    const id = await selected.getAttribute('id');
+    await page.locator(`[role="combobox"]:focus[aria-activedescendant="${id}"]`).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: /R\$\s123,45/ }).waitFor();
     // Screens are still found by their names.
     await page.keyboard.press('Control+k');
     await page.getByPlaceholder('Nome, valor, ID ou tela').fill('tarif');
-    await page.getByRole('button', { name: 'Tarifas' }).waitFor();
+    await page.getByRole('option', { name: 'Tarifas' }).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Tarifas' }).waitFor();
