@@ -48,7 +48,9 @@ export function ResendButton({ id }: { readonly id: string }) {
 export function DeliveryDetail({ id }: { readonly id: string }) {
   const { t } = useTranslation();
   const query = useQuery(delivery(id));
-  if (query.isError) return <ErrorAlert error={query.error} retry={query.refetch} />;
+  if (query.isError && query.data === undefined) {
+    return <ErrorAlert error={query.error} retry={query.refetch} />;
+  }
   if (query.data === undefined) return <LoadingSkeleton />;
   const { data } = query;
   return (
