@@ -12,6 +12,7 @@ import { chargeLookup, type FoundCharge } from '../api/queries.ts';
 import { Status } from '../components/values.tsx';
 import { formatMoney, formatRelative, shortId } from '../i18n/format.ts';
 import { methodLabel } from '../i18n/find-text.ts';
+import { chargeOutcome } from '../i18n/statuses.ts';
 import { NAVIGATION } from './navigation.ts';
 import { plainText } from './plain-text.ts';
 import { SpotlightBox } from './spotlight-box.tsx';
@@ -128,7 +129,7 @@ export function SellerSpotlight() {
 const RESULT_WIDTH = 'min(32rem, calc(100vw - 5.5rem))';
 
 function Found({ charge }: { readonly charge: FoundCharge }) {
-  const { amount, customer, description, method, status, createdAt } = charge;
+  const { amount, customer, description, method, status, createdAt, refundedAmount } = charge;
   return (
     <Group wrap="nowrap" gap="sm" w={RESULT_WIDTH} justify="space-between">
       <Group wrap="nowrap" gap="sm" flex={1} miw={0}>
@@ -146,7 +147,7 @@ function Found({ charge }: { readonly charge: FoundCharge }) {
         <Text size="sm" fw={600} className="figures">
           {formatMoney(amount)}
         </Text>
-        <Status kind="charge" of={status} size="sm" />
+        <Status kind="charge" of={chargeOutcome(method, status, null, refundedAmount)} size="sm" />
       </Stack>
     </Group>
   );
