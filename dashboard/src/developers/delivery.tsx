@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { api, unwrap } from '../api/client.ts';
 import { useMay } from '../api/permissions.ts';
 import { delivery, queryClient } from '../api/queries.ts';
-import { DateTime, Id, Status } from '../components/values.tsx';
+import { DateTime, Id, Status, StatusDescription } from '../components/values.tsx';
 import { ErrorAlert, LoadingSkeleton, notify, notifyError } from '../components/feedback.tsx';
 import { translateReason } from '../i18n/reasons.ts';
 
@@ -62,6 +62,7 @@ export function DeliveryDetail({ id }: { readonly id: string }) {
         </Group>
         <ResendButton id={id} />
       </Group>
+      <StatusDescription kind="delivery" of={data.status} />
       <Code block className="wrapped">
         POST {data.url}
       </Code>

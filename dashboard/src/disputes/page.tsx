@@ -12,7 +12,7 @@ import { compact } from '../app/search.ts';
 import { Confirm } from '../components/confirm.tsx';
 import { amountColumn, createdColumn, statusColumn } from '../components/columns.tsx';
 import { Author } from '../components/author.tsx';
-import { DateTime, Id, RelativeTime, Status } from '../components/values.tsx';
+import { DateTime, Id, RelativeTime, Status, StatusDescription } from '../components/values.tsx';
 import { StatusFilter } from '../components/filters.tsx';
 import { Listing } from '../components/listing.tsx';
 import { LoadingSkeleton } from '../components/feedback.tsx';
@@ -112,6 +112,7 @@ function DisputeDetail({ dispute }: { readonly dispute: Dispute }) {
         </Title>
         <Status kind="dispute" of={dispute.status} size="lg" />
       </Group>
+      <StatusDescription kind="dispute" of={dispute.status} />
       <Id id={dispute.id} />
       <DisputeFacts dispute={dispute} />
       {dispute.appealReason === null ? null : (

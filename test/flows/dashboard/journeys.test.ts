@@ -390,7 +390,7 @@ describe('user journeys', TIMEOUT, () => {
     await page.getByLabel('O que aconteceu').fill('Entregue em mãos no dia 3, com recibo assinado.');
     await page.getByRole('button', { name: 'Enviar defesa' }).click();
     await page.getByText('Defesa enviada').waitFor();
-    await panel.getByText('Em análise').waitFor();
+    await panel.getByText('Em análise', { exact: true }).waitFor();
     await panel.getByText('Entregue em mãos').waitFor();
 
     const token = await gateway.adminToken();

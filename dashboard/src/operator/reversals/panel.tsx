@@ -6,7 +6,7 @@ import { api, unwrap } from '../../api/client.ts';
 import { useMay } from '../../api/permissions.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { DescriptionItem, DescriptionList } from '../../components/description-list.tsx';
-import { DateTime, Id, Status } from '../../components/values.tsx';
+import { DateTime, Id, Status, StatusDescription } from '../../components/values.tsx';
 import { LoadingSkeleton } from '../../components/feedback.tsx';
 import { formatMoney } from '../../i18n/format.ts';
 import { detailLabel } from '../components/details.ts';
@@ -44,6 +44,7 @@ function Known({ one }: { readonly one: Reversal }): ReactNode {
         </Title>
         <Status kind="operator.reversal" of={one.status} size="lg" />
       </Group>
+      <StatusDescription kind="operator.reversal" of={one.status} />
       {one.detail === null || one.status !== 'MANUAL' ? null : (
         <Alert color="orange" title={t('operator.reversals.whyManual')}>
           {detailLabel(one.detail)}

@@ -9,7 +9,7 @@ import { useMay } from '../../api/permissions.ts';
 import type { components } from '../../api/schema.gen.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { DescriptionItem, DescriptionList } from '../../components/description-list.tsx';
-import { DateTime, Id, Money, Status } from '../../components/values.tsx';
+import { DateTime, Id, Money, Status, StatusDescription } from '../../components/values.tsx';
 import { MoneyInput } from '../../components/money-input.tsx';
 import { ErrorAlert, LoadingSkeleton } from '../../components/feedback.tsx';
 import { formatMoney } from '../../i18n/format.ts';
@@ -42,18 +42,16 @@ function Known({ charge }: ChargeProps): ReactNode {
   const { t } = useTranslation();
   const may = useMay();
   const [disputing, setDisputing] = useState(false);
+  const outcome = chargeOutcome(charge.method, charge.status, charge.statusReason, charge.refundedAmount);
   return (
     <Stack>
       <Group gap="sm">
         <Title order={2} className="figures">
           {formatMoney(charge.amount)}
         </Title>
-        <Status
-          kind="charge"
-          of={chargeOutcome(charge.method, charge.status, charge.statusReason)}
-          size="lg"
-        />
+        <Status kind="charge" of={outcome} size="lg" />
       </Group>
+      <StatusDescription kind="charge" of={outcome} />
       {charge.statusReason === null ? null : (
         <Alert color="red" title={t('common.reason')}>
           {translateReason(charge.statusReason)}
