@@ -13,6 +13,7 @@ import { Confirm } from '../components/confirm.tsx';
 import { amountColumn, createdColumn, statusColumn } from '../components/columns.tsx';
 import { Author } from '../components/author.tsx';
 import { DateTime, Id, RelativeTime, Status, StatusDescription } from '../components/values.tsx';
+import { useChecks } from '../components/field-errors.ts';
 import { StatusFilter } from '../components/filters.tsx';
 import { Listing } from '../components/listing.tsx';
 import { LoadingSkeleton } from '../components/feedback.tsx';
@@ -186,6 +187,7 @@ function AppealDialog({
 }) {
   const { t } = useTranslation();
   const [reason, setReason] = useState('');
+  const { errors, check, clear } = useChecks();
   return (
     <Confirm
       opened={opened}
@@ -194,6 +196,8 @@ function AppealDialog({
       message={t('disputes.appealHint')}
       action={t('disputes.appealSend')}
       done={t('disputes.appealDone')}
+      check={() => check({ reason: reason.trim() === '' && t('create.needText') })}
+      onClosed={() => check({})}
       run={async () => {
         await unwrap(
           api.POST('/v1/disputes/appeal', { body: { disputeId: dispute.id, appealReason: reason.trim() } }),
@@ -209,7 +213,11 @@ function AppealDialog({
         minRows={5}
         maxLength={2000}
         value={reason}
-        onChange={(event) => setReason(event.currentTarget.value)}
+        error={errors['reason']}
+        onChange={(event) => {
+          setReason(event.currentTarget.value);
+          clear('reason');
+        }}
         data-autofocus
       />
     </Confirm>

@@ -8,6 +8,7 @@ import { api, unwrap } from '../api/client.ts';
 import { queryClient } from '../api/queries.ts';
 import { SecretDialog } from '../developers/secret-dialog.tsx';
 import { Confirm } from '../components/confirm.tsx';
+import { useChecks } from '../components/field-errors.ts';
 import { CopyBlock } from '../components/values.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
 import { CodeInput, CurrentPasswordInput } from '../session/inputs.tsx';
@@ -74,17 +75,7 @@ export function SecondFactor() {
   );
 }
 
-/** Asks for the password, then shows the QR code and asks for the first code. */
-function SecondFactorSetup({
-  opened,
-  onClose,
-  onActive,
-}: {
-  readonly opened: boolean;
-  readonly onClose: () => void;
-  readonly onActive: (recoveryCodes: readonly string[]) => void;
-}) {
-  const { t } = useTranslation();
+function useSetup(onActive: (recoveryCodes: readonly string[]) => void) {
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   const begin = useMutation({
@@ -101,24 +92,69 @@ function SecondFactorSetup({
       await refresh();
     },
   });
+  return { password, setPassword, code, setCode, begin, confirm };
+}
+
+/** Asks for the password, then shows the QR code and asks for the first code. */
+function SecondFactorSetup({
+  opened,
+  onClose,
+  onActive,
+}: {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  readonly onActive: (recoveryCodes: readonly string[]) => void;
+}) {
+  const { t } = useTranslation();
+  const { password, setPassword, code, setCode, begin, confirm } = useSetup(onActive);
+  const { errors, check, clear } = useChecks();
   const seed = begin.data;
   const step = seed === undefined ? begin : confirm;
+  const isFilled = () =>
+    seed === undefined
+      ? check({ password: password === '' && t('create.needText') })
+      : check({ code: code.trim() === '' && t('create.needText') });
   return (
     <FormDialog
       opened={opened}
       onClose={onClose}
       title={t('settings.secondFactor')}
       action={seed === undefined ? t('settings.continue') : t('session.confirm')}
-      sending={step}
+      sending={{ ...step, mutate: () => (isFilled() ? step.mutate() : undefined) }}
+      onClosed={() => {
+        setPassword('');
+        setCode('');
+        check({});
+        begin.reset();
+      }}
     >
       {seed === undefined ? (
-        <CurrentPasswordInput key="password" value={password} onPassword={setPassword} data-autofocus />
+        <CurrentPasswordInput
+          key="password"
+          value={password}
+          error={errors['password']}
+          onPassword={(typed) => {
+            setPassword(typed);
+            clear('password');
+          }}
+          data-autofocus
+        />
       ) : (
         <>
           <Text size="sm">{t('settings.scan')}</Text>
           <Image className="qr" src={asPicture(seed.uri)} alt={t('settings.seedPicture')} w={220} mx="auto" />
           <CopyBlock value={seed.secret} label={t('settings.seed')} />
-          <CodeInput key="code" focused inputMode="numeric" value={code} onCode={setCode} />
+          <CodeInput
+            key="code"
+            focused
+            inputMode="numeric"
+            value={code}
+            error={errors['code']}
+            onCode={(typed) => {
+              setCode(typed);
+              clear('code');
+            }}
+          />
         </>
       )}
     </FormDialog>
@@ -136,6 +172,7 @@ function SecondFactorRemoval({
   const { t } = useTranslation();
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
+  const { errors, check, clear } = useChecks();
   return (
     <Confirm
       opened={opened}
@@ -145,15 +182,39 @@ function SecondFactorRemoval({
       message={t('settings.turnOffDescription')}
       action={t('settings.turnOff')}
       done={t('settings.turnedOff')}
+      check={() =>
+        check({
+          password: password === '' && t('create.needText'),
+          code: code.trim() === '' && t('create.needText'),
+        })
+      }
       run={async () => {
         await unwrap(api.DELETE('/v1/users/me/two-factor', { body: { password, code: code.trim() } }));
-        setPassword('');
-        setCode('');
         await refresh();
       }}
+      onClosed={() => {
+        setPassword('');
+        setCode('');
+        check({});
+      }}
     >
-      <CurrentPasswordInput value={password} onPassword={setPassword} data-autofocus />
-      <CodeInput value={code} onCode={setCode} />
+      <CurrentPasswordInput
+        value={password}
+        error={errors['password']}
+        onPassword={(typed) => {
+          setPassword(typed);
+          clear('password');
+        }}
+        data-autofocus
+      />
+      <CodeInput
+        value={code}
+        error={errors['code']}
+        onCode={(typed) => {
+          setCode(typed);
+          clear('code');
+        }}
+      />
     </Confirm>
   );
 }

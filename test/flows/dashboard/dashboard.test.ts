@@ -287,6 +287,8 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     const { page, complaints, context } = await visit('/settings', {}, developer);
     await page.getByRole('button', { name: 'Ativar', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Verificação em duas etapas' });
+    await dialog.getByRole('button', { name: 'Continuar' }).click();
+    await dialog.locator('input:focus[aria-invalid="true"]').waitFor();
     await dialog.getByLabel('Senha').fill(developer.password);
     await dialog.getByRole('button', { name: 'Continuar' }).click();
     await dialog.getByRole('img', { name: /autenticador/ }).waitFor();

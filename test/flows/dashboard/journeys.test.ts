@@ -198,6 +198,10 @@ describe('user journeys', TIMEOUT, () => {
     await keys.press('Enter');
     await keys.expectFocus('textbox', 'Valor do reembolso');
     await keys.press('ControlOrMeta+a');
+    await keys.type('12346');
+    await keys.press('Enter');
+    await page.getByText('O valor é maior que o disponível para reembolso.').waitFor();
+    await keys.press('ControlOrMeta+a');
     await keys.type('2000');
     await keys.press('Enter');
     await keys.expectFocus('textbox', 'Motivo do reembolso');
@@ -387,6 +391,8 @@ describe('user journeys', TIMEOUT, () => {
     const panel = page.getByRole('dialog');
     await panel.getByText(/Prazo de defesa/).waitFor();
     await panel.getByRole('button', { name: 'Apresentar defesa' }).click();
+    await page.getByRole('button', { name: 'Enviar defesa' }).click();
+    await page.locator('textarea:focus[aria-invalid="true"]').waitFor();
     await page.getByLabel('O que aconteceu').fill('Entregue em mãos no dia 3, com recibo assinado.');
     await page.getByRole('button', { name: 'Enviar defesa' }).click();
     await page.getByText('Defesa enviada').waitFor();

@@ -9,6 +9,7 @@ import { useMay } from '../../api/permissions.ts';
 import type { components } from '../../api/schema.gen.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { DescriptionItem, DescriptionList } from '../../components/description-list.tsx';
+import { useChecks } from '../../components/field-errors.ts';
 import { DateTime, Id, Money, Status, StatusDescription } from '../../components/values.tsx';
 import { MoneyInput } from '../../components/money-input.tsx';
 import { ErrorAlert, LoadingSkeleton } from '../../components/feedback.tsx';
@@ -180,6 +181,7 @@ function OpenDispute({
   const [reason, setReason] = useState('');
   const left = charge.amount - charge.refundedAmount - charge.refundingAmount;
   const [amount, setAmount] = useState(left);
+  const { errors, check, clear } = useChecks();
   return (
     <Confirm
       opened={opened}
@@ -191,6 +193,13 @@ function OpenDispute({
       })}
       action={t('operator.transactions.openDispute')}
       done={t('operator.transactions.disputeOpened')}
+      check={() =>
+        check({
+          amount: amount === 0 ? t('create.needText') : amount > left && t('invalid.refundTooLarge'),
+          reason: reason.trim() === '' && t('create.needText'),
+        })
+      }
+      onClosed={() => check({})}
       run={async () => {
         await unwrap(
           api.POST('/v1/admin/transactions/{id}/dispute', {
@@ -205,7 +214,11 @@ function OpenDispute({
         label={t('operator.transactions.blockedAmount')}
         description={t('operator.transactions.blockedAmountHint', { amount: formatMoney(left) })}
         value={amount}
-        onChange={setAmount}
+        error={errors['amount']}
+        onChange={(cents) => {
+          setAmount(cents);
+          clear('amount');
+        }}
       />
       <Textarea
         label={t('common.reason')}
@@ -216,7 +229,11 @@ function OpenDispute({
         minRows={2}
         maxLength={255}
         value={reason}
-        onChange={(event) => setReason(event.currentTarget.value)}
+        error={errors['reason']}
+        onChange={(event) => {
+          setReason(event.currentTarget.value);
+          clear('reason');
+        }}
         data-autofocus
       />
     </Confirm>
