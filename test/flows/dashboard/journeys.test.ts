@@ -255,10 +255,14 @@ describe('user journeys', TIMEOUT, () => {
     await keys.tabTo('button', 'Novo cliente');
     await keys.press('Enter');
     await keys.expectFocus('textbox', 'Nome completo');
+    await keys.press('Enter');
+    await page.getByText('Informe um e-mail válido.').waitFor();
     for (const text of ['Bia Reis', '52998224725', 'bia@example.com', '11987654321']) {
       await keys.type(text);
       await keys.press('Tab');
     }
+    // The fields are no longer marked as wrong.
+    expect(await page.getByRole('dialog').locator('[aria-invalid="true"]').count()).toBe(0);
     await keys.press('Shift+Tab', 'Enter');
     await keys.expectFocus('button', 'Novo cliente');
     await keys.press('Shift+Tab');
