@@ -148,7 +148,7 @@ function CommonReasons({
 }): ReactNode {
   const { t } = useTranslation();
   return (
-    <Group gap="xs" role="group" aria-label={t('operator.withdrawals.commonReasons')}>
+    <Group gap="xs" role="radiogroup" aria-label={t('operator.withdrawals.commonReasons')}>
       <Text size="xs" c="dimmed">
         {t('operator.withdrawals.commonReasons')}
       </Text>
@@ -156,8 +156,8 @@ function CommonReasons({
         const text = t(`operator.withdrawals.reasons.${name}`);
         return (
           <Chip
-
-
+            type="radio"
+            name="reason"
             size="xs"
             key={name}
             checked={reason === text}
