@@ -1,7 +1,7 @@
 import { Badge, Button, Group, Image, Paper, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { encodeQR } from 'qr';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { api, unwrap } from '../api/client.ts';
@@ -25,6 +25,8 @@ export function SecondFactor() {
   const [beginning, setBeginning] = useState(false);
   const [ending, setEnding] = useState(false);
   const [recovery, setRecovery] = useState<string>();
+  // Turns it on or off: the same element, which has the focus after the codes were saved.
+  const button = useRef<HTMLButtonElement>(null);
   const active = data?.twoFactor.active === true;
   return (
     <Paper withBorder p="md">
@@ -46,11 +48,11 @@ export function SecondFactor() {
         </Text>
         <Group>
           {active ? (
-            <Button variant="default" onClick={() => setEnding(true)}>
+            <Button ref={button} variant="default" onClick={() => setEnding(true)}>
               {t('settings.turnOff')}
             </Button>
           ) : (
-            <Button onClick={() => setBeginning(true)} disabled={data === undefined}>
+            <Button ref={button} onClick={() => setBeginning(true)} disabled={data === undefined}>
               {t('settings.turnOn')}
             </Button>
           )}
@@ -68,7 +70,11 @@ export function SecondFactor() {
         title={t('settings.recoveryTitle')}
         hint={t('settings.recoveryDescription')}
         secret={recovery}
-        onClose={() => setRecovery(undefined)}
+        returnFocus={false}
+        onClose={() => {
+          setRecovery(undefined);
+          button.current?.focus();
+        }}
       />
       <SecondFactorRemoval opened={ending} onClose={() => setEnding(false)} />
     </Paper>

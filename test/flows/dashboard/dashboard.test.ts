@@ -302,6 +302,11 @@ describe('the dashboard in a browser', TIMEOUT, () => {
       .getByLabel('Copie e guarde os códigos de recuperação', { exact: true })
       .innerText();
     const [recovery = ''] = codes.split('\n');
+    await page.getByRole('button', { name: 'Já salvei' }).click();
+    await page
+      .locator(':focus')
+      .and(page.getByRole('button', { name: 'Desativar' }))
+      .waitFor();
     await context.close();
 
     const again = await visit('/settings', {}, developer, async (anew) => {
