@@ -92,7 +92,7 @@ function Opened({ id }: { readonly id: string }) {
   });
   if (query.isPending) return <LoadingSkeleton />;
   if (query.data === undefined) return <Text>{t('error.notFound')}</Text>;
-  return <DisputeDetail dispute={query.data} />;
+  return <DisputeDetail key={id} dispute={query.data} />;
 }
 
 /**

@@ -28,7 +28,7 @@ export function ReversalPanel({
 }): ReactNode {
   const { t } = useTranslation();
   const found = known?.find((one) => one.id === id);
-  if (found !== undefined) return <Known one={found} />;
+  if (found !== undefined) return <Known key={id} one={found} />;
   return isPending ? <LoadingSkeleton /> : <Text>{t('operator.notOnPage')}</Text>;
 }
 

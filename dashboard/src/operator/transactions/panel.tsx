@@ -32,7 +32,7 @@ export function TransactionPanel({ id }: { readonly id: string }): ReactNode {
       <LoadingSkeleton count={8} />
     );
   }
-  return <Known charge={query.data} />;
+  return <Known key={id} charge={query.data} />;
 }
 
 interface ChargeProps {
