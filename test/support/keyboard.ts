@@ -68,7 +68,7 @@ export function keyboardOf(page: Page): Keyboard {
         .and(page.getByPlaceholder(/ID (?:ou tela|or screen)/))
         .waitFor();
       await type(screen);
-      await page.getByRole('button', { name: screen }).first().waitFor();
+      await page.getByRole('option', { name: screen }).first().waitFor();
       await press('ArrowDown', 'Enter');
       await expectFocus('heading', heading);
     },

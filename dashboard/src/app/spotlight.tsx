@@ -1,10 +1,9 @@
-import { Group, Loader, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { Spotlight, type SpotlightActionData } from '@mantine/spotlight';
-import '@mantine/spotlight/styles.css';
+import type { SpotlightActionData } from '@mantine/spotlight';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { CirclePlus, ReceiptText, Search } from 'lucide-react';
+import { CirclePlus, ReceiptText } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -13,19 +12,16 @@ import { chargeLookup, type FoundCharge } from '../api/queries.ts';
 import { Status } from '../components/values.tsx';
 import { formatMoney, formatRelative, shortId } from '../i18n/format.ts';
 import { methodLabel } from '../i18n/find-text.ts';
+import { chargeOutcome } from '../i18n/statuses.ts';
 import { NAVIGATION } from './navigation.ts';
+import { plainText } from './plain-text.ts';
+import { SpotlightBox } from './spotlight-box.tsx';
 import { UUID } from './uuid.ts';
 
 const DEBOUNCE_MS = 300;
 /** A single letter matches nearly everything. */
 const MIN_SEARCH_LENGTH = 2;
 const SHOWN = 6;
-
-const plain = (text: string): string =>
-  text
-    .normalize('NFD')
-    .replaceAll(/[\u0300-\u036f]/g, '')
-    .toLowerCase();
 
 /** The first charges that match the text, once they are found. */
 function useFoundCharges(text: string) {
@@ -84,7 +80,28 @@ function useScreens(text: string): readonly SpotlightActionData[] {
       onClick: () => void navigate({ to }),
     });
   }
-  return screens.filter(({ id, label = '' }) => id === 'withdrawal' || plain(label).includes(plain(text)));
+  return screens.filter(
+    ({ id, label = '' }) => id === 'withdrawal' || plainText(label).includes(plainText(text)),
+  );
+}
+
+/** The charges found, and the way to all of them. */
+function useChargeActions(text: string, found: readonly FoundCharge[], hasMore: boolean) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const actions: SpotlightActionData[] = found.map((charge) => ({
+    id: charge.id,
+    children: <Found charge={charge} />,
+    onClick: () => void navigate({ to: '/charges/$id', params: { id: charge.id } }),
+  }));
+  if (hasMore) {
+    actions.push({
+      id: 'all',
+      label: t('nav.seeFound'),
+      onClick: () => void navigate({ to: '/charges', search: {}, state: () => ({ text }) }),
+    });
+  }
+  return actions;
 }
 
 /** Search dialog: screens by name, charges by payer, amount, description or id. */
@@ -93,67 +110,18 @@ export function SellerSpotlight() {
   const [input, setInput] = useState('');
   const text = input.trim();
   const { found, hasMore, isWaiting } = useFoundCharges(text);
-  const screens = useScreens(text);
   return (
-    <Spotlight.Root
-      query={input}
-      onQueryChange={setInput}
-      shortcut={['mod + K']}
-      scrollable
-      maxHeight={420}
-      attributes={{ content: { 'aria-label': t('nav.search') } }}
-    >
-      <Spotlight.Search
-        leftSection={<Search size={18} aria-hidden />}
-        rightSection={isWaiting ? <Loader size="xs" aria-label={t('common.loading')} /> : null}
-        placeholder={t('nav.findHint')}
-        aria-label={t('nav.search')}
-      />
-      <Spotlight.ActionsList>
-        {found.length === 0 ? null : <FoundCharges text={text} found={found} hasMore={hasMore} />}
-        {screens.length === 0 ? null : (
-          <Spotlight.ActionsGroup label={t('nav.screens')}>
-            {screens.map(({ id, ...action }) => (
-              <Spotlight.Action key={id} {...action} />
-            ))}
-          </Spotlight.ActionsGroup>
-        )}
-        {found.length === 0 && screens.length === 0 && !isWaiting ? (
-          <Spotlight.Empty>{t('nav.findNothing')}</Spotlight.Empty>
-        ) : null}
-      </Spotlight.ActionsList>
-    </Spotlight.Root>
-  );
-}
-
-function FoundCharges({
-  text,
-  found,
-  hasMore,
-}: {
-  readonly text: string;
-  readonly found: readonly FoundCharge[];
-  readonly hasMore: boolean;
-}) {
-  const { t } = useTranslation();
-  const navigate = useNavigate();
-  return (
-    <Spotlight.ActionsGroup label={t('nav.charges')}>
-      {found.map((charge) => (
-        <Spotlight.Action
-          key={charge.id}
-          onClick={() => void navigate({ to: '/charges/$id', params: { id: charge.id } })}
-        >
-          <Found charge={charge} />
-        </Spotlight.Action>
-      ))}
-      {hasMore ? (
-        <Spotlight.Action
-          label={t('nav.seeFound')}
-          onClick={() => void navigate({ to: '/charges', search: {}, state: () => ({ text }) })}
-        />
-      ) : null}
-    </Spotlight.ActionsGroup>
+    <SpotlightBox
+      input={input}
+      onInput={setInput}
+      hint={t('nav.findHint')}
+      nothing={t('nav.findNothing')}
+      isWaiting={isWaiting}
+      groups={[
+        { name: 'charges', label: t('nav.charges'), actions: useChargeActions(text, found, hasMore) },
+        { name: 'screens', label: t('nav.screens'), actions: useScreens(text) },
+      ]}
+    />
   );
 }
 
@@ -161,7 +129,7 @@ function FoundCharges({
 const RESULT_WIDTH = 'min(32rem, calc(100vw - 5.5rem))';
 
 function Found({ charge }: { readonly charge: FoundCharge }) {
-  const { amount, customer, description, method, status, createdAt } = charge;
+  const { amount, customer, description, method, status, createdAt, refundedAmount } = charge;
   return (
     <Group wrap="nowrap" gap="sm" w={RESULT_WIDTH} justify="space-between">
       <Group wrap="nowrap" gap="sm" flex={1} miw={0}>
@@ -179,7 +147,7 @@ function Found({ charge }: { readonly charge: FoundCharge }) {
         <Text size="sm" fw={600} className="figures">
           {formatMoney(amount)}
         </Text>
-        <Status kind="charge" of={status} size="sm" />
+        <Status kind="charge" of={chargeOutcome(method, status, null, refundedAmount)} size="sm" />
       </Stack>
     </Group>
   );

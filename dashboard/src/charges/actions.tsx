@@ -7,6 +7,7 @@ import { useMay } from '../api/permissions.ts';
 import { isOpen, queryClient, type Charge } from '../api/queries.ts';
 import { useIdempotencyKey } from '../components/idempotency-key.ts';
 import { Confirm } from '../components/confirm.tsx';
+import { useChecks } from '../components/field-errors.ts';
 import { MoneyInput } from '../components/money-input.tsx';
 import { Simulations } from '../components/simulations.tsx';
 import { formatMoney } from '../i18n/format.ts';
@@ -25,15 +26,23 @@ function useChargeDialog() {
   const [name, setName] = useState<DialogName>();
   const [amount, setAmount] = useState(0);
   const [reason, setReason] = useState('');
-  const [isReasonMissing, setReasonMissing] = useState(false);
+  const checks = useChecks();
   const open = (which: DialogName, cents: number) => {
     setAmount(cents);
     setReason('');
-    setReasonMissing(false);
+    checks.check({});
     setName(which);
   };
   const close = () => setName(undefined);
-  return { name, open, close, amount, setAmount, reason, setReason, isReasonMissing, setReasonMissing };
+  const changeAmount = (cents: number) => {
+    setAmount(cents);
+    checks.clear('amount');
+  };
+  const changeReason = (text: string) => {
+    setReason(text);
+    checks.clear('reason');
+  };
+  return { name, open, close, amount, changeAmount, reason, changeReason, ...checks };
 }
 
 interface DialogProps {
@@ -86,6 +95,8 @@ function RefundDialog({ charge, dialog }: DialogProps) {
   // closed.
   const { keyOf, end } = useIdempotencyKey();
   const { id } = charge;
+  const amountError =
+    amount === 0 ? t('create.needText') : amount > leftToRefund(charge) && t('invalid.refundTooLarge');
   return (
     <Confirm
       opened={dialog.name === 'refund'}
@@ -98,10 +109,12 @@ function RefundDialog({ charge, dialog }: DialogProps) {
       })}
       action={`${t('charges.refund')} ${formatMoney(amount)}`}
       done={t('charges.refundDone')}
-      check={() => {
-        dialog.setReasonMissing(reason.trim() === '');
-        return reason.trim() !== '';
-      }}
+      check={() =>
+        dialog.check({
+          amount: amountError,
+          reason: reason.trim() === '' && t('charges.needReason'),
+        })
+      }
       run={async () => {
         const body = { amount, reason: reason.trim() };
         const params = { path: { id }, header: { 'idempotency-key': keyOf({ id, ...body }) } };
@@ -115,7 +128,8 @@ function RefundDialog({ charge, dialog }: DialogProps) {
         description={t('charges.refundLeft', { amount: formatMoney(leftToRefund(charge)) })}
         {...REQUIRED}
         value={amount}
-        onChange={dialog.setAmount}
+        error={dialog.errors['amount']}
+        onChange={dialog.changeAmount}
         data-autofocus
       />
       <TextInput
@@ -124,11 +138,8 @@ function RefundDialog({ charge, dialog }: DialogProps) {
         maxLength={255}
         required
         value={reason}
-        error={dialog.isReasonMissing ? t('charges.needReason') : undefined}
-        onChange={(event) => {
-          dialog.setReason(event.currentTarget.value);
-          dialog.setReasonMissing(false);
-        }}
+        error={dialog.errors['reason']}
+        onChange={(event) => dialog.changeReason(event.currentTarget.value)}
       />
     </Confirm>
   );
@@ -138,6 +149,8 @@ function CaptureDialog({ charge, dialog }: DialogProps) {
   const { t } = useTranslation();
   const { amount } = dialog;
   const params = { path: { id: charge.id } };
+  const amountError =
+    amount === 0 ? t('create.needText') : amount > charge.amount && t('invalid.captureTooLarge');
   return (
     <Confirm
       opened={dialog.name === 'capture'}
@@ -146,12 +159,19 @@ function CaptureDialog({ charge, dialog }: DialogProps) {
       message={t('charges.captureDescription', { amount: formatMoney(charge.amount) })}
       action={`${t('charges.capture')} ${formatMoney(amount)}`}
       done={t('charges.captureDone')}
+      check={() => dialog.check({ amount: amountError })}
       run={async () => {
         await unwrap(api.POST('/v1/transactions/{id}/capture', { params, body: { amount } }));
         await refresh();
       }}
     >
-      <MoneyInput label={t('common.amount')} value={amount} onChange={dialog.setAmount} data-autofocus />
+      <MoneyInput
+        label={t('common.amount')}
+        value={amount}
+        error={dialog.errors['amount']}
+        onChange={dialog.changeAmount}
+        data-autofocus
+      />
     </Confirm>
   );
 }

@@ -9,7 +9,7 @@ import { savedCards } from '../customers/queries.ts';
 import { capitalize } from '../i18n/format.ts';
 import { formatExpiry, REQUIRED, type ChargeForm } from './new-charge.ts';
 
-const MAX_INSTALMENTS = 12;
+const MAX_INSTALLMENTS = 12;
 
 type CardForm = Pick<UseFormReturnType<ChargeForm>, 'getInputProps' | 'setFieldValue' | 'values'>;
 
@@ -52,7 +52,7 @@ export function CardFields({ form }: { readonly form: CardForm }) {
           {isTyped ? <TypedCard form={form} /> : null}
           <Select
             label={t('create.installments')}
-            data={Array.from({ length: MAX_INSTALMENTS }, (_, index) => ({
+            data={Array.from({ length: MAX_INSTALLMENTS }, (_, index) => ({
               value: String(index + 1),
               label: capitalize(t('fees.times', { count: index + 1 })),
             }))}

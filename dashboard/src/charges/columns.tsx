@@ -5,6 +5,7 @@ import type { ChargeSummary } from '../api/queries.ts';
 import { methodColumn } from '../components/columns.tsx';
 import type { Column } from '../components/cursor-table.tsx';
 import { Money, RelativeTime, Status } from '../components/values.tsx';
+import { chargeOutcome } from '../i18n/statuses.ts';
 
 /** Columns of charges within another record: who, what, when, how, status and amount. */
 export const chargeColumns = (t: TFunction): readonly Column<ChargeSummary>[] => [
@@ -28,7 +29,7 @@ export const chargeColumns = (t: TFunction): readonly Column<ChargeSummary>[] =>
   },
   { key: 'time', header: t('common.date'), cell: (row) => <RelativeTime at={timeOf(row)} size="sm" /> },
   methodColumn(t),
-  { key: 'status', header: t('common.status'), cell: (row) => <Status kind="charge" of={row.status} /> },
+  { key: 'status', header: t('common.status'), cell: (row) => <Status kind="charge" of={outcomeOf(row)} /> },
   {
     key: 'amount',
     header: t('common.amount'),
@@ -38,11 +39,14 @@ export const chargeColumns = (t: TFunction): readonly Column<ChargeSummary>[] =>
       <>
         <Money cents={row.amount} size="sm" fw={600} />
         <Box hiddenFrom="sm">
-          <Status kind="charge" of={row.status} size="sm" />
+          <Status kind="charge" of={outcomeOf(row)} size="sm" />
         </Box>
       </>
     ),
   },
 ];
+
+const outcomeOf = ({ method, status, refundedAmount }: ChargeSummary) =>
+  chargeOutcome(method, status, null, refundedAmount);
 
 const timeOf = ({ paidAt, createdAt }: ChargeSummary): string => paidAt ?? createdAt;

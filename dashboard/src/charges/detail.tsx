@@ -21,7 +21,15 @@ import { useTranslation } from 'react-i18next';
 import { useMay } from '../api/permissions.ts';
 import { charge as one, chargeTimeline, deliveries, isOpen, webhooks, type Charge } from '../api/queries.ts';
 import { DeliveryDetail } from '../developers/delivery.tsx';
-import { CopyBlock, DateTime, Id, Money, RelativeTime, Status } from '../components/values.tsx';
+import {
+  CopyBlock,
+  DateTime,
+  Id,
+  Money,
+  RelativeTime,
+  Status,
+  StatusDescription,
+} from '../components/values.tsx';
 import { DetailHeading, ErrorAlert, LoadingSkeleton } from '../components/feedback.tsx';
 import { mailtoUrl } from '../components/mailto.ts';
 import { translateReason } from '../i18n/reasons.ts';
@@ -98,19 +106,17 @@ export function ChargeDetail({ id, panel = false }: { readonly id: string; reado
 
 function ChargeHeader({ charge, panel }: { readonly charge: Charge; readonly panel: boolean }) {
   const { t } = useTranslation();
+  const outcome = chargeOutcome(charge.method, charge.status, charge.statusReason, charge.refundedAmount);
   return (
     <Group justify="space-between" align="flex-start">
       <Stack gap={4}>
         <Group gap="sm">
           <DetailHeading page={!panel}>{formatMoney(charge.amount)}</DetailHeading>
           <Box role="status">
-            <Status
-              kind="charge"
-              of={chargeOutcome(charge.method, charge.status, charge.statusReason, charge.refundedAmount)}
-              size="lg"
-            />
+            <Status kind="charge" of={outcome} size="lg" />
           </Box>
         </Group>
+        <StatusDescription kind="charge" of={outcome} />
         <Text c="dimmed" size="sm" component="div">
           {t(`method.${charge.method}`)}
           {charge.installments !== null && charge.installments > 1 ? ` · ${charge.installments}x` : ''}

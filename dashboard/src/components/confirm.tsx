@@ -18,6 +18,7 @@ export function Confirm({
   danger = false,
   ready = false,
   dismiss,
+  onClosed,
   children,
 }: {
   readonly opened: boolean;
@@ -37,6 +38,8 @@ export function Confirm({
   readonly ready?: boolean;
   /** The other button's text, where "Cancel" would be mistaken for the action. */
   readonly dismiss?: string;
+  /** Called when the dialog is gone, to forget what was typed. */
+  readonly onClosed?: () => unknown;
   readonly children?: ReactNode;
 }) {
   const mutation = useMutation({
@@ -56,6 +59,7 @@ export function Confirm({
       danger={danger}
       ready={ready}
       {...(dismiss === undefined ? {} : { dismiss })}
+      {...(onClosed === undefined ? {} : { onClosed })}
     >
       <Text>{message}</Text>
       {children}

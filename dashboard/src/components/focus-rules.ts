@@ -87,9 +87,14 @@ export function keepFocus(): void {
     // Fields that were wrong before do not change.
     setTimeout(focusFirstWrong);
   });
-  addEventListener('input', () => {
-    submitted = undefined;
-  });
+  // Before the field changes: its error may go at once, and the focus must not go to the next one.
+  addEventListener(
+    'input',
+    () => {
+      submitted = undefined;
+    },
+    { capture: true },
+  );
   addEventListener('focusin', ({ target }) => {
     last = target instanceof HTMLElement ? target : undefined;
     panel = last?.closest<HTMLElement>('.beside');

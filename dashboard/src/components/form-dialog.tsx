@@ -13,19 +13,7 @@ interface Sending {
   readonly reset: () => void;
 }
 
-/** Form in a dialog, with its error message and a submit button. */
-export function FormDialog({
-  opened,
-  onClose,
-  title,
-  action,
-  sending,
-  errors = {},
-  danger = false,
-  ready = false,
-  dismiss,
-  children,
-}: {
+interface FormDialogProps {
   readonly opened: boolean;
   readonly onClose: () => void;
   readonly title: string;
@@ -41,8 +29,25 @@ export function FormDialog({
   readonly ready?: boolean;
   /** The other button's text, where "Cancel" would be mistaken for the action. */
   readonly dismiss?: string;
+  /** Called when the dialog is gone, to forget what was typed. */
+  readonly onClosed?: () => unknown;
   readonly children: ReactNode;
-}) {
+}
+
+/** Form in a dialog, with its error message and a submit button. */
+export function FormDialog({
+  opened,
+  onClose,
+  title,
+  action,
+  sending,
+  errors = {},
+  danger = false,
+  ready = false,
+  dismiss,
+  onClosed,
+  children,
+}: FormDialogProps) {
   const { t } = useTranslation();
   return (
     <Dialog
@@ -51,7 +56,10 @@ export function FormDialog({
       title={title}
       returnFocus={!ready}
       // Clears the error for the next time the dialog opens.
-      onExitTransitionEnd={() => (sending.error === null ? undefined : sending.reset())}
+      onExitTransitionEnd={() => {
+        if (sending.error !== null) sending.reset();
+        onClosed?.();
+      }}
     >
       <form
         noValidate

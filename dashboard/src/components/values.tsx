@@ -86,6 +86,18 @@ export function Status({
   );
 }
 
+/** The description of a status, which the badge shows only below the mouse. */
+export function StatusDescription({ kind, of }: { readonly kind: Kind; readonly of: string }) {
+  // Re-renders when the language changes.
+  useTranslation();
+  const text = findText(`${kind}Status.${of}.description`);
+  return text === undefined ? null : (
+    <Text size="sm" c="dimmed">
+      {text}
+    </Text>
+  );
+}
+
 export function CopyIconButton({ value, label }: { readonly value: string; readonly label?: string }) {
   const { t } = useTranslation();
   return (

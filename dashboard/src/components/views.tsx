@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Chip, Group, Menu, Popover, Stack, TextInput } from '@mantine/core';
 import { useDisclosure, useLocalStorage } from '@mantine/hooks';
 import { BookmarkPlus, Columns3, X } from 'lucide-react';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useUser } from '../api/permissions.ts';
@@ -38,6 +38,7 @@ export function Views({
 }) {
   const { t } = useTranslation();
   const user = useUser();
+  const group = useId();
   const [saved, setSaved] = useLocalStorage<readonly View[]>({
     key: `vereda-views-${list}-${user.id}`,
     defaultValue: [],
@@ -49,7 +50,13 @@ export function Views({
     <Group gap="xs" role="group" aria-label={t('list.views')}>
       {views.map((view, index) => (
         <Group gap={2} key={`${view.name}-${index}`} wrap="nowrap">
-          <Chip size="xs" checked={index === chosen} onChange={() => onChoose(view.filters)}>
+          <Chip
+            type="radio"
+            name={group}
+            size="xs"
+            checked={index === chosen}
+            onChange={() => onChoose(view.filters)}
+          >
             {view.name}
           </Chip>
           {index >= given.length ? (

@@ -9,8 +9,9 @@ import { queryClient } from '../api/queries.ts';
 import { validateContact } from '../charges/new-charge.ts';
 import { notify } from '../components/feedback.tsx';
 import { DocumentInput } from '../components/document-input.tsx';
+import { useChecks, useFieldErrors } from '../components/field-errors.ts';
 import { FormDialog } from '../components/form-dialog.tsx';
-import { fieldErrors, formatError } from '../i18n/errors.ts';
+import { formatError } from '../i18n/errors.ts';
 import { formatPhone } from '../i18n/format.ts';
 import {
   CUSTOMER_PATHS,
@@ -27,7 +28,7 @@ import { createCustomer, customer, updateCustomer, type Customer } from './queri
 function useCustomerForm(saved: Customer | undefined, onSaved: (customer: Customer) => void) {
   const { t } = useTranslation();
   const [form, setForm] = useState(() => formOf(saved));
-  const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
+  const checks = useChecks();
   const mutation = useMutation({
     mutationFn: () =>
       saved === undefined
@@ -40,14 +41,9 @@ function useCustomerForm(saved: Customer | undefined, onSaved: (customer: Custom
       onSaved(result);
     },
   });
-  const refused = Object.fromEntries(
-    Object.entries(fieldErrors(mutation.error, CUSTOMER_PATHS)).map(([path, text]) => [
-      customerFieldOf(path),
-      text,
-    ]),
-  );
+  const refused = useFieldErrors(mutation.error, CUSTOMER_PATHS, customerFieldOf);
   const duplicate = mutation.error instanceof ApiError ? mutation.error.recordId : undefined;
-  const errors = { ...refused, ...faults };
+  const errors = { ...refused.errors, ...checks.errors };
   const submit = () => {
     const found = Object.fromEntries(
       Object.entries({
@@ -55,10 +51,15 @@ function useCustomerForm(saved: Customer | undefined, onSaved: (customer: Custom
         ...(lacksDocument(form, saved === undefined) ? { document: 'needDocument' as const } : {}),
       }).map(([name, fault]) => [name, t(`create.${fault}`)]),
     );
-    setFaults(found);
-    if (Object.keys(found).length === 0) mutation.mutate();
+    if (checks.check(found)) mutation.mutate();
   };
-  return { form, setForm, errors, duplicate, mutation, submit };
+  const change = (name: keyof CustomerForm, text: string) => {
+    if (text === form[name]) return;
+    setForm({ ...form, [name]: text });
+    checks.clear(name);
+    refused.clear(name);
+  };
+  return { form, change, errors, duplicate, mutation, submit };
 }
 
 /** Creates a customer, or changes `saved`. */
@@ -74,7 +75,7 @@ export function CustomerDialog({
   readonly onSaved: (customer: Customer) => void;
 }) {
   const { t } = useTranslation();
-  const { form, setForm, errors, duplicate, mutation, submit } = useCustomerForm(saved, onSaved);
+  const { form, change, errors, duplicate, mutation, submit } = useCustomerForm(saved, onSaved);
   return (
     <FormDialog
       opened={opened}
@@ -89,12 +90,7 @@ export function CustomerDialog({
           {t('customers.editMeans')}
         </Text>
       )}
-      <Fields
-        form={form}
-        saved={saved}
-        errors={errors}
-        onChange={(name, text) => setForm({ ...form, [name]: text })}
-      />
+      <Fields form={form} saved={saved} errors={errors} onChange={change} />
       {duplicate === undefined ? null : (
         <Alert color="red" variant="light" role="alert">
           {formatError(mutation.error)}{' '}

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { api, unwrap } from '../api/client.ts';
 import { useMay } from '../api/permissions.ts';
 import { delivery, queryClient } from '../api/queries.ts';
-import { DateTime, Id, Status } from '../components/values.tsx';
+import { DateTime, Id, Status, StatusDescription } from '../components/values.tsx';
 import { ErrorAlert, LoadingSkeleton, notify, notifyError } from '../components/feedback.tsx';
 import { translateReason } from '../i18n/reasons.ts';
 
@@ -48,7 +48,9 @@ export function ResendButton({ id }: { readonly id: string }) {
 export function DeliveryDetail({ id }: { readonly id: string }) {
   const { t } = useTranslation();
   const query = useQuery(delivery(id));
-  if (query.isError) return <ErrorAlert error={query.error} retry={query.refetch} />;
+  if (query.isError && query.data === undefined) {
+    return <ErrorAlert error={query.error} retry={query.refetch} />;
+  }
   if (query.data === undefined) return <LoadingSkeleton />;
   const { data } = query;
   return (
@@ -60,6 +62,7 @@ export function DeliveryDetail({ id }: { readonly id: string }) {
         </Group>
         <ResendButton id={id} />
       </Group>
+      <StatusDescription kind="delivery" of={data.status} />
       <Code block className="wrapped">
         POST {data.url}
       </Code>

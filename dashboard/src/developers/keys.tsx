@@ -8,9 +8,9 @@ import type { SellerRole } from '../../../src/platform/kit/permissions.ts';
 import type { ApiKey } from '../api/queries.ts';
 import { Confirm } from '../components/confirm.tsx';
 import { RelativeTime } from '../components/values.tsx';
+import { useFieldErrors } from '../components/field-errors.ts';
 import { FormDialog } from '../components/form-dialog.tsx';
 import { EmptyState, ErrorAlert, LoadingSkeleton } from '../components/feedback.tsx';
-import { fieldErrors } from '../i18n/errors.ts';
 import { SecretDialog } from './secret-dialog.tsx';
 
 interface ApiKeyRequest {
@@ -191,11 +191,12 @@ function NewKey({
     mutationFn: async () => create({ name: name.trim(), role }),
     onSuccess: (made) => {
       setName('');
+      setRole('DEVELOPER');
       if (made === undefined) onClose();
       else onCreated(made.key);
     },
   });
-  const errors = fieldErrors(mutation.error, ['name', 'role']);
+  const { errors, clear } = useFieldErrors(mutation.error, ['name', 'role']);
   return (
     <FormDialog
       opened={opened}
@@ -213,7 +214,10 @@ function NewKey({
         maxLength={100}
         value={name}
         error={errors['name']}
-        onChange={(event) => setName(event.currentTarget.value)}
+        onChange={(event) => {
+          setName(event.currentTarget.value);
+          clear('name');
+        }}
         data-autofocus
       />
       <Select

@@ -11,17 +11,21 @@ export function SecretDialog({
   hint,
   secret,
   onClose,
+  returnFocus = true,
 }: {
   readonly title: string;
   readonly hint: string;
   readonly secret: string | undefined;
   readonly onClose: () => void;
+  /** `false`: the caller moves the focus when it closes. */
+  readonly returnFocus?: boolean;
 }) {
   const { t } = useTranslation();
   return (
     <Dialog
       opened={secret !== undefined}
       onClose={onClose}
+      returnFocus={returnFocus}
       title={title}
       withCloseButton={false}
       closeOnClickOutside={false}

@@ -10,6 +10,7 @@ import { useMay } from '../api/permissions.ts';
 import { apiKeys, queryClient, webhooks, type Webhook } from '../api/queries.ts';
 import { Confirm } from '../components/confirm.tsx';
 import { RelativeTime, Status } from '../components/values.tsx';
+import { useFieldErrors } from '../components/field-errors.ts';
 import { FormDialog } from '../components/form-dialog.tsx';
 import {
   EmptyState,
@@ -19,7 +20,6 @@ import {
   notify,
   notifyError,
 } from '../components/feedback.tsx';
-import { fieldErrors } from '../i18n/errors.ts';
 import { translateReason } from '../i18n/reasons.ts';
 import { SecretDialog } from './secret-dialog.tsx';
 
@@ -243,16 +243,7 @@ function WebhookMenu({
   );
 }
 
-function NewWebhook({
-  opened,
-  onClose,
-  onCreated,
-}: {
-  readonly opened: boolean;
-  readonly onClose: () => void;
-  readonly onCreated: (secret: string) => void;
-}) {
-  const { t } = useTranslation();
+function useNewWebhook(onCreated: (secret: string) => void) {
   const [url, setUrl] = useState('');
   const [eventType, setEventType] = useState<Webhook['eventType']>('ALL');
   const [description, setDescription] = useState('');
@@ -268,11 +259,27 @@ function NewWebhook({
     onSuccess: async ({ secret }) => {
       setUrl('');
       setDescription('');
+      setEventType('ALL');
       onCreated(secret);
       await refresh();
     },
   });
-  const errors = fieldErrors(mutation.error, ['url', 'eventType', 'description']);
+  const { errors, clear } = useFieldErrors(mutation.error, ['url', 'eventType', 'description']);
+  return { url, setUrl, eventType, setEventType, description, setDescription, mutation, errors, clear };
+}
+
+function NewWebhook({
+  opened,
+  onClose,
+  onCreated,
+}: {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  readonly onCreated: (secret: string) => void;
+}) {
+  const { t } = useTranslation();
+  const { url, setUrl, eventType, setEventType, description, setDescription, mutation, errors, clear } =
+    useNewWebhook(onCreated);
   return (
     <FormDialog
       opened={opened}
@@ -289,7 +296,10 @@ function NewWebhook({
         withAsterisk={false}
         value={url}
         error={errors['url']}
-        onChange={(event) => setUrl(event.currentTarget.value)}
+        onChange={(event) => {
+          setUrl(event.currentTarget.value);
+          clear('url');
+        }}
         data-autofocus
       />
       <Select
@@ -304,7 +314,10 @@ function NewWebhook({
         maxLength={255}
         value={description}
         error={errors['description']}
-        onChange={(event) => setDescription(event.currentTarget.value)}
+        onChange={(event) => {
+          setDescription(event.currentTarget.value);
+          clear('description');
+        }}
       />
     </FormDialog>
   );

@@ -12,7 +12,8 @@ import { compact } from '../app/search.ts';
 import { Confirm } from '../components/confirm.tsx';
 import { amountColumn, createdColumn, statusColumn } from '../components/columns.tsx';
 import { Author } from '../components/author.tsx';
-import { DateTime, Id, RelativeTime, Status } from '../components/values.tsx';
+import { DateTime, Id, RelativeTime, Status, StatusDescription } from '../components/values.tsx';
+import { useChecks } from '../components/field-errors.ts';
 import { StatusFilter } from '../components/filters.tsx';
 import { Listing } from '../components/listing.tsx';
 import { LoadingSkeleton } from '../components/feedback.tsx';
@@ -91,7 +92,7 @@ function Opened({ id }: { readonly id: string }) {
   });
   if (query.isPending) return <LoadingSkeleton />;
   if (query.data === undefined) return <Text>{t('error.notFound')}</Text>;
-  return <DisputeDetail dispute={query.data} />;
+  return <DisputeDetail key={id} dispute={query.data} />;
 }
 
 /**
@@ -112,6 +113,7 @@ function DisputeDetail({ dispute }: { readonly dispute: Dispute }) {
         </Title>
         <Status kind="dispute" of={dispute.status} size="lg" />
       </Group>
+      <StatusDescription kind="dispute" of={dispute.status} />
       <Id id={dispute.id} />
       <DisputeFacts dispute={dispute} />
       {dispute.appealReason === null ? null : (
@@ -185,6 +187,7 @@ function AppealDialog({
 }) {
   const { t } = useTranslation();
   const [reason, setReason] = useState('');
+  const { errors, check, clear } = useChecks();
   return (
     <Confirm
       opened={opened}
@@ -193,6 +196,8 @@ function AppealDialog({
       message={t('disputes.appealHint')}
       action={t('disputes.appealSend')}
       done={t('disputes.appealDone')}
+      check={() => check({ reason: reason.trim() === '' && t('create.needText') })}
+      onClosed={() => check({})}
       run={async () => {
         await unwrap(
           api.POST('/v1/disputes/appeal', { body: { disputeId: dispute.id, appealReason: reason.trim() } }),
@@ -208,7 +213,11 @@ function AppealDialog({
         minRows={5}
         maxLength={2000}
         value={reason}
-        onChange={(event) => setReason(event.currentTarget.value)}
+        error={errors['reason']}
+        onChange={(event) => {
+          setReason(event.currentTarget.value);
+          clear('reason');
+        }}
         data-autofocus
       />
     </Confirm>

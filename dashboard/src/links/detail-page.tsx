@@ -32,7 +32,14 @@ import {
   PageTitle,
 } from '../components/feedback.tsx';
 import { useUpdateSearch } from '../components/listing.tsx';
-import { CopyBlock, DateTime, Money, RelativeTime, Status } from '../components/values.tsx';
+import {
+  CopyBlock,
+  DateTime,
+  Money,
+  RelativeTime,
+  Status,
+  StatusDescription,
+} from '../components/values.tsx';
 import { formatDate, formatNumber } from '../i18n/format.ts';
 import { LinkAmount } from './amount.tsx';
 import { EditLinkDialog } from './edit-dialog.tsx';
@@ -77,6 +84,7 @@ function LinkDetail({ link }: { readonly link: PaymentLink }) {
         <Status kind="link" of={link.status} size="lg" />
         <LinkAmount link={link} size="lg" fw={600} />
       </Group>
+      <StatusDescription kind="link" of={link.status} />
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <ShareLink link={link} />
         <SimpleGrid cols={2}>

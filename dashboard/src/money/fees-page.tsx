@@ -13,7 +13,7 @@ import { METHODS } from '../i18n/statuses.ts';
 import { cardFees, type Fee } from './fee-amounts.ts';
 
 const MIN_CENTS = 100;
-const MAX_INSTALMENTS = 12;
+const MAX_INSTALLMENTS = 12;
 const DEBOUNCE_MS = 300;
 
 export function FeesPage(): ReactNode {
@@ -109,7 +109,7 @@ function Simulator() {
         {method === 'CREDIT_CARD' ? (
           <Select
             label={t('create.installments')}
-            data={Array.from({ length: MAX_INSTALMENTS }, (_, index) => ({
+            data={Array.from({ length: MAX_INSTALLMENTS }, (_, index) => ({
               value: String(index + 1),
               label: capitalize(t('fees.times', { count: index + 1 })),
             }))}

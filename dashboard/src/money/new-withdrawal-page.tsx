@@ -9,7 +9,7 @@ import { ORIGINS } from '../../../src/accounting/ledger/entries.ts';
 import { useMay } from '../api/permissions.ts';
 import { fees, wallet, withdrawals, type Wallet } from '../api/queries.ts';
 import { MoneyInput } from '../components/money-input.tsx';
-import { PageTitle } from '../components/feedback.tsx';
+import { ErrorAlert, PageTitle } from '../components/feedback.tsx';
 import { formatMoney } from '../i18n/format.ts';
 import { DestinationFields } from './destination-fields.tsx';
 import type { Fee } from './fee-amounts.ts';
@@ -27,8 +27,11 @@ import { ALL_ORIGINS, pixKeyTypesOf, splitByOrigin, withdrawable } from './withd
 export function NewWithdrawalPage(): ReactNode {
   const { t } = useTranslation();
   const may = useMay();
-  const { data: balance } = useQuery(wallet());
-  const fee = useQuery(fees()).data?.pixOut;
+  const balanceQuery = useQuery(wallet());
+  const feesQuery = useQuery(fees());
+  const balance = balanceQuery.data;
+  const fee = feesQuery.data?.pixOut;
+  const missing = [balanceQuery, feesQuery].find(({ data }) => data === undefined);
   const earlier = useQuery(withdrawals({ take: 100 }));
   const form = useWithdrawalForm(balance, fee);
   const review = useReview(form);
@@ -36,7 +39,7 @@ export function NewWithdrawalPage(): ReactNode {
 
   const { values } = form;
   const available =
-    balance === undefined || fee === undefined ? 0 : withdrawable(balance, values.withdrawFrom, fee);
+    balance === undefined || fee === undefined ? undefined : withdrawable(balance, values.withdrawFrom, fee);
   const known = knownDestinations(earlier.data?.data ?? [], values.method);
   return (
     <Stack maw={640}>
@@ -54,8 +57,14 @@ export function NewWithdrawalPage(): ReactNode {
         <Stack>
           <AmountFields form={form} available={available} />
           <DestinationFields form={form} known={known} />
+          {missing === undefined ? null : <ErrorAlert error={missing.error} retry={missing.refetch} />}
           <Group>
-            <Button type="submit" size="md">
+            <Button
+              type="submit"
+              size="md"
+              loading={missing?.isFetching === true}
+              disabled={missing !== undefined}
+            >
               {t('withdrawals.review')}
             </Button>
           </Group>
@@ -107,7 +116,7 @@ function AmountFields({
 }: {
   readonly form: UseFormReturnType<WithdrawalForm>;
   /** Cents. */
-  readonly available: number;
+  readonly available: number | undefined;
 }) {
   const { t } = useTranslation();
   return (
@@ -118,7 +127,9 @@ function AmountFields({
             data-autofocus
             label={t('common.amount')}
             size="lg"
-            description={t('withdrawals.available', { amount: formatMoney(available) })}
+            description={
+              available === undefined ? ' ' : t('withdrawals.available', { amount: formatMoney(available) })
+            }
             required
             withAsterisk={false}
             {...form.getInputProps('amount')}
@@ -140,8 +151,8 @@ function AmountFields({
           <Button
             size="xs"
             variant="light"
-            disabled={available <= 0}
-            onClick={() => form.setFieldValue('amount', available)}
+            disabled={available === undefined || available <= 0}
+            onClick={() => form.setFieldValue('amount', available ?? 0)}
           >
             {t('withdrawals.all')}
           </Button>

@@ -6,7 +6,7 @@ import { translateReason } from '../i18n/reasons.ts';
 import { api, unwrap } from '../api/client.ts';
 import { withdrawal, withdrawalTimeline, type Withdrawal } from '../api/queries.ts';
 import { Author } from '../components/author.tsx';
-import { DateTime, Id, Money, Status } from '../components/values.tsx';
+import { DateTime, Id, Money, Status, StatusDescription } from '../components/values.tsx';
 import { DetailHeading, ErrorAlert, LoadingSkeleton } from '../components/feedback.tsx';
 import { Simulations } from '../components/simulations.tsx';
 import { formatMoney } from '../i18n/format.ts';
@@ -29,6 +29,7 @@ export function WithdrawalDetail({ id, page = false }: { readonly id: string; re
           <Status kind="withdrawal" of={data.status} size="lg" />
         </Box>
       </Group>
+      <StatusDescription kind="withdrawal" of={data.status} />
       <Id id={data.id} />
       {data.rejectionReason === null ? null : (
         <Alert color="red" title={t('common.reason')}>

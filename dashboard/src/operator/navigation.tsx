@@ -36,6 +36,7 @@ import { useTranslation } from 'react-i18next';
 import { isSandbox, useMay, type Permission } from '../api/permissions.ts';
 import { BottomBar } from '../app/bottom-bar.tsx';
 import { NavigationList } from '../app/navigation-list.tsx';
+import { plainText } from '../app/plain-text.ts';
 import { SpotlightBox } from '../app/spotlight-box.tsx';
 import { UUID } from '../app/uuid.ts';
 import { shortId } from '../i18n/format.ts';
@@ -179,21 +180,18 @@ export function OperatorSpotlight(): ReactNode {
       {
         id: 'transaction',
         label: t('operator.nav.openTransaction', short),
-        keywords: [text],
         leftSection: <ArrowLeftRight size={18} aria-hidden />,
         onClick: () => void navigate({ to: '/operator/transactions', search: { open: text } }),
       },
       {
         id: 'withdrawal',
         label: t('operator.nav.openWithdrawal', short),
-        keywords: [text],
         leftSection: <Banknote size={18} aria-hidden />,
         onClick: () => void navigate({ to: '/operator/withdrawals', search: { open: text } }),
       },
       {
         id: 'seller',
         label: t('operator.nav.openSeller', short),
-        keywords: [text],
         leftSection: <Store size={18} aria-hidden />,
         onClick: () => void navigate({ to: '/operator/sellers/$id', params: { id: text } }),
       },
@@ -204,19 +202,29 @@ export function OperatorSpotlight(): ReactNode {
       actions.push({
         id: one.id,
         label: one.name,
-        keywords: [text],
         leftSection: <Store size={18} aria-hidden />,
         onClick: () => void navigate({ to: '/operator/sellers/$id', params: { id: one.id } }),
       });
     }
   }
   for (const { to, name, icon: Icon } of groups.flatMap(({ items }) => items)) {
+    const label = t(`operator.nav.screens.${name}`);
+    if (!plainText(label).includes(plainText(text))) continue;
     actions.push({
       id: to,
-      label: t(`operator.nav.screens.${name}`),
+      label,
       leftSection: <Icon size={18} aria-hidden />,
       onClick: () => void navigate({ to }),
     });
   }
-  return <SpotlightBox actions={actions} input={input} onInput={setInput} />;
+  return (
+    <SpotlightBox
+      input={input}
+      onInput={setInput}
+      hint={t('nav.searchHint')}
+      nothing={t('nav.searchNothing')}
+      isWaiting={found.isFetching}
+      groups={[{ name: 'all', actions }]}
+    />
+  );
 }

@@ -29,6 +29,8 @@ export function CurrentPasswordInput({
       ref={useFocus(focused)}
       label={t('session.password')}
       autoComplete="current-password"
+      // Mantine marks the other inputs itself.
+      aria-invalid={Boolean(input.error) || undefined}
       visibilityToggleButtonProps={{ 'aria-label': t('common.showPassword') }}
       required
       withAsterisk={false}
@@ -54,6 +56,8 @@ export function NewPasswordInput({
       description={t('settings.passwordHint', { length: minLength })}
       maxLength={200}
       autoComplete="new-password"
+      // Mantine marks the other inputs itself.
+      aria-invalid={Boolean(input.error) || undefined}
       visibilityToggleButtonProps={{ 'aria-label': t('common.showPassword') }}
       required
       withAsterisk={false}

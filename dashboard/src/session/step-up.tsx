@@ -30,9 +30,7 @@ async function verifyPasskey() {
   return unwrap(api.POST('/v1/auth/step-up', { body: { passkey } }));
 }
 
-function StepUpDialog(): ReactNode {
-  const { t } = useTranslation();
-  const { data } = useQuery(me());
+function useStepUp() {
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   const [withCode, setWithCode] = useState(false);
@@ -44,6 +42,13 @@ function StepUpDialog(): ReactNode {
     onSuccess,
   });
   const byPasskey = useMutation({ mutationFn: verifyPasskey, onSuccess });
+  return { password, setPassword, code, setCode, withCode, setWithCode, byText, byPasskey };
+}
+
+function StepUpDialog(): ReactNode {
+  const { t } = useTranslation();
+  const { data } = useQuery(me());
+  const { password, setPassword, code, setCode, withCode, setWithCode, byText, byPasskey } = useStepUp();
   const error = byPasskey.error ?? byText.error;
   return (
     <Dialog opened onClose={() => endStepUp(false)} title={t('session.stepUpTitle')} zIndex={400}>
@@ -74,7 +79,14 @@ function StepUpDialog(): ReactNode {
           )}
           <Group justify="flex-end">
             {hasPasskeys() && (data?.twoFactor.passkeys ?? 0) > 0 ? (
-              <Button variant="default" loading={byPasskey.isPending} onClick={() => byPasskey.mutate()}>
+              <Button
+                variant="default"
+                loading={byPasskey.isPending}
+                onClick={() => {
+                  byText.reset();
+                  byPasskey.mutate();
+                }}
+              >
                 {t('session.passkey')}
               </Button>
             ) : null}
@@ -83,6 +95,7 @@ function StepUpDialog(): ReactNode {
                 variant="subtle"
                 onClick={() => {
                   byText.reset();
+                  byPasskey.reset();
                   setWithCode(!withCode);
                 }}
               >

@@ -6,9 +6,9 @@ import { useTranslation } from 'react-i18next';
 import { api, unwrap } from '../api/client.ts';
 import { useMay } from '../api/permissions.ts';
 import { queryClient } from '../api/queries.ts';
+import { useFieldErrors } from '../components/field-errors.ts';
 import { ErrorAlert, LoadingSkeleton, notify } from '../components/feedback.tsx';
 import { CopyBlock } from '../components/values.tsx';
-import { fieldErrors } from '../i18n/errors.ts';
 import { embedSnippet } from '../links/embed-snippet.ts';
 import { sellerSettings, type SellerSettings } from './account.ts';
 
@@ -47,7 +47,7 @@ function PayersForm({ saved }: { readonly saved: SellerSettings }): ReactNode {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        mutation.mutate();
+        payers.submit();
       }}
     >
       <Stack>
@@ -76,44 +76,46 @@ function PayersForm({ saved }: { readonly saved: SellerSettings }): ReactNode {
   );
 }
 
+const formOf = (saved: SellerSettings) => ({
+  displayName: saved.displayName ?? '',
+  logoUrl: saved.logoUrl ?? '',
+  origins: saved.embedOrigins.join('\n'),
+  payerEmails: saved.payerEmails,
+  payerLanguage: saved.payerLanguage,
+});
+type Form = ReturnType<typeof formOf>;
+
+const bodyOf = ({ displayName, logoUrl, origins, payerEmails, payerLanguage }: Form) => ({
+  displayName: orNull(displayName),
+  logoUrl: orNull(logoUrl),
+  payerEmails,
+  payerLanguage,
+  embedOrigins: linesOf(origins),
+});
+
 function usePayersForm(saved: SellerSettings) {
   const { t } = useTranslation();
-  const [form, setForm] = useState(() => ({
-    displayName: saved.displayName ?? '',
-    logoUrl: saved.logoUrl ?? '',
-    origins: saved.embedOrigins.join('\n'),
-    payerEmails: saved.payerEmails,
-    payerLanguage: saved.payerLanguage,
-  }));
-  const change = (changes: Partial<typeof form>) => setForm((before) => ({ ...before, ...changes }));
+  const [form, setForm] = useState(() => formOf(saved));
+  const change = (changes: Partial<Form>) => setForm((before) => ({ ...before, ...changes }));
   const mutation = useMutation({
-    mutationFn: () => {
-      const { displayName, logoUrl, origins, payerEmails, payerLanguage } = form;
-      const body = {
-        displayName: orNull(displayName),
-        logoUrl: orNull(logoUrl),
-        payerEmails,
-        payerLanguage,
-        embedOrigins: linesOf(origins),
-      };
-      return unwrap(api.PATCH('/v1/sellers/me/settings', { body }));
-    },
+    mutationFn: (body: ReturnType<typeof bodyOf>) => unwrap(api.PATCH('/v1/sellers/me/settings', { body })),
     onSuccess: ({ data }) => {
       queryClient.setQueryData(sellerSettings().queryKey, data);
       change({ origins: data.embedOrigins.join('\n') });
       notify(t('payers.saved'));
     },
   });
-  const errors = fieldErrors(mutation.error, FIELDS);
+  const { errors, clear } = useFieldErrors(mutation.error, FIELDS);
   const mayWrite = useMay()('settings:write');
-  return { form, change, mutation, errors, mayWrite };
+  const submit = () => mutation.mutate(bodyOf(form));
+  return { form, change, submit, mutation, errors, clear, mayWrite };
 }
 
 interface Fields {
   readonly payers: ReturnType<typeof usePayersForm>;
 }
 
-function BrandFields({ payers: { form, change, errors, mayWrite } }: Fields) {
+function BrandFields({ payers: { form, change, errors, clear, mayWrite } }: Fields) {
   const { t } = useTranslation();
   return (
     <>
@@ -124,7 +126,10 @@ function BrandFields({ payers: { form, change, errors, mayWrite } }: Fields) {
         readOnly={!mayWrite}
         value={form.displayName}
         error={errors['displayName']}
-        onChange={(event) => change({ displayName: event.currentTarget.value })}
+        onChange={(event) => {
+          change({ displayName: event.currentTarget.value });
+          clear('displayName');
+        }}
       />
       <TextInput
         label={t('payers.logo')}
@@ -134,7 +139,10 @@ function BrandFields({ payers: { form, change, errors, mayWrite } }: Fields) {
         readOnly={!mayWrite}
         value={form.logoUrl}
         error={errors['logoUrl']}
-        onChange={(event) => change({ logoUrl: event.currentTarget.value })}
+        onChange={(event) => {
+          change({ logoUrl: event.currentTarget.value });
+          clear('logoUrl');
+        }}
       />
     </>
   );
@@ -168,13 +176,13 @@ function EmailFields({ payers: { form, change, mayWrite } }: Fields) {
   );
 }
 
-function OriginsField({ payers: { form, change, errors, mayWrite } }: Fields) {
+function OriginsField({ payers: { form, change, mutation, errors, clear, mayWrite } }: Fields) {
   const { t } = useTranslation();
-  const wrongOrigin = ORIGINS.find((path) => errors[path] !== undefined);
+  const wrongOrigin = ORIGINS.find((path) => (errors[path] ?? '') !== '');
   const error =
     wrongOrigin === undefined
       ? errors['embedOrigins']
-      : `${linesOf(form.origins)[ORIGINS.indexOf(wrongOrigin)]}: ${errors[wrongOrigin]}`;
+      : `${mutation.variables?.embedOrigins[ORIGINS.indexOf(wrongOrigin)]}: ${errors[wrongOrigin]}`;
   return (
     <Textarea
       label={t('payers.origins')}
@@ -185,7 +193,10 @@ function OriginsField({ payers: { form, change, errors, mayWrite } }: Fields) {
       readOnly={!mayWrite}
       value={form.origins}
       error={error}
-      onChange={(event) => change({ origins: event.currentTarget.value })}
+      onChange={(event) => {
+        change({ origins: event.currentTarget.value });
+        clear('embedOrigins', ...ORIGINS);
+      }}
     />
   );
 }

@@ -1,13 +1,14 @@
 import { Badge, Button, Group, Image, Paper, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { encodeQR } from 'qr';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { api, unwrap } from '../api/client.ts';
 import { queryClient } from '../api/queries.ts';
 import { SecretDialog } from '../developers/secret-dialog.tsx';
 import { Confirm } from '../components/confirm.tsx';
+import { useChecks } from '../components/field-errors.ts';
 import { CopyBlock } from '../components/values.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
 import { CodeInput, CurrentPasswordInput } from '../session/inputs.tsx';
@@ -24,6 +25,8 @@ export function SecondFactor() {
   const [beginning, setBeginning] = useState(false);
   const [ending, setEnding] = useState(false);
   const [recovery, setRecovery] = useState<string>();
+  // Turns it on or off: the same element, which has the focus after the codes were saved.
+  const button = useRef<HTMLButtonElement>(null);
   const active = data?.twoFactor.active === true;
   return (
     <Paper withBorder p="md">
@@ -45,11 +48,11 @@ export function SecondFactor() {
         </Text>
         <Group>
           {active ? (
-            <Button variant="default" onClick={() => setEnding(true)}>
+            <Button ref={button} variant="default" onClick={() => setEnding(true)}>
               {t('settings.turnOff')}
             </Button>
           ) : (
-            <Button onClick={() => setBeginning(true)} disabled={data === undefined}>
+            <Button ref={button} onClick={() => setBeginning(true)} disabled={data === undefined}>
               {t('settings.turnOn')}
             </Button>
           )}
@@ -67,24 +70,18 @@ export function SecondFactor() {
         title={t('settings.recoveryTitle')}
         hint={t('settings.recoveryDescription')}
         secret={recovery}
-        onClose={() => setRecovery(undefined)}
+        returnFocus={false}
+        onClose={() => {
+          setRecovery(undefined);
+          button.current?.focus();
+        }}
       />
       <SecondFactorRemoval opened={ending} onClose={() => setEnding(false)} />
     </Paper>
   );
 }
 
-/** Asks for the password, then shows the QR code and asks for the first code. */
-function SecondFactorSetup({
-  opened,
-  onClose,
-  onActive,
-}: {
-  readonly opened: boolean;
-  readonly onClose: () => void;
-  readonly onActive: (recoveryCodes: readonly string[]) => void;
-}) {
-  const { t } = useTranslation();
+function useSetup(onActive: (recoveryCodes: readonly string[]) => void) {
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   const begin = useMutation({
@@ -101,24 +98,69 @@ function SecondFactorSetup({
       await refresh();
     },
   });
+  return { password, setPassword, code, setCode, begin, confirm };
+}
+
+/** Asks for the password, then shows the QR code and asks for the first code. */
+function SecondFactorSetup({
+  opened,
+  onClose,
+  onActive,
+}: {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  readonly onActive: (recoveryCodes: readonly string[]) => void;
+}) {
+  const { t } = useTranslation();
+  const { password, setPassword, code, setCode, begin, confirm } = useSetup(onActive);
+  const { errors, check, clear } = useChecks();
   const seed = begin.data;
   const step = seed === undefined ? begin : confirm;
+  const isFilled = () =>
+    seed === undefined
+      ? check({ password: password === '' && t('create.needText') })
+      : check({ code: code.trim() === '' && t('create.needText') });
   return (
     <FormDialog
       opened={opened}
       onClose={onClose}
       title={t('settings.secondFactor')}
       action={seed === undefined ? t('settings.continue') : t('session.confirm')}
-      sending={step}
+      sending={{ ...step, mutate: () => (isFilled() ? step.mutate() : undefined) }}
+      onClosed={() => {
+        setPassword('');
+        setCode('');
+        check({});
+        begin.reset();
+      }}
     >
       {seed === undefined ? (
-        <CurrentPasswordInput key="password" value={password} onPassword={setPassword} data-autofocus />
+        <CurrentPasswordInput
+          key="password"
+          value={password}
+          error={errors['password']}
+          onPassword={(typed) => {
+            setPassword(typed);
+            clear('password');
+          }}
+          data-autofocus
+        />
       ) : (
         <>
           <Text size="sm">{t('settings.scan')}</Text>
           <Image className="qr" src={asPicture(seed.uri)} alt={t('settings.seedPicture')} w={220} mx="auto" />
           <CopyBlock value={seed.secret} label={t('settings.seed')} />
-          <CodeInput key="code" focused inputMode="numeric" value={code} onCode={setCode} />
+          <CodeInput
+            key="code"
+            focused
+            inputMode="numeric"
+            value={code}
+            error={errors['code']}
+            onCode={(typed) => {
+              setCode(typed);
+              clear('code');
+            }}
+          />
         </>
       )}
     </FormDialog>
@@ -136,6 +178,7 @@ function SecondFactorRemoval({
   const { t } = useTranslation();
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
+  const { errors, check, clear } = useChecks();
   return (
     <Confirm
       opened={opened}
@@ -145,15 +188,39 @@ function SecondFactorRemoval({
       message={t('settings.turnOffDescription')}
       action={t('settings.turnOff')}
       done={t('settings.turnedOff')}
+      check={() =>
+        check({
+          password: password === '' && t('create.needText'),
+          code: code.trim() === '' && t('create.needText'),
+        })
+      }
       run={async () => {
         await unwrap(api.DELETE('/v1/users/me/two-factor', { body: { password, code: code.trim() } }));
-        setPassword('');
-        setCode('');
         await refresh();
       }}
+      onClosed={() => {
+        setPassword('');
+        setCode('');
+        check({});
+      }}
     >
-      <CurrentPasswordInput value={password} onPassword={setPassword} data-autofocus />
-      <CodeInput value={code} onCode={setCode} />
+      <CurrentPasswordInput
+        value={password}
+        error={errors['password']}
+        onPassword={(typed) => {
+          setPassword(typed);
+          clear('password');
+        }}
+        data-autofocus
+      />
+      <CodeInput
+        value={code}
+        error={errors['code']}
+        onCode={(typed) => {
+          setCode(typed);
+          clear('code');
+        }}
+      />
     </Confirm>
   );
 }

@@ -8,7 +8,7 @@ import { useMay } from '../api/permissions.ts';
 import { Confirm } from '../components/confirm.tsx';
 import { DescriptionItem, DescriptionList } from '../components/description-list.tsx';
 import { ErrorAlert, LoadingSkeleton, PageTitle } from '../components/feedback.tsx';
-import { CopyIconButton, DateTime, Id, Money, Status } from '../components/values.tsx';
+import { CopyIconButton, DateTime, Id, Money, Status, StatusDescription } from '../components/values.tsx';
 import { customer } from '../customers/queries.ts';
 import { methodLabel } from '../i18n/find-text.ts';
 import { formatDate } from '../i18n/format.ts';
@@ -56,6 +56,7 @@ function SubscriptionDetail({ subscription }: Shown) {
           <Money cents={amount} size="lg" fw={600} /> · {t(`subscriptions.interval.${interval}`)}
         </span>
       </Group>
+      <StatusDescription kind="subscription" of={status} />
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         {pixAutomatico === null ? null : <Authorization authorization={pixAutomatico} status={status} />}
         <Settings subscription={subscription} />

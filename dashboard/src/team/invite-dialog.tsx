@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next';
 
 import type { Role } from '../../../src/platform/kit/permissions.ts';
 import { notify } from '../components/feedback.tsx';
+import { useFieldErrors } from '../components/field-errors.ts';
 import { FormDialog } from '../components/form-dialog.tsx';
-import { fieldErrors } from '../i18n/errors.ts';
 import { findText } from '../i18n/find-text.ts';
 
 export interface Invitee<R extends Role> {
@@ -91,7 +91,7 @@ function useInvitation<R extends Role>({
       onClose();
     },
   });
-  const errors = fieldErrors(mutation.error, Object.keys(EMPTY));
+  const { errors, clear } = useFieldErrors(mutation.error, Object.keys(EMPTY));
   const field = (name: keyof typeof EMPTY) => ({
     autoComplete: 'off',
     required: true,
@@ -101,6 +101,7 @@ function useInvitation<R extends Role>({
     onChange: (event: { readonly currentTarget: { readonly value: string } }) => {
       const { value } = event.currentTarget;
       setForm((before) => ({ ...before, [name]: value }));
+      clear(name);
     },
   });
   return { field, role, setRole, mutation, errors };

@@ -318,7 +318,7 @@ const ABOVE: readonly {
   {
     name: 'the panel of a withdrawal',
     path: () => `/withdrawals?open=${withdrawal}`,
-    known: (page) => page.getByRole('dialog').getByText('Destino').waitFor(),
+    known: (page) => page.getByRole('dialog').getByText('Destino', { exact: true }).waitFor(),
   },
   {
     name: 'an appeal',
@@ -406,7 +406,7 @@ const ABOVE: readonly {
     },
     known: (page) =>
       page
-        .getByRole('button', { name: /Ana Souza/ })
+        .getByRole('option', { name: /Ana Souza/ })
         .first()
         .waitFor(),
   },

@@ -312,6 +312,8 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     const { page, complaints, context } = await visit('/settings', {}, developer);
     await page.getByRole('button', { name: 'Ativar', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Verificação em duas etapas' });
+    await dialog.getByRole('button', { name: 'Continuar' }).click();
+    await dialog.locator('input:focus[aria-invalid="true"]').waitFor();
     await dialog.getByLabel('Senha').fill(developer.password);
     await dialog.getByRole('button', { name: 'Continuar' }).click();
     await dialog.getByRole('img', { name: /autenticador/ }).waitFor();
@@ -325,6 +327,11 @@ describe('the dashboard in a browser', TIMEOUT, () => {
       .getByLabel('Copie e guarde os códigos de recuperação', { exact: true })
       .innerText();
     const [recovery = ''] = codes.split('\n');
+    await page.getByRole('button', { name: 'Já salvei' }).click();
+    await page
+      .locator(':focus')
+      .and(page.getByRole('button', { name: 'Desativar' }))
+      .waitFor();
     await context.close();
 
     const again = await visit('/settings', {}, developer, async (anew) => {

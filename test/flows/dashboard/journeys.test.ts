@@ -207,6 +207,10 @@ describe('user journeys', TIMEOUT, () => {
     await keys.press('Enter');
     await keys.expectFocus('textbox', 'Valor do reembolso');
     await keys.press('ControlOrMeta+a');
+    await keys.type('12346');
+    await keys.press('Enter');
+    await page.getByText('O valor é maior que o disponível para reembolso.').waitFor();
+    await keys.press('ControlOrMeta+a');
     await keys.type('2000');
     await keys.press('Enter');
     await keys.expectFocus('textbox', 'Motivo do reembolso');
@@ -263,10 +267,14 @@ describe('user journeys', TIMEOUT, () => {
     await keys.tabTo('button', 'Novo cliente');
     await keys.press('Enter');
     await keys.expectFocus('textbox', 'Nome completo');
+    await keys.press('Enter');
+    await page.getByText('Informe um e-mail válido.').waitFor();
     for (const text of ['Bia Reis', '52998224725', 'bia@example.com', '11987654321']) {
       await keys.type(text);
       await keys.press('Tab');
     }
+    // The fields are no longer marked as wrong.
+    expect(await page.getByRole('dialog').locator('[aria-invalid="true"]').count()).toBe(0);
     await keys.press('Shift+Tab', 'Enter');
     await keys.expectFocus('button', 'Novo cliente');
     await keys.press('Shift+Tab');
@@ -408,10 +416,12 @@ describe('user journeys', TIMEOUT, () => {
     const panel = page.getByRole('dialog');
     await panel.getByText(/Prazo de defesa/).waitFor();
     await panel.getByRole('button', { name: 'Apresentar defesa' }).click();
+    await page.getByRole('button', { name: 'Enviar defesa' }).click();
+    await page.locator('textarea:focus[aria-invalid="true"]').waitFor();
     await page.getByLabel('O que aconteceu').fill('Entregue em mãos no dia 3, com recibo assinado.');
     await page.getByRole('button', { name: 'Enviar defesa' }).click();
     await page.getByText('Defesa enviada').waitFor();
-    await panel.getByText('Em análise').waitFor();
+    await panel.getByText('Em análise', { exact: true }).waitFor();
     await panel.getByText('Entregue em mãos').waitFor();
 
     const token = await gateway.adminToken();
@@ -473,14 +483,18 @@ describe('user journeys', TIMEOUT, () => {
     await page.getByRole('heading', { level: 1, name: 'Configurações' }).waitFor();
     await page.keyboard.press('Control+k');
     await page.getByPlaceholder('Nome, valor, ID ou tela').fill('123,45');
-    await page.getByRole('button', { name: /Conceição Brandão/ }).waitFor();
+    await page.getByRole('option', { name: /Conceição Brandão/ }).waitFor();
+    await page.getByRole('status').getByText('1 resultado', { exact: true }).waitFor();
     await page.keyboard.press('ArrowDown');
+    const selected = page.getByRole('option', { name: /Conceição Brandão/, selected: true });
+    const id = await selected.getAttribute('id');
+    await page.locator(`[role="combobox"]:focus[aria-activedescendant="${id}"]`).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: /R\$\s123,45/ }).waitFor();
     // Screens are still found by their names.
     await page.keyboard.press('Control+k');
     await page.getByPlaceholder('Nome, valor, ID ou tela').fill('tarif');
-    await page.getByRole('button', { name: 'Tarifas' }).waitFor();
+    await page.getByRole('option', { name: 'Tarifas' }).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Tarifas' }).waitFor();

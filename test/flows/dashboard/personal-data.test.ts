@@ -235,8 +235,8 @@ describe('the data of a payer in a browser', TIMEOUT, () => {
     expect(await page.getByRole('link', { name: 'Dados pessoais' }).count()).toBe(0);
     await page.keyboard.press('Control+k');
     const anywhere = page.getByRole('dialog');
-    await anywhere.getByRole('button', { name: 'Equipe' }).waitFor();
-    expect(await anywhere.getByRole('button', { name: 'Dados pessoais' }).count()).toBe(0);
+    await anywhere.getByRole('option', { name: 'Equipe' }).waitFor();
+    expect(await anywhere.getByRole('option', { name: 'Dados pessoais' }).count()).toBe(0);
     await context.close();
   });
 });

@@ -152,7 +152,7 @@ describe('payment links in the dashboard (C20)', () => {
     expect(await page.getByRole('button', { name: /Editar|Desativar/ }).count()).toBe(0);
     await page.keyboard.press('Control+k');
     await page.getByPlaceholder('Nome, valor, ID ou tela').fill('cliente');
-    await page.getByRole('button', { name: 'Clientes' }).click();
+    await page.getByRole('option', { name: 'Clientes' }).click();
     await page.getByRole('heading', { level: 1, name: 'Clientes' }).waitFor();
     expect(await page.getByRole('button', { name: 'Novo cliente' }).count()).toBe(0);
     await context.close();

@@ -144,6 +144,9 @@ export const common = {
     searchHint: 'Cole um ID ou digite o nome de uma loja ou tela',
     findHint: 'Nome, valor, ID ou tela',
     screens: 'Telas',
+    results_one: '{{count, number}} resultado',
+    results_other: '{{count, number}} resultados',
+    noResult: 'Nenhum resultado',
     seeFound: 'Ver todos os resultados',
     searchNothing: 'Nenhum resultado. Para abrir um registro, cole o ID completo.',
     findNothing:

@@ -10,7 +10,7 @@ import { useMay } from '../../api/permissions.ts';
 import { queryClient } from '../../api/queries.ts';
 import { ErrorAlert, LoadingSkeleton, notify, PageTitle } from '../../components/feedback.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
-import { Status } from '../../components/values.tsx';
+import { Status, StatusDescription } from '../../components/values.tsx';
 import { fieldErrors } from '../../i18n/errors.ts';
 import { ApplicationDetails } from '../../onboarding/details.tsx';
 import { Documents } from '../../onboarding/documents.tsx';
@@ -65,6 +65,7 @@ function Review({ application }: { readonly application: Application }): ReactNo
           </>
         ) : null}
       </PageTitle>
+      <StatusDescription kind="application" of={status} />
       {erasedAt === null ? null : <Alert color="gray">{t('operator.applications.erased')}</Alert>}
       {isUndecided && missing.length > 0 ? (
         <Alert color="orange" title={t('operator.applications.incomplete')}>

@@ -185,6 +185,7 @@ function DeleteDialog({
         if (person === undefined) return;
         if ((await remove(person.id, endKeys)) !== undefined) notify(t('operator.people.deleted'));
       }}
+      onClosed={() => setEndKeys(true)}
     >
       {mayHaveKeys ? <EndKeys checked={endKeys} onChange={setEndKeys} /> : null}
     </Confirm>

@@ -12,7 +12,7 @@ import { MedRecovery } from '../../disputes/med-recovery.tsx';
 import { Confirm } from '../../components/confirm.tsx';
 import { DescriptionItem, DescriptionList } from '../../components/description-list.tsx';
 import { Author } from '../../components/author.tsx';
-import { DateTime, Id, Status } from '../../components/values.tsx';
+import { DateTime, Id, Status, StatusDescription } from '../../components/values.tsx';
 import { ErrorAlert, LoadingSkeleton } from '../../components/feedback.tsx';
 import { formatMoney } from '../../i18n/format.ts';
 import { translateReason } from '../../i18n/reasons.ts';
@@ -49,6 +49,7 @@ function Known({ dispute }: { readonly dispute: OwnedDispute }): ReactNode {
         </Title>
         <Status kind="operator.dispute" of={dispute.status} size="lg" />
       </Group>
+      <StatusDescription kind="operator.dispute" of={dispute.status} />
       {isOpen && may('operator:write') ? (
         <Stack gap="xs">
           <Group gap="xs">

@@ -12,7 +12,7 @@ import { compact, oneOf } from '../../app/search.ts';
 import { DescriptionItem, DescriptionList } from '../../components/description-list.tsx';
 import { amountColumn } from '../../components/columns.tsx';
 import type { Column } from '../../components/cursor-table.tsx';
-import { DateTime, Id, Money, RelativeTime, Status } from '../../components/values.tsx';
+import { DateTime, Id, Money, RelativeTime, Status, StatusDescription } from '../../components/values.tsx';
 import { IdFilter, StatusFilter, TextFilter } from '../../components/filters.tsx';
 import { Listing } from '../../components/listing.tsx';
 import { LoadingSkeleton } from '../../components/feedback.tsx';
@@ -120,6 +120,7 @@ function ProviderEventDetail({ report }: { readonly report: Report }): ReactNode
       <div>
         <Status kind="operator.providerEvent" of={report.outcome} size="lg" />
       </div>
+      <StatusDescription kind="operator.providerEvent" of={report.outcome} />
       {report.detail === null ? null : <Text>{detailLabel(report.detail)}</Text>}
       <DescriptionList>
         <DescriptionItem name={t('operator.providerEvents.kind')}>

@@ -6,7 +6,8 @@ import { api, unwrap } from '../../api/client.ts';
 import { useMay } from '../../api/permissions.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { DescriptionItem, DescriptionList } from '../../components/description-list.tsx';
-import { DateTime, Id, Status } from '../../components/values.tsx';
+import { DateTime, Id, Status, StatusDescription } from '../../components/values.tsx';
+import { useChecks } from '../../components/field-errors.ts';
 import { LoadingSkeleton } from '../../components/feedback.tsx';
 import { formatMoney } from '../../i18n/format.ts';
 import { detailLabel } from '../components/details.ts';
@@ -27,7 +28,7 @@ export function ReversalPanel({
 }): ReactNode {
   const { t } = useTranslation();
   const found = known?.find((one) => one.id === id);
-  if (found !== undefined) return <Known one={found} />;
+  if (found !== undefined) return <Known key={id} one={found} />;
   return isPending ? <LoadingSkeleton /> : <Text>{t('operator.notOnPage')}</Text>;
 }
 
@@ -44,6 +45,7 @@ function Known({ one }: { readonly one: Reversal }): ReactNode {
         </Title>
         <Status kind="operator.reversal" of={one.status} size="lg" />
       </Group>
+      <StatusDescription kind="operator.reversal" of={one.status} />
       {one.detail === null || one.status !== 'MANUAL' ? null : (
         <Alert color="orange" title={t('operator.reversals.whyManual')}>
           {detailLabel(one.detail)}
@@ -99,6 +101,7 @@ function SettleDialog({
 }): ReactNode {
   const { t } = useTranslation();
   const [note, setNote] = useState('');
+  const { errors, check, clear } = useChecks();
   return (
     <Confirm
       opened={opened}
@@ -107,6 +110,8 @@ function SettleDialog({
       message={t('operator.reversals.settleDescription', { amount: formatMoney(reversal.amount) })}
       action={t('operator.reversals.settle')}
       done={t('operator.reversals.marked')}
+      check={() => check({ note: note.trim() === '' && t('create.needText') })}
+      onClosed={() => check({})}
       run={async () => {
         await unwrap(
           api.POST('/v1/admin/reversals/{id}/settle', {
@@ -126,7 +131,11 @@ function SettleDialog({
         minRows={2}
         maxLength={500}
         value={note}
-        onChange={(event) => setNote(event.currentTarget.value)}
+        error={errors['note']}
+        onChange={(event) => {
+          setNote(event.currentTarget.value);
+          clear('note');
+        }}
         data-autofocus
       />
     </Confirm>

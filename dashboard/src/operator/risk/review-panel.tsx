@@ -8,7 +8,7 @@ import { api, unwrap } from '../../api/client.ts';
 import { useMay } from '../../api/permissions.ts';
 import { DescriptionItem, DescriptionList } from '../../components/description-list.tsx';
 import { ErrorAlert, LoadingSkeleton, notify } from '../../components/feedback.tsx';
-import { Id, Money, RelativeTime, Status } from '../../components/values.tsx';
+import { Id, Money, RelativeTime, Status, StatusDescription } from '../../components/values.tsx';
 import { formatMoney } from '../../i18n/format.ts';
 import { methodLabel } from '../../i18n/find-text.ts';
 import { chargeOutcome } from '../../i18n/statuses.ts';
@@ -41,6 +41,7 @@ function Known({ review, row, onDecide }: PanelProps & { readonly review: Review
   const may = useMay();
   const { transaction: charge, rule } = review;
   const { customer, card } = charge;
+  const outcome = chargeOutcome(charge.method, charge.status, charge.statusReason, charge.refundedAmount);
   return (
     <Stack gap="sm">
       <Group justify="space-between" align="flex-start" gap="xs">
@@ -52,12 +53,9 @@ function Known({ review, row, onDecide }: PanelProps & { readonly review: Review
             <SellerLink id={review.sellerId} name={review.sellerName} />
           </Text>
         </div>
-        <Status
-          kind="charge"
-          of={chargeOutcome(charge.method, charge.status, charge.statusReason)}
-          size="lg"
-        />
+        <Status kind="charge" of={outcome} size="lg" />
       </Group>
+      <StatusDescription kind="charge" of={outcome} />
       {row !== undefined && may('operator:write') ? <DecisionButtons row={row} onDecide={onDecide} /> : null}
       {rule === null ? null : (
         <Alert

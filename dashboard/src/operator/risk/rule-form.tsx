@@ -15,6 +15,7 @@ import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { api, unwrap } from '../../api/client.ts';
+import { useChecks } from '../../components/field-errors.ts';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { notify } from '../../components/feedback.tsx';
 import { MoneyInput } from '../../components/money-input.tsx';
@@ -53,17 +54,16 @@ function withChanges(when: RiskConditions, changes: Changes): RiskConditions {
   );
 }
 
-/** Creates or changes a rule. */
-export function RuleForm({
-  about,
-  onClose,
-}: {
+interface RuleFormProps {
   readonly about: RiskRule | 'new' | undefined;
   readonly onClose: () => void;
-}): ReactNode {
+}
+
+function useRule(about: RuleFormProps['about'], onClose: () => void) {
   const { t } = useTranslation();
   const known = about === 'new' || about === undefined ? undefined : about;
   const [draft, setDraft] = useState<Draft>(known ?? NEW);
+  const { errors, check, clear } = useChecks();
   const change = (changes: Partial<Draft>) => setDraft({ ...draft, ...changes });
   const mutation = useMutation({
     mutationFn: async () => {
@@ -79,13 +79,30 @@ export function RuleForm({
       await refresh('risk-rules', 'audit');
     },
   });
+  const submit = () => {
+    if (check({ name: draft.name.trim() === '' && t('create.needText') })) mutation.mutate();
+  };
+  return {
+    isNew: known === undefined,
+    draft,
+    change,
+    errors,
+    clear,
+    sending: { ...mutation, mutate: submit },
+  };
+}
+
+/** Creates or changes a rule. */
+export function RuleForm({ about, onClose }: RuleFormProps): ReactNode {
+  const { t } = useTranslation();
+  const { isNew, draft, change, errors, clear, sending } = useRule(about, onClose);
   return (
     <FormDialog
       opened={about !== undefined}
       onClose={onClose}
-      title={known === undefined ? t('operator.risk.new') : t('operator.risk.editTitle')}
+      title={isNew ? t('operator.risk.new') : t('operator.risk.editTitle')}
       action={t('common.save')}
-      sending={mutation}
+      sending={sending}
     >
       <TextInput
         label={t('operator.risk.name')}
@@ -93,7 +110,11 @@ export function RuleForm({
         withAsterisk={false}
         maxLength={100}
         value={ruleName(draft.name)}
-        onChange={(event) => change({ name: event.currentTarget.value })}
+        error={errors['name']}
+        onChange={(event) => {
+          change({ name: event.currentTarget.value });
+          clear('name');
+        }}
         data-autofocus
       />
       <ActionField action={draft.action} onChange={(action) => change({ action })} />

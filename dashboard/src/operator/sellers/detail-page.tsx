@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { oneOf } from '../../app/search.ts';
-import { Id, Status } from '../../components/values.tsx';
+import { Id, Status, StatusDescription } from '../../components/values.tsx';
 import { useUpdateSearch } from '../../components/listing.tsx';
 import { ErrorAlert, LoadingSkeleton, PageHeading } from '../../components/feedback.tsx';
 import { seller } from '../queries.ts';
@@ -48,6 +48,7 @@ export function SellerPage(): ReactNode {
         <PageHeading className="whole">{data.name}</PageHeading>
         <Status kind="operator.seller" of={data.status} size="lg" />
       </Group>
+      <StatusDescription kind="operator.seller" of={data.status} />
       <Group gap="md">
         <Text size="sm" c="dimmed" className="figures">
           {data.documentType} {data.document}

@@ -9,7 +9,8 @@ import { useMay } from '../../api/permissions.ts';
 import type { components } from '../../api/schema.gen.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { DescriptionItem, DescriptionList } from '../../components/description-list.tsx';
-import { DateTime, Id, Money, Status } from '../../components/values.tsx';
+import { useChecks } from '../../components/field-errors.ts';
+import { DateTime, Id, Money, Status, StatusDescription } from '../../components/values.tsx';
 import { MoneyInput } from '../../components/money-input.tsx';
 import { ErrorAlert, LoadingSkeleton } from '../../components/feedback.tsx';
 import { formatMoney } from '../../i18n/format.ts';
@@ -31,7 +32,7 @@ export function TransactionPanel({ id }: { readonly id: string }): ReactNode {
       <LoadingSkeleton count={8} />
     );
   }
-  return <Known charge={query.data} />;
+  return <Known key={id} charge={query.data} />;
 }
 
 interface ChargeProps {
@@ -42,18 +43,16 @@ function Known({ charge }: ChargeProps): ReactNode {
   const { t } = useTranslation();
   const may = useMay();
   const [disputing, setDisputing] = useState(false);
+  const outcome = chargeOutcome(charge.method, charge.status, charge.statusReason, charge.refundedAmount);
   return (
     <Stack>
       <Group gap="sm">
         <Title order={2} className="figures">
           {formatMoney(charge.amount)}
         </Title>
-        <Status
-          kind="charge"
-          of={chargeOutcome(charge.method, charge.status, charge.statusReason)}
-          size="lg"
-        />
+        <Status kind="charge" of={outcome} size="lg" />
       </Group>
+      <StatusDescription kind="charge" of={outcome} />
       {charge.statusReason === null ? null : (
         <Alert color="red" title={t('common.reason')}>
           {translateReason(charge.statusReason)}
@@ -182,6 +181,7 @@ function OpenDispute({
   const [reason, setReason] = useState('');
   const left = charge.amount - charge.refundedAmount - charge.refundingAmount;
   const [amount, setAmount] = useState(left);
+  const { errors, check, clear } = useChecks();
   return (
     <Confirm
       opened={opened}
@@ -193,6 +193,13 @@ function OpenDispute({
       })}
       action={t('operator.transactions.openDispute')}
       done={t('operator.transactions.disputeOpened')}
+      check={() =>
+        check({
+          amount: amount === 0 ? t('create.needText') : amount > left && t('invalid.refundTooLarge'),
+          reason: reason.trim() === '' && t('create.needText'),
+        })
+      }
+      onClosed={() => check({})}
       run={async () => {
         await unwrap(
           api.POST('/v1/admin/transactions/{id}/dispute', {
@@ -207,7 +214,11 @@ function OpenDispute({
         label={t('operator.transactions.blockedAmount')}
         description={t('operator.transactions.blockedAmountHint', { amount: formatMoney(left) })}
         value={amount}
-        onChange={setAmount}
+        error={errors['amount']}
+        onChange={(cents) => {
+          setAmount(cents);
+          clear('amount');
+        }}
       />
       <Textarea
         label={t('common.reason')}
@@ -218,7 +229,11 @@ function OpenDispute({
         minRows={2}
         maxLength={255}
         value={reason}
-        onChange={(event) => setReason(event.currentTarget.value)}
+        error={errors['reason']}
+        onChange={(event) => {
+          setReason(event.currentTarget.value);
+          clear('reason');
+        }}
         data-autofocus
       />
     </Confirm>

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { api, unwrap } from '../../api/client.ts';
 import { queryClient } from '../../api/queries.ts';
 import { Confirm } from '../../components/confirm.tsx';
+import { useChecks } from '../../components/field-errors.ts';
 import { notify } from '../../components/feedback.tsx';
 import { formatMoney } from '../../i18n/format.ts';
 import { QUEUE_KEY, refresh, type OwnedWithdrawal } from '../queries.ts';
@@ -88,6 +89,7 @@ export function Reject({ about, onClose, onDone }: Decision): ReactNode {
   const shown = useLastDefined(about);
   const [reason, setReason] = useState('');
   const [reasonOf, setReasonOf] = useState<string>();
+  const { errors, check, clear } = useChecks();
   // A reason belongs to one withdrawal. It is kept if the gateway rejects the request.
   if (about !== undefined && about.id !== reasonOf) {
     setReasonOf(about.id);
@@ -95,6 +97,10 @@ export function Reject({ about, onClose, onDone }: Decision): ReactNode {
   }
   if (shown === undefined) return null;
   const values = { amount: formatMoney(shown.amount), seller: shown.sellerName };
+  const change = (text: string) => {
+    setReason(text);
+    clear('reason');
+  };
   return (
     <Confirm
       opened={about !== undefined}
@@ -104,6 +110,8 @@ export function Reject({ about, onClose, onDone }: Decision): ReactNode {
       title={t('operator.withdrawals.rejectTitle', values)}
       message={t('operator.withdrawals.rejectDescription', values)}
       action={t('operator.withdrawals.reject')}
+      check={() => check({ reason: reason.trim() === '' && t('create.needText') })}
+      onClosed={() => check({})}
       run={async () => {
         const path = { id: shown.id };
         const body = { reason: reason.trim() };
@@ -122,22 +130,43 @@ export function Reject({ about, onClose, onDone }: Decision): ReactNode {
         withAsterisk={false}
         maxLength={255}
         value={reason}
-        onChange={(event) => setReason(event.currentTarget.value)}
+        error={errors['reason']}
+        onChange={(event) => change(event.currentTarget.value)}
         data-autofocus
       />
-      <Group gap="xs" role="group" aria-label={t('operator.withdrawals.commonReasons')}>
-        <Text size="xs" c="dimmed">
-          {t('operator.withdrawals.commonReasons')}
-        </Text>
-        {REASONS.map((name) => {
-          const text = t(`operator.withdrawals.reasons.${name}`);
-          return (
-            <Chip size="xs" key={name} checked={reason === text} onChange={() => setReason(text)}>
-              {text}
-            </Chip>
-          );
-        })}
-      </Group>
+      <CommonReasons reason={reason} onChoose={change} />
     </Confirm>
+  );
+}
+
+function CommonReasons({
+  reason,
+  onChoose,
+}: {
+  readonly reason: string;
+  readonly onChoose: (reason: string) => void;
+}): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Group gap="xs" role="radiogroup" aria-label={t('operator.withdrawals.commonReasons')}>
+      <Text size="xs" c="dimmed">
+        {t('operator.withdrawals.commonReasons')}
+      </Text>
+      {REASONS.map((name) => {
+        const text = t(`operator.withdrawals.reasons.${name}`);
+        return (
+          <Chip
+            type="radio"
+            name="reason"
+            size="xs"
+            key={name}
+            checked={reason === text}
+            onChange={() => onChoose(text)}
+          >
+            {text}
+          </Chip>
+        );
+      })}
+    </Group>
   );
 }

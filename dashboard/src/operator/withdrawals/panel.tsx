@@ -7,7 +7,7 @@ import { destinationKind } from '../components/labels.ts';
 
 import { useMay, useUser } from '../../api/permissions.ts';
 import { Author } from '../../components/author.tsx';
-import { DateTime, Id, Money, RelativeTime, Status } from '../../components/values.tsx';
+import { DateTime, Id, Money, RelativeTime, Status, StatusDescription } from '../../components/values.tsx';
 import { DescriptionItem, DescriptionList } from '../../components/description-list.tsx';
 import { ErrorAlert, LoadingSkeleton } from '../../components/feedback.tsx';
 import { formatMoney } from '../../i18n/format.ts';
@@ -71,6 +71,7 @@ function Known({ withdrawal, onDecide }: DecisionProps): ReactNode {
           <Status kind="operator.withdrawal" of={status} size="lg" />
         )}
       </Group>
+      <StatusDescription kind="operator.withdrawal" of={status} />
       {canReject(withdrawal) && may('operator:write') ? (
         <DecisionButtons withdrawal={withdrawal} onDecide={onDecide} />
       ) : null}
