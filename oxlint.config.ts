@@ -80,7 +80,6 @@ export default defineConfig({
     'prefer-const': 'error',
     'no-await-in-loop': 'off',
     'oxc/no-async-endpoint-handlers': 'off',
-    'unicorn/no-useless-spread': 'off',
     'import/no-named-as-default-member': 'off',
     'typescript/consistent-return': 'off',
     'no-underscore-dangle': 'off',

@@ -82,11 +82,16 @@ function onChange(changes: readonly MutationRecord[]): void {
 }
 
 export function keepFocus(): void {
-  addEventListener('submit', ({ target }) => {
-    submitted = target instanceof HTMLFormElement ? target : undefined;
-    // Fields that were wrong before do not change.
-    setTimeout(focusFirstWrong);
-  });
+  // Captured, because the form of a dialog stops the event.
+  addEventListener(
+    'submit',
+    ({ target }) => {
+      submitted = target instanceof HTMLFormElement ? target : undefined;
+      // Fields that were wrong before do not change.
+      setTimeout(focusFirstWrong);
+    },
+    true,
+  );
   // Before the field changes: its error may go at once, and the focus must not go to the next one.
   addEventListener(
     'input',

@@ -65,6 +65,8 @@ export function FormDialog({
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
+          // React passes the event on to the form of the page that opened the dialog.
+          event.stopPropagation();
           sending.mutate();
         }}
       >

@@ -98,8 +98,18 @@ describe('a withdrawal from all origins', () => {
         const isPossible = isSplittable(balance, from, amount, fee);
         const sum = parts?.reduce((total, part) => total + part.amount, 0);
         expect({ what, amount, sum, isValid, isWithin: !isPossible || amount <= max }).toEqual({
-          ...{ what, amount, isWithin: true },
-          ...(isPossible ? { sum: amount, isValid: true } : { sum: undefined, isValid: undefined }),
+          what,
+          amount,
+          isWithin: true,
+          ...(isPossible
+            ? {
+                sum: amount,
+                isValid: true,
+              }
+            : {
+                sum: undefined,
+                isValid: undefined,
+              }),
         });
         largest = isPossible ? amount : largest;
       }

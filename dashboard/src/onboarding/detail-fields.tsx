@@ -11,7 +11,10 @@ const BANK = ['bank', 'branch', 'account'] as const;
 
 /** The paths of the fields in the API. */
 export const DETAIL_FIELDS: readonly string[] = [
-  ...['phone', 'activity', 'expectedVolume', 'bankAccount.type'],
+  'phone',
+  'activity',
+  'expectedVolume',
+  'bankAccount.type',
   ...ADDRESS.map((name) => `address.${name}`),
   ...BANK.map((name) => `bankAccount.${name}`),
 ];
@@ -61,16 +64,22 @@ export function toBody({ phone, activity, expectedVolume, address, bankAccount }
     expectedVolume: expectedVolume === 0 ? null : expectedVolume,
     address: isStated(Object.values(address))
       ? {
-          ...{ postalCode: orNull(address.postalCode), street: orNull(address.street) },
-          ...{ number: orNull(address.number), complement: orNull(address.complement) },
-          ...{ district: orNull(address.district), city: orNull(address.city) },
-          ...{ state: orNull(address.state.toUpperCase()), country: 'BR' },
+          postalCode: orNull(address.postalCode),
+          street: orNull(address.street),
+          number: orNull(address.number),
+          complement: orNull(address.complement),
+          district: orNull(address.district),
+          city: orNull(address.city),
+          state: orNull(address.state.toUpperCase()),
+          country: 'BR',
         }
       : null,
     bankAccount: isStated(Object.values(numbers))
       ? {
-          ...{ bank: numbers.bank.trim(), branch: numbers.branch.trim() },
-          ...{ account: numbers.account.trim(), type },
+          bank: numbers.bank.trim(),
+          branch: numbers.branch.trim(),
+          account: numbers.account.trim(),
+          type,
         }
       : null,
   };

@@ -48,8 +48,11 @@ beforeAll(async () => {
   );
   link = String(created.body.data.id);
   const payer = {
-    ...{ name: 'Maria Aparecida da Conceição Albuquerque', email: 'maria.aparecida@example.com' },
-    ...{ phone: '11987654321', documentType: 'CPF', document: '52998224725' },
+    name: 'Maria Aparecida da Conceição Albuquerque',
+    email: 'maria.aparecida@example.com',
+    phone: '11987654321',
+    documentType: 'CPF',
+    document: '52998224725',
   };
   await gateway.post(
     `/public/payment-links/${String(created.body.data.code)}/payments`,
@@ -67,8 +70,11 @@ beforeAll(async () => {
   subscription = String(subscribed.body.data.id);
   await made({ customer: undefined, customerId: customer });
   await gateway.post('/card-tokens', {
-    ...{ number: '4111111111111111', holderName: 'MARIA', customerId: customer },
-    ...{ expirationMonth: 12, expirationYear: 2049 },
+    number: '4111111111111111',
+    holderName: 'MARIA',
+    customerId: customer,
+    expirationMonth: 12,
+    expirationYear: 2049,
   });
   await gateway.patch('/sellers/me/settings', { embedOrigins: ['https://shop.example.com'] });
   const signedIn = await gateway.post('/login', gateway.demo.seller, { credential: 'none' });

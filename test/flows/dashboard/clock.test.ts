@@ -40,7 +40,7 @@ describe('the clock in the dashboard', { timeout: 120_000 }, () => {
     await context.close();
   });
 
-  it('advances the sandbox clock only after the operator confirms (C14)', async () => {
+  it('advances the sandbox clock only after the operator confirms', async () => {
     const at = async () => Date.parse((await gateway.charge()).body.data.createdAt);
     const { page, complaints, context } = await visitDashboard(
       browser,

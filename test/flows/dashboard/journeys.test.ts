@@ -66,7 +66,7 @@ const tokenTo = (email: string, subject: RegExp) =>
   }, SOON);
 
 describe('user journeys', TIMEOUT, () => {
-  it('takes a new seller from sign-in to a paid withdrawal and the delivery log (C8, C10, C12)', async () => {
+  it('takes a new seller from sign-in to a paid withdrawal and the delivery log', async () => {
     const { owner } = await newShop();
     const { page, complaints, context } = await visit(browser, gateway, '/', { user: owner });
     await page.getByRole('heading', { name: 'Crie sua primeira cobrança' }).waitFor();
@@ -362,7 +362,7 @@ describe('user journeys', TIMEOUT, () => {
       hint: /previous secret keeps signing them for 24 hours/,
       saved: "I've saved it",
     },
-  ])('rotates the postback secret and shows it once, in $language (C12)', async ({ language, ...texts }) => {
+  ])('rotates the postback secret and shows it once, in $language', async ({ language, ...texts }) => {
     const { owner } = await newShop();
     const { page, complaints, context } = await visit(browser, gateway, '/settings', { user: owner });
     await page.getByText(language).click();
@@ -384,7 +384,7 @@ describe('user journeys', TIMEOUT, () => {
     await context.close();
   });
 
-  it('shows a dispute with its deadline, appeals it, and releases its amount when it is won (C11)', async () => {
+  it('shows a dispute with its deadline, appeals it, and releases its amount when it is won', async () => {
     const { owner } = await newShop();
     const { page, complaints, context } = await visit(browser, gateway, '/charges/new', { user: owner });
     await fillCharge(page);
@@ -447,7 +447,7 @@ describe('user journeys', TIMEOUT, () => {
     await context.close();
   });
 
-  it('finds a charge by partial data, above the list and with Ctrl K (C8)', async () => {
+  it('finds a charge by partial data, above the list and with Ctrl K', async () => {
     const { owner } = await newShop();
     const { page, complaints, context } = await visit(browser, gateway, '/charges', { user: owner });
     await page.getByRole('link', { name: 'Nova cobrança' }).first().click();
@@ -502,7 +502,7 @@ describe('user journeys', TIMEOUT, () => {
     await context.close();
   });
 
-  it('lets an invited person choose a password, lose it, and choose another (C22)', async () => {
+  it('lets an invited person choose a password, lose it, and choose another', async () => {
     const { owner } = await newShop();
     const { page, complaints, context } = await visit(browser, gateway, '/team', { user: owner });
     const email = `${randomUUID()}@example.com`;

@@ -111,7 +111,7 @@ describe('the dashboard of money', TIMEOUT, () => {
     await context.close();
   });
 
-  it('a withdrawal from all origins is requested once for each, and only what failed is repeated (C18)', async () => {
+  it('a withdrawal from all origins is requested once for each, and only what failed is repeated', async () => {
     await gateway.advance(5 * 24 * 3_600);
     await expect
       .poll(async () => (await data('/seller-wallet/gestao')).byOrigin.BOLETO.availableBalance, {

@@ -70,7 +70,7 @@ describe('the back office in a browser', TIMEOUT, () => {
     await context.close();
   });
 
-  it('creates a seller, approves withdrawals by keyboard only, and shows the audit log (C13)', async () => {
+  it('creates a seller, approves withdrawals by keyboard only, and shows the audit log', async () => {
     const { page, complaints, elsewhere, context } = await visit('/operator');
     await screenLoaded(page, 'Operação');
 
@@ -202,7 +202,7 @@ describe('the back office in a browser', TIMEOUT, () => {
     await context.close();
   });
 
-  it('requires two users for a large amount, and refuses the first one again (C13)', async () => {
+  it('requires two users for a large amount, and refuses the first one again', async () => {
     const token = await gateway.adminToken();
     const other = { email: 'outra@example.com', password: 'a long enough password' };
     await gateway.post('/admin/users', { ...other, name: 'Outra Pessoa', role: 'ADMIN' }, { token });
@@ -239,7 +239,7 @@ describe('the back office in a browser', TIMEOUT, () => {
     await second.context.close();
   });
 
-  it('invites an operator user, whose email is in the mailbox; an ADMIN waits for a second one (C22)', async () => {
+  it('invites an operator user, whose email is in the mailbox; an ADMIN waits for a second one', async () => {
     const { page, complaints, context } = await visit('/operator/team');
     const email = 'nova@example.com';
     const invite = async (address: string, role: string) => {
@@ -275,7 +275,7 @@ describe('the back office in a browser', TIMEOUT, () => {
     await context.close();
   });
 
-  it('rejects a file with the numbers of its invalid lines, and shows the differences of a valid one (C13)', async () => {
+  it('rejects a file with the numbers of its invalid lines, and shows the differences of a valid one', async () => {
     const { page, context } = await visit('/operator/reconciliation');
     await screenLoaded(page, 'Conciliação');
     const token = await gateway.adminToken();
@@ -308,7 +308,7 @@ describe('the back office in a browser', TIMEOUT, () => {
     await context.close();
   });
 
-  it('adds a rule, reviews its charges by keyboard, and lists a card and a document (C25)', async () => {
+  it('adds a rule, reviews its charges by keyboard, and lists a card and a document', async () => {
     const { page, complaints, context } = await visit('/operator/risk');
     const token = await gateway.adminToken();
     await screenLoaded(page, 'Regras de risco');
@@ -327,7 +327,9 @@ describe('the back office in a browser', TIMEOUT, () => {
     const card = {
       number: '4111111111111111',
       holderName: 'ANA SOUZA',
-      ...{ expirationMonth: 12, expirationYear: 2049, cvv: '123' },
+      expirationMonth: 12,
+      expirationYear: 2049,
+      cvv: '123',
     };
     const held: string[] = [];
     for (const amount of [9_000_001, 9_000_002]) {
@@ -369,7 +371,7 @@ describe('the back office in a browser', TIMEOUT, () => {
     await context.close();
   });
 
-  it('sets the fees of new sellers with a fixed part and a minimum (C25)', async () => {
+  it('sets the fees of new sellers with a fixed part and a minimum', async () => {
     const { page, context } = await visit('/operator/fees');
     const token = await gateway.adminToken();
     const before = (await gateway.get('/admin/default-fees', { token })).body.data;
@@ -387,7 +389,7 @@ describe('the back office in a browser', TIMEOUT, () => {
     await context.close();
   });
 
-  it('pauses a provider with a reason, and resumes it (C25)', async () => {
+  it('pauses a provider with a reason, and resumes it', async () => {
     const { page, complaints, context } = await visit('/operator/settings', { bypassCSP: true });
     await screenLoaded(page, 'Configurações do gateway');
     const boleto = page.getByRole('region', { name: 'Boleto' });

@@ -84,7 +84,7 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { name }
 /** The newest transaction of the seller. */
 const newest = async () => String((await gateway.get('/transactions?take=1')).body.data[0].id);
 
-describe('the payment page (C20)', () => {
+describe('the payment page', () => {
   it('accepts a Pix payment at 320 px and shows without reloading that it was paid', TIMEOUT, async () => {
     const code = await newLink({ successUrl: 'https://shop.example/thanks' });
     const { context, page, problems } = await open(`/pay/${code}`);
@@ -228,7 +228,7 @@ describe('the payment page (C20)', () => {
   });
 });
 
-describe('embedding (C20)', () => {
+describe('embedding', () => {
   let shop: Server;
   let origin: string;
 
@@ -274,10 +274,13 @@ describe('embedding (C20)', () => {
   });
 });
 
-describe("the page of a subscription's payer (C21)", () => {
+describe("the page of a subscription's payer", () => {
   const CUSTOMER = {
-    ...{ name: 'Ana Souza', email: 'ana@example.com', phone: '11987654321' },
-    ...{ documentType: 'CPF', document: '52998224725' },
+    name: 'Ana Souza',
+    email: 'ana@example.com',
+    phone: '11987654321',
+    documentType: 'CPF',
+    document: '52998224725',
   };
   const subscribe = async (changes: object): Promise<string> => {
     // The clock of the gateway has moved.

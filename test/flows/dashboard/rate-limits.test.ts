@@ -37,7 +37,7 @@ async function newSeller() {
 }
 
 describe('the dashboard', TIMEOUT, () => {
-  it('works when the integration has used up the seller’s limit (C6)', async () => {
+  it('works when the integration has used up the seller’s limit', async () => {
     const { user, apiKey } = await newSeller();
     const integration = await Promise.all(
       Array.from({ length: 130 }, () => gateway.get('/transactions', { apiKey })),
@@ -58,7 +58,7 @@ describe('the dashboard', TIMEOUT, () => {
   });
 
   it.each(['/v1/auth/refresh', '/v1/users/me', '/v1/transactions?*'])(
-    'shows a 429 of %s, keeps the session and repeats the request after Retry-After (C6)',
+    'shows a 429 of %s, keeps the session and repeats the request after Retry-After',
     async (path) => {
       const { user } = await newSeller();
       const { page, context } = await visit(browser, gateway, '/charges', { user });

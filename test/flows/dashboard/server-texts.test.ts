@@ -108,7 +108,9 @@ const bankReasons = [
     ...Object.values(collection.reasons ?? {}),
     ...Object.values(payments.occurrences ?? {}).map(({ description }) => description),
   ]),
-  ...['unknown code', 'the bank gave no reason', 'the bank reported no outcome'],
+  'unknown code',
+  'the bank gave no reason',
+  'the bank reported no outcome',
 ];
 
 const reason = (template: string): string => translateReason(fill(template));

@@ -18,7 +18,7 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-describe('subscriptions in the dashboard (C21)', () => {
+describe('subscriptions in the dashboard', () => {
   it('are created, authorized by a code, paused, resumed and canceled on a phone', TIMEOUT, async () => {
     await gateway.post('/customers', CUSTOMER);
     const phone = { viewport: { width: 360, height: 740 } };
@@ -89,7 +89,10 @@ describe('subscriptions in the dashboard (C21)', () => {
     const customerId = (await gateway.post('/customers', customer)).body.data.id;
     const tokens = [await newToken(undefined, customerId), await newToken('5555555555554444', customerId)];
     const { id, payerUrl } = await create({
-      ...{ customer: undefined, customerId, method: 'CREDIT_CARD', cardTokenId: tokens[0] },
+      customer: undefined,
+      customerId,
+      method: 'CREDIT_CARD',
+      cardTokenId: tokens[0],
       description: 'Pilates',
     });
     const { page, complaints, context } = await visit(browser, gateway, `/subscriptions/${id}`);
@@ -102,7 +105,9 @@ describe('subscriptions in the dashboard (C21)', () => {
     await page.getByRole('button', { name: 'Salvar' }).click();
     await page.getByText('Assinatura salva').waitFor();
     expect((await gateway.get(`/subscriptions/${id}`)).body.data).toMatchObject({
-      ...{ amount: 5990, cardTokenId: tokens[1], description: 'Pilates' },
+      amount: 5990,
+      cardTokenId: tokens[1],
+      description: 'Pilates',
     });
     const { monthlyRevenue } = (await gateway.get('/subscriptions/summary')).body.data;
     const revenue = new Intl.NumberFormat('pt-BR', { minimumFractionDigits: 2 }).format(monthlyRevenue / 100);

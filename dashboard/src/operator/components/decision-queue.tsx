@@ -76,6 +76,19 @@ function useQueueKeys<Decision extends string>(
   ]);
 }
 
+interface QueueOptions<Row extends QueueRow, Decision extends string> {
+  readonly selection: Selection;
+  readonly rows: readonly Row[];
+  /** The id of the row in the address. */
+  readonly open: string | undefined;
+  readonly select: (id: string | undefined) => void;
+  /** The keys of the decisions. */
+  readonly keys: Readonly<Record<string, Decision>>;
+  /** The selected record, even if it is not on this page of the list. */
+  readonly current: Row | undefined;
+  readonly mayDecide: (what: Decision, about: Row) => boolean;
+}
+
 /**
  * A queue for the keyboard: arrows move through the list, a key decides, and the next row is
  * selected afterwards. New rows appear without moving the selection.
@@ -88,18 +101,7 @@ export function useDecisionQueue<Row extends QueueRow, Decision extends string>(
   current,
   mayDecide,
   selection: { wide, selected },
-}: {
-  readonly selection: Selection;
-  readonly rows: readonly Row[];
-  /** The id of the row in the address. */
-  readonly open: string | undefined;
-  readonly select: (id: string | undefined) => void;
-  /** The keys of the decisions. */
-  readonly keys: Readonly<Record<string, Decision>>;
-  /** The selected record, even if it is not on this page of the list. */
-  readonly current: Row | undefined;
-  readonly mayDecide: (what: Decision, about: Row) => boolean;
-}): DecisionQueue<Row, Decision> {
+}: QueueOptions<Row, Decision>): DecisionQueue<Row, Decision> {
   const [deciding, setDeciding] = useState<{ readonly what: Decision; readonly about: Row }>();
   const panel = useRef<HTMLDivElement>(null);
   const movedOn = useRef(false);
@@ -131,7 +133,13 @@ export function useDecisionQueue<Row extends QueueRow, Decision extends string>(
 
   useQueueKeys(deciding === undefined, step, keys, (what) => decide(what, current));
   return {
-    ...{ wide, selected, panel, deciding, decide, closeDecision, selectNext },
+    wide,
+    selected,
+    panel,
+    deciding,
+    decide,
+    closeDecision,
+    selectNext,
     table: {
       active: selected,
       ...(wide && { onRowFocus: ({ id }: Row) => (id === open ? undefined : select(id)) }),
