@@ -244,7 +244,7 @@ const en: PageTexts = {
       title: 'The Pix code has expired',
       hint: 'If you have just paid, wait for the confirmation. Otherwise, generate a new code.',
     },
-    CANCELLED: { title: 'Payment canceled', hint: 'It can no longer be paid. You were not charged.' },
+    CANCELLED: { title: 'Payment canceled', hint: 'You can no longer pay this. You were not charged.' },
     FAILED: {
       title: 'Payment failed',
       hint: 'You were not charged. Try again or use another payment method.',

@@ -19,7 +19,7 @@ export const charges: Text<typeof texts> = {
     card: 'Card',
     cardNumber: '{{brand}} ending in {{lastFour}}',
     authorizationCode: 'Authorization code',
-    nsu: 'NSU',
+    nsu: 'Acquirer reference (NSU)',
     paymentPage: 'Payment page',
     openPaymentPage: 'Open payment page',
     receipt: 'Open receipt',

@@ -20,7 +20,7 @@ export const money: Text<typeof texts> = {
     total: 'Total pending release',
     blockedTotal: 'Total on hold',
     days: 'Days with releases',
-    salesOf: 'Charges released on {{period}}',
+    salesOf: 'Charges released: {{period}}',
     allDays: 'All days',
   },
   withdrawals: {
@@ -87,7 +87,7 @@ export const money: Text<typeof texts> = {
     yourAppeal: 'Your appeal',
     openedBy: 'Opened by',
     byPayer: 'Payer',
-    byOperator: 'Platform team',
+    byOperator: 'Gateway operator',
     byProvider: 'Payment provider',
     closed: 'Closed',
     evidence: 'Evidence',

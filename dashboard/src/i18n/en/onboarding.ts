@@ -65,7 +65,7 @@ export const onboarding: Text<typeof texts> = {
       street: 'Street',
       number: 'Number',
       complement: 'Apartment, suite',
-      district: 'District',
+      district: 'Neighborhood',
       city: 'City',
       state: 'State (two letters)',
     },

@@ -110,7 +110,7 @@ export const sales: Text<typeof texts> = {
     street: 'Street',
     number: 'Number',
     complement: 'Apartment, block',
-    district: 'District',
+    district: 'Neighborhood',
     city: 'City',
     state: 'State',
     contact: 'Contact',
@@ -140,8 +140,8 @@ export const sales: Text<typeof texts> = {
     deleteTitle: 'Delete {{name}}?',
     deleteErases: 'Erased: name, email, phone, CPF or CNPJ, address, notes and saved cards of this customer.',
     deleteKeeps:
-      'Kept: existing charges, with the payer details that the law requires. Links for this customer ' +
-      'only will ask payers for their details.',
+      'Kept: existing charges, with the payer details that the law requires. Links restricted to ' +
+      'this customer will ask payers for their details.',
     deleted: 'Customer deleted',
     choose: 'Existing customer',
     chooseHint: 'Search by name, email, CPF or CNPJ',

@@ -39,7 +39,7 @@ export const statuses: Text<typeof texts> = {
     },
   },
   withdrawalStatus: {
-    PENDING: { label: 'In review', description: 'Waiting for approval. The amount is reserved.' },
+    PENDING: { label: 'Pending approval', description: 'The amount is reserved until the decision.' },
     APPROVED: { label: 'Approved', description: 'The transfer will be submitted shortly.' },
     PROCESSING: { label: 'Processing', description: 'The transfer has been submitted.' },
     PAID: { label: 'Paid', description: 'The amount has reached its destination.' },
@@ -57,7 +57,7 @@ export const statuses: Text<typeof texts> = {
       label: 'Awaiting your appeal',
       description: 'Appeal before the deadline. Without an appeal, the dispute is lost.',
     },
-    UNDER_REVIEW: { label: 'In review', description: 'Your appeal was submitted and is being reviewed.' },
+    UNDER_REVIEW: { label: 'Under review', description: 'Your appeal was submitted and is being reviewed.' },
     RESOLVED: { label: 'Won', description: 'Decided in your favor. The amount was released.' },
     REJECTED: { label: 'Lost', description: 'The amount was returned to the payer.' },
   },

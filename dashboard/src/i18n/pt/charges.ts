@@ -93,8 +93,8 @@ export const charges = {
     refund: 'Reembolsar',
     refundTitle: 'Reembolsar o pagador',
     refundDescription:
-      'O valor de {{amount}} sai do seu saldo e volta para o pagador. A tarifa de {{fee}} não é ' +
-      'devolvida. Esta ação não pode ser desfeita.',
+      'O valor de {{amount}} sai do seu saldo e volta para o pagador. Você não recebe de volta ' +
+      'a tarifa de {{fee}}. Esta ação não pode ser desfeita.',
     refundAmount: 'Valor do reembolso',
     refundDone: 'Reembolso solicitado',
     cancelCharge: 'Cancelar cobrança',

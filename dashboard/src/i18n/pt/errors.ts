@@ -106,7 +106,7 @@ export const errors = {
     api_key_not_found: 'Esta chave já foi excluída.',
     too_many_api_keys: 'A loja atingiu o limite de chaves. Exclua uma que não esteja em uso.',
     too_many_invitations:
-      'Muitos convites nesta semana ou, hoje, para este e-mail. Tente novamente mais tarde.',
+      'O limite de convites da semana, ou de hoje para este e-mail, foi atingido. Tente novamente mais tarde.',
     email_taken: 'Este e-mail já está em uso. Informe outro.',
     invitation_not_found: 'O convite não existe mais. Ele pode ter sido aceito.',
     invalid_link: 'O link é inválido ou expirou. Peça um novo.',

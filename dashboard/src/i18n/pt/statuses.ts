@@ -22,7 +22,7 @@ export const statuses = {
     FAILED: { label: 'Não concluída', description: 'A cobrança expirou, foi cancelada ou falhou.' },
     EXPIRED: { label: 'Expirada', description: 'O prazo de pagamento acabou.' },
     CANCELED: { label: 'Cancelada', description: 'A cobrança foi cancelada antes do pagamento.' },
-    DECLINED: { label: 'Recusada', description: 'O pagamento não foi aprovado.' },
+    DECLINED: { label: 'Cartão recusado', description: 'O pagamento não foi aprovado.' },
     REFUSED: {
       label: 'Recusada',
       description: 'Recusada por uma regra de risco, na análise de risco ou pelo provedor.',
@@ -52,7 +52,7 @@ export const statuses = {
   disputeStatus: {
     OPEN: {
       label: 'Aguardando sua defesa',
-      description: 'Envie sua defesa dentro do prazo. Sem defesa, a disputa é perdida.',
+      description: 'Envie sua defesa dentro do prazo. Sem defesa, você perde a disputa.',
     },
     UNDER_REVIEW: { label: 'Em análise', description: 'Sua defesa foi enviada e está em análise.' },
     RESOLVED: { label: 'Ganha', description: 'A decisão foi a seu favor. O valor foi desbloqueado.' },
@@ -96,10 +96,10 @@ export const statuses = {
     },
   },
   eventNames: {
-    TRANSACTION_UPDATED: 'A situação de uma cobrança mudou',
+    TRANSACTION_UPDATED: 'A situação ou o valor reembolsado de uma cobrança mudou',
     WITHDRAWAL_UPDATED: 'A situação de um saque mudou',
     DISPUTE_UPDATED: 'Uma disputa foi aberta, recebeu defesa ou foi encerrada',
-    SUBSCRIPTION_UPDATED: 'A situação de uma assinatura mudou',
+    SUBSCRIPTION_UPDATED: 'Uma assinatura mudou',
     SUBSCRIPTION_INVOICE_UPDATED: 'Uma fatura de assinatura mudou',
     SUBSCRIPTION_CARD_REQUIRED: 'Uma assinatura precisa de outro cartão',
     PING: 'Um webhook foi testado',

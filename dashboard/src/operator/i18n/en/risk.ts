@@ -43,7 +43,7 @@ export const risk: Text<typeof texts> = {
     countOf: 'Count',
     of: { charges: 'Charges', declines: 'Card declines' },
     moreThan: 'More than',
-    with: 'In common',
+    with: 'Grouped by',
     within: 'Period',
     sumOn: 'Sum amounts',
     payerPresent: "Only if the payer's IP address is known",

@@ -3,7 +3,8 @@ export const risk = {
   risk: {
     title: 'Regras de risco',
     intro:
-      'Permitem, enviam para análise ou recusam cada cobrança. Cartões em análise ficam pré-autorizados.',
+      'As regras permitem, enviam para análise ou recusam cada cobrança. Cobranças no cartão em análise ' +
+      'ficam pré-autorizadas.',
     rules: 'Regras',
     lists: 'Listas',
     order: 'Vale a primeira regra atendida. As listas têm prioridade sobre as regras.',

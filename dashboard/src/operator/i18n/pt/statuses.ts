@@ -21,7 +21,7 @@ export const statuses = {
     OPEN: { label: 'Aguardando defesa', description: 'A loja ainda pode apresentar defesa.' },
     UNDER_REVIEW: {
       label: 'Aguardando decisão',
-      description: 'A loja apresentou a defesa. A decisão é da operação.',
+      description: 'A loja apresentou a defesa. A decisão é do operador.',
     },
     RESOLVED: {
       label: 'Ganha pela loja',
