@@ -327,9 +327,6 @@ describe('user journeys', TIMEOUT, () => {
     await keys.type(gateway.demo.admin.password);
     await keys.press('Enter');
     await keys.expectFocus('heading', 'Saques');
-    // Only in the list and in the panel does the key decide.
-    await page.getByRole('row', { name: /R\$\s10,00/ }).waitFor();
-    await keys.press('a');
     await keys.tabTo('row', /R\$\s10,00/);
     await keys.press('Enter');
     await keys.expectFocus('region', 'Saque');
