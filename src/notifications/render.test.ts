@@ -128,6 +128,13 @@ describe('renderMail', () => {
     expect(render('webhook-disabled', 'en').text).toContain('since November 20, 2026 at 9:30 AM.');
   });
 
+  it('removes URLs from names in mails to people without an account', () => {
+    const inviter = 'Your account is locked. Open https://evil.example/login or WWW.evil.example';
+    const { subject, text } = render('invitation', 'en', { inviter });
+    expect(`${subject} ${text}`).not.toContain('evil.example');
+    expect(subject).toContain('Your account is locked. Open … or …');
+  });
+
   it('keeps an amount and its currency on one line', () => {
     expect(render('withdrawal-paid', 'pt-BR').html).toContain('Saque de R$\u00A01.234,56 pago');
     expect(render('withdrawal-paid', 'pt-BR').text).toContain('Saque de R$ 1.234,56 pago');

@@ -38,7 +38,7 @@ export function renderMail(
   publicUrl: string,
 ): MailText {
   const tools = toolsOf(locale, publicUrl, { id, token });
-  const letter = letterOf(LETTERS[locale], template, onOneLine(params), tools);
+  const letter = letterOf(LETTERS[locale], template, withoutUrls(onOneLine(params)), tools);
   const { sender = PRODUCT, subject, isForPayer = false } = letter;
   return {
     sender,
@@ -48,6 +48,20 @@ export function renderMail(
     html: toHtml({ ...letter, sender }, locale),
   };
 }
+
+/** Members that people choose and that mails to people without an account state. */
+const CHOSEN = new Set(['inviter', 'organization']);
+
+/** Mail programs make links of URLs: a name with one would be a message of its own. */
+function withoutUrls(params: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(params).map(([name, value]) => [
+    name,
+    CHOSEN.has(name) && typeof value === 'string' ? value.split(' ').map(hideUrl).join(' ') : value,
+  ]);
+  return Object.fromEntries(entries);
+}
+
+const hideUrl = (word: string): string => (/:\/\/|www\./i.test(word) ? '…' : word);
 
 /**
  * The names that people choose, without line breaks, which would begin other headers and

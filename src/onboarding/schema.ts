@@ -6,12 +6,7 @@ import { emailString, NewSellerPassword } from '#identity/users/schema.ts';
 import { documentRule, type DocumentRules } from '#payments/transactions/schema.ts';
 import { described, nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import { pageQuery } from '#platform/http/pagination.ts';
-import {
-  nonEmptyString,
-  sellerNameString,
-  userNameString,
-  withCrossFieldRules,
-} from '#platform/http/validation.ts';
+import { nameString, nonEmptyString, withCrossFieldRules } from '#platform/http/validation.ts';
 import { maskDocument } from '#platform/kit/masks.ts';
 import { DOCUMENT_KINDS, missingParts, type Application, type ApplicationDocument } from './application.ts';
 import type { WholeApplication } from './changes.ts';
@@ -25,10 +20,10 @@ export const SignUpBody = (documents: DocumentRules) =>
   withCrossFieldRules(
     Type.Object(
       {
-        name: sellerNameString('Name of the seller: of the company, or of the person.'),
+        name: nameString(255, 'Name of the seller: of the company, or of the person.'),
         documentType,
         document: Type.String({ description: '11 digits for a CPF, 14 characters for a CNPJ.' }),
-        ownerName: userNameString("Full name of the seller's first user."),
+        ownerName: nonEmptyString(255, "Full name of the seller's first user."),
         ownerEmail: described(emailString, 'Email address of that user, used to sign in.'),
         ownerPassword: NewSellerPassword,
       },

@@ -55,7 +55,6 @@ const MESSAGES: readonly (readonly [RegExp, keyof typeof pt.invalid])[] = [
   [/ must be a valid CNPJ/, 'cnpj'],
   [/ must be a credit card$/, 'cardNumber'],
   [/ must not contain a card number$/, 'cardNumberInText'],
-  [/ must not contain a URL$/, 'urlInName'],
   [/ must contain a letter or a digit$/, 'letterOrDigit'],
   [/ must not contain NUL characters$| must be well-formed text$/, 'characters'],
   [/ must be an integer number$| must be a (finite )?number/, 'number'],

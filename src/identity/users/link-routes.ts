@@ -4,7 +4,7 @@ import { preferredLanguage } from '#platform/http/accept-language.ts';
 import { emptyEnvelope, envelope, ok, recordId } from '#platform/http/envelope.ts';
 import { HttpError, ValidationError, type Violation } from '#platform/http/errors.ts';
 import type { App } from '#platform/http/server.ts';
-import { nonEmptyString, userNameString } from '#platform/http/validation.ts';
+import { nonEmptyString } from '#platform/http/validation.ts';
 import { OPERATOR_ROLES, SELLER_ROLES } from '#platform/kit/permissions.ts';
 import { emailString, NewSellerPassword } from './schema.ts';
 import type { UsersService } from './service.ts';
@@ -103,7 +103,7 @@ function registerAccept(app: App, { users }: LinkRouteDeps): void {
             },
           },
         },
-        body: Type.Object({ token, name: userNameString('Full name.'), password: NewSellerPassword }),
+        body: Type.Object({ token, name: nonEmptyString(255, 'Full name.'), password: NewSellerPassword }),
         response: {
           200: envelope(
             Type.Object(

@@ -16,7 +16,7 @@ import {
 import { HttpError, ValidationError } from '#platform/http/errors.ts';
 import { auditActorOf, callingSession, callingUserId } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
-import { userNameString } from '#platform/http/validation.ts';
+import { nonEmptyString } from '#platform/http/validation.ts';
 import { OPERATOR_ROLES, SELLER_ROLES } from '#platform/kit/permissions.ts';
 import { SELLER_STATUSES } from '#sellers/seller.ts';
 import type { SellersService } from '#sellers/service.ts';
@@ -143,7 +143,7 @@ function registerChange(app: App, deps: ProfileRouteDeps): void {
           'available to API keys (403).',
         tags,
         examples: { body: examples.PROFILE_CHANGES, answer: examples.ME },
-        body: Type.Object({ name: userNameString('Full name.') }),
+        body: Type.Object({ name: nonEmptyString(255, 'Full name.') }),
         response: { 200: envelope(MeSchema) },
       },
     },

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 
 import type { Rule } from '#platform/http/rules.ts';
 import { nullable, recordId, timestamp } from '#platform/http/envelope.ts';
-import { nonEmptyString, userNameString, withCrossFieldRules } from '#platform/http/validation.ts';
+import { nonEmptyString, withCrossFieldRules } from '#platform/http/validation.ts';
 import { OPERATOR_ROLES, SELLER_ROLES } from '#platform/kit/permissions.ts';
 import {
   MAX_PASSWORD_LENGTH,
@@ -36,7 +36,7 @@ export const emailString = Type.String({
   description: 'Email address, used to sign in.',
 });
 
-const identityProperties = { name: userNameString('Full name.'), email: emailString };
+const identityProperties = { name: nonEmptyString(255, 'Full name.'), email: emailString };
 
 export const sellerRole = Type.Enum([...SELLER_ROLES], {
   description:

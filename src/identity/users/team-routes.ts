@@ -9,7 +9,7 @@ import { HttpError } from '#platform/http/errors.ts';
 import { auditActorOf, callingSeller, callingUserId, rateLimitExceeded } from '#platform/http/guard.ts';
 import { pageQuery, pageResponse, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
-import { userNameString } from '#platform/http/validation.ts';
+import { nonEmptyString } from '#platform/http/validation.ts';
 import { SELLER_ROLES } from '#platform/kit/permissions.ts';
 import * as examples from './examples.ts';
 import type { LoginThrottle } from './login-throttle.ts';
@@ -153,7 +153,7 @@ function registerChange(app: App, { users }: TeamRouteDeps): void {
         examples: { body: examples.MEMBER_CHANGES, answer: examples.MEMBER },
         params: ById,
         body: Type.Object({
-          name: Type.Optional(userNameString('Full name.')),
+          name: Type.Optional(nonEmptyString(255, 'Full name.')),
           role: Type.Optional(sellerRole),
         }),
         response: { 200: envelope(MemberSchema) },

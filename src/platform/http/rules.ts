@@ -26,7 +26,6 @@ export const RULES = [
   'must contain each of the following values once: {values}',
   'must contain a letter or a digit',
   'must not contain a card number',
-  'must not contain a URL',
   // Dates and pages.
   'must be a valid ISO 8601 date string',
   'must be a day as YYYY-MM-DD',

@@ -37,17 +37,6 @@ export const nonEmptyString = (maxLength: number, description?: string) =>
 export const nameString = (maxLength: number, description: string) =>
   Type.String({ format: 'name', maxLength, description });
 
-/** A name of a user, which emails to people without an account state. */
-export const userNameString = (description: string) =>
-  Type.String({ format: 'user-name', maxLength: 255, description });
-
-/** A name of a seller, which goes to banks and is in such emails. */
-export const sellerNameString = (description: string) =>
-  Type.String({ format: 'seller-name', maxLength: 255, description });
-
-/** Mail programs make links of URLs: a name with one would be a message of its own. */
-const hasUrl = (name: string): boolean => /:\/\/|www\./i.test(name);
-
 /** Returns the rule that a name violates, or undefined. */
 export function nameViolation(name: string): Rule | undefined {
   if (!isVisible(name)) return 'should not be empty';
@@ -77,19 +66,10 @@ type FormatRule = Rule | ((value: unknown) => Rule);
 const nameRule: FormatRule = (name) =>
   (typeof name === 'string' ? nameViolation(name) : undefined) ?? 'should not be empty';
 
-const urlRule =
-  (otherwise: FormatRule): FormatRule =>
-  (name) => {
-    if (typeof name === 'string' && hasUrl(name)) return 'must not contain a URL';
-    return typeof otherwise === 'string' ? otherwise : otherwise(name);
-  };
-
 /** Formats with their check and message. Every check takes linear time. */
 const FORMATS: Record<string, readonly [(text: string) => boolean, FormatRule]> = {
   filled: [isVisible, 'should not be empty'],
   name: [(text) => nameViolation(text) === undefined, nameRule],
-  'user-name': [(text) => isVisible(text) && !hasUrl(text), urlRule('should not be empty')],
-  'seller-name': [(text) => nameViolation(text) === undefined && !hasUrl(text), urlRule(nameRule)],
   email: [isEmail, 'must be an email'],
   'https-url': [isHttpsUrl, 'must be an HTTPS URL'],
   uuid: [isUuid, 'must be a UUID'],

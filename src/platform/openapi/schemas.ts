@@ -10,8 +10,6 @@ const OWN_KEYWORDS = ['title', 'x-rule', 'x-description'];
 const FORMATS: Readonly<Record<string, SchemaNode>> = {
   filled: { pattern: '\\S' },
   name: { pattern: '\\S' },
-  'user-name': { pattern: '\\S' },
-  'seller-name': { pattern: '\\S' },
   'https-url': { format: 'uri', pattern: '^[Hh][Tt][Tt][Pp][Ss]://' },
   'credit-card': { pattern: '^\\d{13,19}$' },
 };

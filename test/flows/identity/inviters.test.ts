@@ -143,32 +143,4 @@ describe('the invitations of a seller', () => {
     for (const { body } of revoked) await gateway.delete(`/users/invitations/${body.data.id}`, as);
     expect(await send(address())).toMatchObject(refused);
   });
-
-  it('state no name that contains a URL', async () => {
-    const { id: sellerId } = await newSeller(gateway);
-    const { id, as } = await newOwner(sellerId);
-    const message = ['name must not contain a URL'];
-    for (const name of ['Your account is locked. Open https://evil.example', 'Visit WWW.evil.example']) {
-      const user = { name, email: address(), password: PASSWORD, role: 'VIEWER' };
-      const answers = [
-        await gateway.patch('/users/me', { name }, as),
-        await gateway.post('/users', user, as),
-        await gateway.patch(`/users/${id}`, { name }, as),
-        await gateway.post('/auth/invitations/accept', { token: 'x', name, password: PASSWORD }, none),
-      ];
-      expect(answers.map(({ body }) => body.message)).toEqual(answers.map(() => message));
-    }
-    const applicant = {
-      name: 'Loja https://evil.example',
-      documentType: 'CNPJ',
-      document: '11222333000181',
-      ownerName: 'Dona www.evil.example',
-      ownerEmail: address(),
-      ownerPassword: PASSWORD,
-    };
-    expect((await gateway.post('/signup', applicant, none)).body.message).toEqual([
-      'name must not contain a URL',
-      'ownerName must not contain a URL',
-    ]);
-  });
 });

@@ -146,7 +146,6 @@ export const errors: Text<typeof texts> = {
     cardToken: 'Saved card not found. Enter the card details.',
     cardNumber: 'Check the card number.',
     cardNumberInText: 'Remove the card number from this field.',
-    urlInName: 'Enter a name without a web address.',
     year: 'Enter the year with four digits.',
     cursor: 'This page of the list no longer exists. Go back to the first page.',
     option: 'Choose one of the options.',

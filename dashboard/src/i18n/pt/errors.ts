@@ -158,7 +158,6 @@ export const errors = {
     cardToken: 'Cartão salvo não encontrado. Informe os dados do cartão.',
     cardNumber: 'Confira o número do cartão.',
     cardNumberInText: 'Remova o número do cartão deste campo.',
-    urlInName: 'Informe um nome sem endereço de site.',
     year: 'Informe o ano com quatro dígitos.',
     cursor: 'Esta página da lista não existe mais. Volte à primeira página.',
     option: 'Escolha uma das opções.',
