@@ -38,7 +38,7 @@ export function renderMail(
   publicUrl: string,
 ): MailText {
   const tools = toolsOf(locale, publicUrl, { id, token });
-  const letter = letterOf(LETTERS[locale], template, withoutUrls(onOneLine(params)), tools);
+  const letter = letterOf(LETTERS[locale], template, cleanParams(params), tools);
   const { sender = PRODUCT, subject, isForPayer = false } = letter;
   return {
     sender,
@@ -50,30 +50,24 @@ export function renderMail(
 }
 
 /** Members that people choose and that mails to people without an account state. */
-const CHOSEN = new Set(['inviter', 'organization']);
+const SHOWN_WITHOUT_ACCOUNT = new Set(['inviter', 'organization']);
 
 /** Mail programs make links of URLs: a name with one would be a message of its own. */
-function withoutUrls(params: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const entries = Object.entries(params).map(([name, value]) => [
-    name,
-    CHOSEN.has(name) && typeof value === 'string' ? value.split(' ').map(hideUrl).join(' ') : value,
-  ]);
-  return Object.fromEntries(entries);
-}
-
 const hideUrl = (word: string): string => (/:\/\/|www\./i.test(word) ? '…' : word);
 
 /**
  * The names that people choose, without line breaks, which would begin other headers and
  * paragraphs, and without marks that reverse the text after them.
  */
-function onOneLine(params: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const entries = Object.entries(params).map(([name, value]) => [
-    name,
-    typeof value === 'string'
-      ? value.replaceAll(/[\s\p{Cc}]+/gu, ' ').replaceAll(/[\u202A-\u202E\u2066-\u2069]/g, '')
-      : value,
-  ]);
+const onOneLine = (text: string): string =>
+  text.replaceAll(/[\s\p{Cc}]+/gu, ' ').replaceAll(/[\u202A-\u202E\u2066-\u2069]/g, '');
+
+function cleanParams(params: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(params).map(([name, value]) => {
+    if (typeof value !== 'string') return [name, value];
+    const line = onOneLine(value);
+    return [name, SHOWN_WITHOUT_ACCOUNT.has(name) ? line.split(' ').map(hideUrl).join(' ') : line];
+  });
   return Object.fromEntries(entries);
 }
 
