@@ -1,5 +1,5 @@
 import type { RateLimiter } from '#platform/http/rate-limiter.ts';
-import { hashCredential } from '#platform/kit/ids.ts';
+import { subjectKey } from './subject-key.ts';
 
 const DAY_SECONDS = 86_400;
 /** Invitations that a seller can send in seven days. */
@@ -14,9 +14,8 @@ export async function admitInvitation(rates: RateLimiter, sellerId: string, emai
   const key = `invitations:${sellerId}`;
   const windowSeconds = 7 * DAY_SECONDS;
   if ((await rates.consume(key, MAX_IN_WEEK, windowSeconds)).exceeded) return false;
-  // Hashed, so that a shared rate limiter does not store emails.
-  const address = hashCredential(email.toLowerCase()).toString('base64url');
-  if (!(await rates.consume(`${key}:${address}`, MAX_TO_ADDRESS_IN_DAY, DAY_SECONDS)).exceeded) return true;
+  if (!(await rates.consume(`${key}:${subjectKey(email)}`, MAX_TO_ADDRESS_IN_DAY, DAY_SECONDS)).exceeded)
+    return true;
   await rates.release(key, windowSeconds);
   return false;
 }

@@ -5,7 +5,7 @@ import {
   type RateLimiter,
   type RateLimitState,
 } from '#platform/http/rate-limiter.ts';
-import { hashCredential } from '#platform/kit/ids.ts';
+import { subjectKey } from './subject-key.ts';
 
 const MAX_FAILURES = 10;
 /** A challenge belongs to one sign-in. After more failures the user signs in anew. */
@@ -90,8 +90,7 @@ function attemptLogin<T>(
   { email, address, device }: LoginTarget,
   verify: Verify<T>,
 ): Promise<Attempt<T>> {
-  // Hashed, so that a shared rate limiter does not store emails.
-  const emailKey = `login-email:${hashCredential(email.toLowerCase()).toString('base64url')}`;
+  const emailKey = `login-email:${subjectKey(email)}`;
   const counters =
     device === undefined
       ? [subjectCounter(emailKey), addressCounter(address)]

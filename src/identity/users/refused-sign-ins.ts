@@ -1,7 +1,7 @@
 import type { BoundedAudit } from '#audit/bounded.ts';
 import { anonymousActor } from '#platform/http/audit-actor.ts';
-import { hashCredential } from '#platform/kit/ids.ts';
 import { maskPixKey } from '#platform/kit/masks.ts';
+import { subjectKey } from './subject-key.ts';
 
 /** Refused sign-ins of unknown emails that are recorded in an hour. */
 const MAX_OF_UNKNOWN_EMAILS = 1_000;
@@ -57,4 +57,4 @@ export async function recordRefusedSignIn(
 
 /** Whether a sign-in that the throttle refused is recorded: one for each email or user and hour. */
 export const admitThrottled = (audit: BoundedAudit, subject: string): Promise<boolean> =>
-  audit.admit(`sign-in-throttled:${hashCredential(subject.toLowerCase()).toString('base64url')}`);
+  audit.admit(`sign-in-throttled:${subjectKey(subject)}`);
