@@ -135,6 +135,12 @@ describe('renderMail', () => {
     expect(subject).toContain('Your account is locked. Open … or …');
   });
 
+  it('makes domains in these names unfit for links, but keeps them readable', () => {
+    const { subject, html } = render('invitation', 'en', { inviter: 'Loja.com.br S.A., 1.234' });
+    expect(subject).toContain('Loja.\u2060com.\u2060br S.A.,');
+    expect(html).not.toContain('com.br');
+  });
+
   it('keeps an amount and its currency on one line', () => {
     expect(render('withdrawal-paid', 'pt-BR').html).toContain('Saque de R$\u00A01.234,56 pago');
     expect(render('withdrawal-paid', 'pt-BR').text).toContain('Saque de R$ 1.234,56 pago');

@@ -52,8 +52,12 @@ export function renderMail(
 /** Members that people choose and that mails to people without an account state. */
 const SHOWN_WITHOUT_ACCOUNT = new Set(['inviter', 'organization']);
 
-/** Mail programs make links of URLs: a name with one would be a message of its own. */
-const hideUrl = (word: string): string => (/:\/\/|www\./i.test(word) ? '…' : word);
+/**
+ * Mail programs make links of URLs and domains: a name with one would be a message of its own. A
+ * word joiner keeps a domain readable.
+ */
+const withoutLink = (word: string): string =>
+  /:\/\/|www\./i.test(word) ? '…' : word.replaceAll(/(?<=[\p{L}\p{N}])\.(?=[\p{L}\p{N}]{2})/gu, '.\u2060');
 
 /**
  * The names that people choose, without line breaks, which would begin other headers and
@@ -66,7 +70,7 @@ function cleanParams(params: Readonly<Record<string, unknown>>): Readonly<Record
   const entries = Object.entries(params).map(([name, value]) => {
     if (typeof value !== 'string') return [name, value];
     const line = onOneLine(value);
-    return [name, SHOWN_WITHOUT_ACCOUNT.has(name) ? line.split(' ').map(hideUrl).join(' ') : line];
+    return [name, SHOWN_WITHOUT_ACCOUNT.has(name) ? line.split(' ').map(withoutLink).join(' ') : line];
   });
   return Object.fromEntries(entries);
 }
