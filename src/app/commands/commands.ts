@@ -1,7 +1,13 @@
 import { parseArgs } from 'node:util';
 
 import { checkHeads, parseHeads, runFullCheck, type FullCheck } from '#accounting/ledger/service.ts';
-import { readConfig, readDatabaseConfig, readEncryptionConfig } from '#app/config.ts';
+import {
+  readConfig,
+  readDatabaseConfig,
+  readEncryptionConfig,
+  readRestoreConfig,
+  requireEmbedded,
+} from '#app/config.ts';
 import { readDataKeys } from '#platform/crypto/data-keys.ts';
 import { openMasterKey } from '#platform/crypto/master-key.ts';
 import { distribute } from '#platform/database/distribution.ts';
@@ -128,6 +134,7 @@ export async function rotateKeysCommand(args: readonly string[]): Promise<void> 
 
 export async function cnabCommand(args: readonly string[]): Promise<void> {
   const command = parseCnabCommand(args);
+  requireEmbedded(readDatabaseConfig(process.env));
   const config = readConfig(process.env);
   const log = createLogger('warn');
   await withDatabase({ config, log, poolSize: 6 }, async (database) => {
@@ -137,7 +144,9 @@ export async function cnabCommand(args: readonly string[]): Promise<void> {
 
 export async function restoredCommand(args: readonly string[]): Promise<void> {
   const command = parseRestoredCommand(args);
-  const config = readDatabaseConfig(process.env);
+  const config = readRestoreConfig(process.env);
   const log = createLogger('warn');
-  await withDatabase({ config, log, poolSize: 2 }, (database) => runRestoredCommand(command, database, say));
+  await withDatabase({ config, log, poolSize: 2 }, (database) =>
+    runRestoredCommand(command, { config, database }, say),
+  );
 }

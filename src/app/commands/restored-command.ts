@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { recordAudit } from '#audit/service.ts';
 import {
   advancePaymentReferences,
+  describeExchange,
   findFileNumbers,
   markPaymentsSent,
   openFileNumbers,
@@ -10,6 +11,7 @@ import {
   type FileNumbers,
 } from '#cnab/exchange/restore.ts';
 import { SERVICES, sequenceOf, type Sequence } from '#cnab/exchange/shipment.ts';
+import type { RestoreConfig } from '#app/config.ts';
 import { findUnsettledWithdrawals } from '#payouts/withdrawals/service.ts';
 import type { Database, DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { pausePayouts, resumePayouts } from '#platform/database/payout-pause.ts';
@@ -79,13 +81,18 @@ function parseLastFile(text: string): readonly [Sequence, number] {
 
 type Say = (line: string) => void;
 
+interface RestoreContext {
+  readonly config: Pick<RestoreConfig, 'cnab'>;
+  readonly database: Database;
+}
+
 /**
  * After a restore: pauses payouts and shipments, skips the numbers that may have been given after
  * the restored time, and lists what providers may have been sent. A confirmation resumes.
  */
 export async function runRestoredCommand(
   command: RestoredCommand,
-  { db }: Database,
+  { config, database: { db } }: RestoreContext,
   say: Say,
 ): Promise<void> {
   if (command.kind === 'confirmed') {
@@ -93,7 +100,7 @@ export async function runRestoredCommand(
     say('Payouts and remittance files are resumed.');
     return;
   }
-  await db.transaction().execute((trx) => beginRestore(trx, command));
+  await db.transaction().execute((trx) => beginRestore(trx, config, command));
   say(
     `Payouts and remittance files are paused. Boleto numbers and payment references advanced by ${command.margin}.`,
   );
@@ -105,6 +112,7 @@ export async function runRestoredCommand(
 
 async function beginRestore(
   trx: DatabaseTransaction,
+  { cnab }: RestoreContext['config'],
   { at, margin, lastFiles }: Extract<RestoredCommand, { kind: 'restored' }>,
 ): Promise<void> {
   const now = new Date();
@@ -114,8 +122,8 @@ async function beginRestore(
   }
   await skipBoletoNumbers(trx, margin);
   await advancePaymentReferences(trx, margin);
-  await openFileNumbers(trx);
-  for (const [sequence, last] of lastFiles) await setLastFileNumber(trx, sequence, last);
+  await openFileNumbers(trx, describeExchange({ settings: cnab }));
+  await setLastFileNumbers(trx, lastFiles, now);
   await recordRestore(trx, 'database.restored', now, { restoredTo: at.toISOString(), margin });
 }
 
@@ -125,13 +133,25 @@ async function confirmRestore(
 ): Promise<void> {
   const now = new Date();
   if (!(await resumePayouts(trx))) throw new Error('payouts are not paused: there is nothing to confirm');
-  for (const [sequence, last] of lastFiles) await setLastFileNumber(trx, sequence, last);
+  await setLastFileNumbers(trx, lastFiles, now);
   const open = (await findFileNumbers(trx)).filter(({ isOpen }) => isOpen);
   if (open.length > 0) throw new Error(open.map(describeOpen).join('; '));
   const unknown = await markPaymentsSent(trx, sent, now);
   if (unknown.length > 0) throw new Error(`--sent ${unknown[0]} is not a payment that waits for a file`);
   await recordRestore(trx, 'database.restore-confirmed', now, { sent: [...sent] });
 }
+
+async function setLastFileNumbers(trx: DatabaseTransaction, lastFiles: LastFiles, at: Date): Promise<void> {
+  for (const [sequence, last] of lastFiles) {
+    if (await setLastFileNumber(trx, sequence, last, at)) continue;
+    throw new Error(
+      `--last-file ${serviceOf(sequence)}=${last}: no such file was ever created, and the settings configure ` +
+        'none: load the settings of the gateway',
+    );
+  }
+}
+
+const serviceOf = (sequence: Sequence): string => (sequence === 'BOLETOS' ? 'boletos' : 'pix');
 
 const recordRestore = (
   trx: DatabaseTransaction,
@@ -151,7 +171,7 @@ const recordRestore = (
 
 const describeOpen = ({ bankCode, sequence, last }: FileNumbers): string =>
   `The number of the last ${sequence.toLowerCase()} file of bank ${bankCode} is open (${last} in this database): ` +
-  `give it with --last-file ${sequence === 'BOLETOS' ? 'boletos' : 'pix'}=NUMBER`;
+  `give it with --last-file ${serviceOf(sequence)}=NUMBER`;
 
 async function listUnsettled(db: Db, restoredTo: Date, say: Say): Promise<void> {
   const { rows, count } = await findUnsettledWithdrawals(db, MAX_LISTED);

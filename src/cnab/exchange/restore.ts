@@ -1,4 +1,5 @@
 /** What a restore of the database needs of the file exchange. */
 
+export { describeExchange } from './shipment-export.ts';
 export { advancePaymentReferences, markPaymentsSent } from './store-payments.ts';
 export { findFileNumbers, openFileNumbers, setLastFileNumber, type FileNumbers } from './store-shipments.ts';

@@ -97,11 +97,15 @@ export async function createShipment(
   return { kind: 'created', ...file };
 }
 
-/** The oldest file that the command line created and could not write, with its content. */
+/**
+ * The oldest file that the command line created and could not write, with its content. None while
+ * files wait after a restore: the bank may have it.
+ */
 export async function findUnwrittenFile(
   deps: Pick<ShipmentExportDeps, 'db' | 'secrets'>,
   service: Service,
 ): Promise<ShipmentFile | undefined> {
+  if ((await findPayoutPause(deps.db)) !== undefined) return undefined;
   const id = await findUnwrittenShipment(deps.db, service);
   return id === undefined ? undefined : findShipmentFile(deps, id);
 }

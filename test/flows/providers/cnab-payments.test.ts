@@ -260,7 +260,9 @@ async function run(...args: readonly string[]): Promise<readonly [boolean, strin
 async function restored(...args: readonly string[]): Promise<string> {
   const said: string[] = [];
   await withGatewayDatabase((database) =>
-    runRestoredCommand(parseRestoredCommand(args), database, (line) => said.push(line)),
+    runRestoredCommand(parseRestoredCommand(args), { config: commandConfig(), database }, (line) =>
+      said.push(line),
+    ),
   );
   return said.join('\n');
 }
@@ -396,6 +398,8 @@ describe('npm run restored', () => {
     expect(text).toContain('Boleto numbers and payment references advanced by 5000.');
     for (const id of [sent, waiting]) expect(text).toContain(`  ${id}  seller ${seller.id}  PROCESSING  TED`);
     expect(text).toContain('The number of the last boletos file of bank 237 is open (1 in this database)');
+    // The first file of payments may have been sent since.
+    expect(text).toContain('The number of the last payments file of bank 237 is open (0 in this database)');
     expect(await system()).toMatchObject({ payoutsPaused: 'restored' });
     await expect(restored('--at', new Date().toISOString())).rejects.toThrow('paused already');
     await expect(run('ship', join(directory, 'paused.rem'), 'transfers')).rejects.toThrow(
@@ -407,6 +411,12 @@ describe('npm run restored', () => {
       { token: operator.token },
     );
     expect(refused).toMatchObject({ status: 422, body: { code: 'payouts_paused' } });
+  });
+
+  it('writes no file meanwhile that an earlier run left unwritten, nor later if the bank has it', async () => {
+    await gateway.database.query('UPDATE cnab_shipments SET written_at = NULL');
+    await expect(run('ship', join(directory, 'again.rem'))).rejects.toThrow('are paused after a restore');
+    await expect(readFile(join(directory, 'again.rem'))).rejects.toThrow('ENOENT');
   });
 
   it('lets approvals wait meanwhile', async () => {
@@ -435,6 +445,8 @@ describe('npm run restored', () => {
     const later = await processing();
     await expect.poll(() => referenceOf(later)).toBeGreaterThan(before.reference + 5_000);
     const file = await shipped('TRANSFERS');
+    // The last one that the bank has is 4.
+    expect(file.slice(157, 163)).toBe('000005');
     const carried = [...file.matchAll(/JOSE DA CONCEICAO +(\d{12}) /g)].map(([, digits]) => Number(digits));
     expect(carried).toContain(await referenceOf(waiting));
     expect(carried).not.toContain(await referenceOf(sent));
