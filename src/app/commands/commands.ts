@@ -9,7 +9,9 @@ import {
   requireEmbedded,
 } from '#app/config.ts';
 import { readDataKeys } from '#platform/crypto/data-keys.ts';
+import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import { openMasterKey } from '#platform/crypto/master-key.ts';
+import type { Db } from '#platform/database/connect.ts';
 import { distribute } from '#platform/database/distribution.ts';
 import { grantPrivileges } from '#platform/database/grants.ts';
 import { migrate } from '#platform/database/migrate.ts';
@@ -142,11 +144,14 @@ export async function cnabCommand(args: readonly string[]): Promise<void> {
   });
 }
 
+const openSecrets = async (db: Db): Promise<SecretBox> =>
+  readDataKeys(db, openMasterKey(readEncryptionConfig(process.env).masterKey));
+
 export async function restoredCommand(args: readonly string[]): Promise<void> {
   const command = parseRestoredCommand(args);
   const config = readRestoreConfig(process.env);
   const log = createLogger('warn');
   await withDatabase({ config, log, poolSize: 2 }, (database) =>
-    runRestoredCommand(command, { config, database }, say),
+    runRestoredCommand(command, { config, database, openSecrets }, say),
   );
 }

@@ -5,15 +5,19 @@ import {
   advancePaymentReferences,
   describeExchange,
   findFileNumbers,
-  markPaymentsSent,
+  insertSentPayment,
+  markPaymentSent,
   openFileNumbers,
   setLastFileNumber,
   type FileNumbers,
+  type SentPayment,
 } from '#cnab/exchange/restore.ts';
 import { SERVICES, sequenceOf, type Sequence } from '#cnab/exchange/shipment.ts';
 import type { RestoreConfig } from '#app/config.ts';
-import { findUnsettledWithdrawals } from '#payouts/withdrawals/service.ts';
+import { findUnsettledWithdrawal, findUnsettledWithdrawals } from '#payouts/withdrawals/service.ts';
 import type { Database, DatabaseTransaction, Db } from '#platform/database/connect.ts';
+import { cnabPaymentContext } from '#platform/crypto/encrypted-columns.ts';
+import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import { pausePayouts, resumePayouts } from '#platform/database/payout-pause.ts';
 import { GATEWAY_ACTOR } from '#platform/http/audit-actor.ts';
 import { isUuid } from '#platform/kit/ids.ts';
@@ -27,11 +31,11 @@ const MAX_LISTED = 1_000;
 
 const USAGE =
   'Usage: restored --at TIME [--margin N] [--last-file SERVICE=NUMBER], ' +
-  'or restored --confirm [--last-file SERVICE=NUMBER] [--sent WITHDRAWAL]';
+  'or restored --confirm [--last-file SERVICE=NUMBER] [--sent WITHDRAWAL[=REFERENCE]]';
 
 export type RestoredCommand =
   | { readonly kind: 'restored'; readonly at: Date; readonly margin: number; readonly lastFiles: LastFiles }
-  | { readonly kind: 'confirmed'; readonly sent: readonly string[]; readonly lastFiles: LastFiles };
+  | { readonly kind: 'confirmed'; readonly sent: readonly SentPayment[]; readonly lastFiles: LastFiles };
 
 type LastFiles = ReadonlyMap<Sequence, number>;
 
@@ -50,8 +54,7 @@ export function parseRestoredCommand(args: readonly string[]): RestoredCommand {
   const lastFiles = new Map(values['last-file'].map(parseLastFile));
   if (values.confirm) {
     if (values.at !== undefined || values.margin !== undefined) throw new Error(USAGE);
-    if (!values.sent.every(isUuid)) throw new Error('--sent must be the id of a withdrawal');
-    return { kind: 'confirmed', sent: values.sent, lastFiles };
+    return { kind: 'confirmed', sent: values.sent.map(parseSent), lastFiles };
   }
   if (values.at === undefined || values.sent.length > 0) throw new Error(USAGE);
   const margin = Number(values.margin ?? DEFAULT_MARGIN);
@@ -79,11 +82,21 @@ function parseLastFile(text: string): readonly [Sequence, number] {
   throw new Error(`--last-file must be SERVICE=NUMBER, with a service of ${services}, such as boletos=12`);
 }
 
+function parseSent(text: string): SentPayment {
+  const [withdrawalId = '', digits] = text.split('=');
+  if (!isUuid(withdrawalId) || (digits !== undefined && !/^\d{1,12}$/.test(digits))) {
+    throw new Error('--sent must be the id of a withdrawal, or ID=REFERENCE with its reference in the file');
+  }
+  return { withdrawalId, reference: digits === undefined ? undefined : Number(digits) };
+}
+
 type Say = (line: string) => void;
 
 interface RestoreContext {
   readonly config: Pick<RestoreConfig, 'cnab'>;
   readonly database: Database;
+  /** Opened only for payments that the restored database does not have. */
+  readonly openSecrets: (db: Db) => Promise<SecretBox>;
 }
 
 /**
@@ -92,11 +105,11 @@ interface RestoreContext {
  */
 export async function runRestoredCommand(
   command: RestoredCommand,
-  { config, database: { db } }: RestoreContext,
+  { config, database: { db }, openSecrets }: RestoreContext,
   say: Say,
 ): Promise<void> {
   if (command.kind === 'confirmed') {
-    await db.transaction().execute((trx) => confirmRestore(trx, command));
+    await db.transaction().execute((trx) => confirmRestore(trx, command, openSecrets));
     say('Payouts and remittance files are resumed.');
     return;
   }
@@ -130,15 +143,49 @@ async function beginRestore(
 async function confirmRestore(
   trx: DatabaseTransaction,
   { sent, lastFiles }: Extract<RestoredCommand, { kind: 'confirmed' }>,
+  openSecrets: RestoreContext['openSecrets'],
 ): Promise<void> {
   const now = new Date();
   if (!(await resumePayouts(trx))) throw new Error('payouts are not paused: there is nothing to confirm');
   await setLastFileNumbers(trx, lastFiles, now);
   const open = (await findFileNumbers(trx)).filter(({ isOpen }) => isOpen);
   if (open.length > 0) throw new Error(open.map(describeOpen).join('; '));
-  const unknown = await markPaymentsSent(trx, sent, now);
-  if (unknown.length > 0) throw new Error(`--sent ${unknown[0]} is not a payment that waits for a file`);
-  await recordRestore(trx, 'database.restore-confirmed', now, { sent: [...sent] });
+  for (const payment of sent) {
+    if (!(await markPaymentSent(trx, payment, now))) await storeSentPayment(trx, payment, now, openSecrets);
+  }
+  const ids = sent.map(({ withdrawalId }) => withdrawalId);
+  await recordRestore(trx, 'database.restore-confirmed', now, { sent: ids });
+}
+
+/** Of a withdrawal that was approved, or sent to the provider, only after the restored time. */
+async function storeSentPayment(
+  trx: DatabaseTransaction,
+  { withdrawalId: id, reference }: SentPayment,
+  at: Date,
+  openSecrets: RestoreContext['openSecrets'],
+): Promise<void> {
+  const withdrawal = await findUnsettledWithdrawal(trx, id);
+  if (withdrawal === undefined || !['PIX', 'TED'].includes(withdrawal.method)) {
+    throw new Error(`--sent ${id} is not a withdrawal that waits for a file`);
+  }
+  if (reference === undefined) {
+    throw new Error(
+      `--sent ${id} has no reference in this database: give ${id}=REFERENCE, as in the file sent`,
+    );
+  }
+  const { sellerId, amount, method } = withdrawal;
+  const secrets = await openSecrets(trx);
+  const isStored = await insertSentPayment(trx, {
+    sellerId,
+    id,
+    reference,
+    amount,
+    service: method === 'PIX' ? 'PIX' : 'TRANSFERS',
+    // No file carries it again.
+    encryptedInstruction: secrets.encrypt('null', cnabPaymentContext(sellerId, id)),
+    at,
+  });
+  if (!isStored) throw new Error(`--sent ${id}=${reference} contradicts a payment of this database`);
 }
 
 async function setLastFileNumbers(trx: DatabaseTransaction, lastFiles: LastFiles, at: Date): Promise<void> {

@@ -1,5 +1,10 @@
 /** What a restore of the database needs of the file exchange. */
 
 export { describeExchange } from './shipment-export.ts';
-export { advancePaymentReferences, markPaymentsSent } from './store-payments.ts';
+export {
+  advancePaymentReferences,
+  insertSentPayment,
+  markPaymentSent,
+  type SentPayment,
+} from './store-payments.ts';
 export { findFileNumbers, openFileNumbers, setLastFileNumber, type FileNumbers } from './store-shipments.ts';

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -260,8 +261,10 @@ async function run(...args: readonly string[]): Promise<readonly [boolean, strin
 async function restored(...args: readonly string[]): Promise<string> {
   const said: string[] = [];
   await withGatewayDatabase((database) =>
-    runRestoredCommand(parseRestoredCommand(args), { config: commandConfig(), database }, (line) =>
-      said.push(line),
+    runRestoredCommand(
+      parseRestoredCommand(args),
+      { config: commandConfig(), database, openSecrets: async () => gateway.secrets },
+      (line) => said.push(line),
     ),
   );
   return said.join('\n');
@@ -349,6 +352,8 @@ const referenceOf = async (id: string): Promise<number> =>
       )
     )[0]?.reference,
   );
+/** As files carry it. */
+const digitsOf = (reference: number): string => ` ${String(reference).padStart(12, '0')} `;
 const system = async () => (await gateway.get('/admin/system', { token: operator.token })).body.data;
 /** The first number of the next block: processes that run keep the rest of theirs. */
 const nextNumber = async (): Promise<number> =>
@@ -364,6 +369,7 @@ describe('npm run restored', () => {
   let directory: string;
   let sent: string;
   let waiting: string;
+  let approvedSince: string;
   let before: { readonly reference: number; readonly number: number };
   beforeAll(async () => {
     await start('237');
@@ -389,6 +395,7 @@ describe('npm run restored', () => {
     [['--at', '2026-11-01T00:00:00Z', '--last-file', 'cheques=1'], /^--last-file must be SERVICE=NUMBER/],
     [['--confirm', '--at', '2026-11-01T00:00:00Z'], /^Usage: restored/],
     [['--confirm', '--sent', 'x'], /^--sent must be the id of a withdrawal/],
+    [['--confirm', '--sent', `${randomUUID()}=A1`], /^--sent must be the id of a withdrawal/],
   ])('%j is refused with what would be right', (args, message) => {
     expect(() => parseRestoredCommand(args)).toThrow(message);
   });
@@ -421,6 +428,7 @@ describe('npm run restored', () => {
 
   it('lets approvals wait meanwhile', async () => {
     const id = await created();
+    approvedSince = id;
     const path = `/admin/withdrawals/${id}/approve`;
     const approved = await gateway.post(path, undefined, { token: operator.token });
     expect(approved.status).toBe(200);
@@ -435,7 +443,13 @@ describe('npm run restored', () => {
     );
     expect(await system()).toMatchObject({ payoutsPaused: 'restored' });
     const lastFiles = ['--last-file', 'boletos=7', '--last-file', 'transfers=4'];
-    expect(await restored('--confirm', ...lastFiles, '--sent', sent)).toBe(
+    const since = (reference: number | string) => ['--sent', sent, '--sent', `${approvedSince}${reference}`];
+    await expect(restored('--confirm', ...lastFiles, ...since(''))).rejects.toThrow('has no reference');
+    await expect(
+      restored('--confirm', ...lastFiles, ...since(`=${await referenceOf(waiting)}`)),
+    ).rejects.toThrow('contradicts a payment of this database');
+    // It was approved and sent in the lost period, with the next reference.
+    expect(await restored('--confirm', ...lastFiles, ...since(`=${before.reference + 1}`))).toBe(
       'Payouts and remittance files are resumed.',
     );
     expect(await system()).toMatchObject({ payoutsPaused: null });
@@ -450,12 +464,23 @@ describe('npm run restored', () => {
     const carried = [...file.matchAll(/JOSE DA CONCEICAO +(\d{12}) /g)].map(([, digits]) => Number(digits));
     expect(carried).toContain(await referenceOf(waiting));
     expect(carried).not.toContain(await referenceOf(sent));
+    expect(carried).not.toContain(before.reference + 1);
+    expect(await readWithdrawal(gateway, seller, approvedSince)).toMatchObject({ status: 'PROCESSING' });
+    const lost = file.replaceAll(digitsOf(await referenceOf(waiting)), digitsOf(before.reference + 1));
+    await taken(
+      paymentReturnOf(
+        lost,
+        carried.map(() => '00'),
+        today,
+      ),
+    );
+    expect(await readWithdrawal(gateway, seller, approvedSince)).toMatchObject({ status: 'PAID' });
   });
 
   it('leaves both steps in the audit log', async () => {
     for (const [action, after] of [
       ['database.restored', { margin: 5_000 }],
-      ['database.restore-confirmed', { sent: [sent] }],
+      ['database.restore-confirmed', { sent: [sent, approvedSince] }],
     ] as const) {
       const log = await gateway.get(`/admin/audit-log?action=${action}`, { token: operator.token });
       expect(log.body.data).toEqual([expect.objectContaining({ after: expect.objectContaining(after) })]);
