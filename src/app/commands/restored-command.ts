@@ -8,6 +8,7 @@ import {
   insertSentPayment,
   markPaymentSent,
   openFileNumbers,
+  openFirstFileNumbers,
   setLastFileNumber,
   type FileNumbers,
   type SentPayment,
@@ -105,18 +106,21 @@ interface RestoreContext {
  */
 export async function runRestoredCommand(
   command: RestoredCommand,
-  { config, database: { db }, openSecrets }: RestoreContext,
+  context: RestoreContext,
   say: Say,
 ): Promise<void> {
+  const { db } = context.database;
   if (command.kind === 'confirmed') {
-    await db.transaction().execute((trx) => confirmRestore(trx, command, openSecrets));
+    const unused = await db.transaction().execute((trx) => confirmRestore(trx, context, command));
+    for (const line of unused) say(line);
     say('Payouts and remittance files are resumed.');
     return;
   }
-  await db.transaction().execute((trx) => beginRestore(trx, config, command));
+  const unused = await db.transaction().execute((trx) => beginRestore(trx, context, command));
   say(
     `Payouts and remittance files are paused. Boleto numbers and payment references advanced by ${command.margin}.`,
   );
+  for (const line of unused) say(line);
   await listUnsettled(db, command.at, say);
   const open = (await findFileNumbers(db)).filter(({ isOpen }) => isOpen);
   for (const numbers of open) say(describeOpen(numbers));
@@ -125,9 +129,9 @@ export async function runRestoredCommand(
 
 async function beginRestore(
   trx: DatabaseTransaction,
-  { cnab }: RestoreContext['config'],
+  { config }: RestoreContext,
   { at, margin, lastFiles }: Extract<RestoredCommand, { kind: 'restored' }>,
-): Promise<void> {
+): Promise<readonly string[]> {
   const now = new Date();
   if (at > now) throw new Error('--at must be in the past');
   if (!(await pausePayouts(trx, { restoredTo: at, pausedAt: now }))) {
@@ -135,19 +139,22 @@ async function beginRestore(
   }
   await skipBoletoNumbers(trx, margin);
   await advancePaymentReferences(trx, margin);
-  await openFileNumbers(trx, describeExchange({ settings: cnab }));
-  await setLastFileNumbers(trx, lastFiles, now);
+  await openFileNumbers(trx);
+  await openFirstFileNumbers(trx, describeExchange({ settings: config.cnab }));
+  const unused = await setLastFileNumbers(trx, lastFiles, now);
   await recordRestore(trx, 'database.restored', now, { restoredTo: at.toISOString(), margin });
+  return unused;
 }
 
 async function confirmRestore(
   trx: DatabaseTransaction,
+  { config, openSecrets }: RestoreContext,
   { sent, lastFiles }: Extract<RestoredCommand, { kind: 'confirmed' }>,
-  openSecrets: RestoreContext['openSecrets'],
-): Promise<void> {
+): Promise<readonly string[]> {
   const now = new Date();
   if (!(await resumePayouts(trx))) throw new Error('payouts are not paused: there is nothing to confirm');
-  await setLastFileNumbers(trx, lastFiles, now);
+  await openFirstFileNumbers(trx, describeExchange({ settings: config.cnab }));
+  const unused = await setLastFileNumbers(trx, lastFiles, now);
   const open = (await findFileNumbers(trx)).filter(({ isOpen }) => isOpen);
   if (open.length > 0) throw new Error(open.map(describeOpen).join('; '));
   for (const payment of sent) {
@@ -155,6 +162,7 @@ async function confirmRestore(
   }
   const ids = sent.map(({ withdrawalId }) => withdrawalId);
   await recordRestore(trx, 'database.restore-confirmed', now, { sent: ids });
+  return unused;
 }
 
 /** Of a withdrawal that was approved, or sent to the provider, only after the restored time. */
@@ -188,14 +196,21 @@ async function storeSentPayment(
   if (!isStored) throw new Error(`--sent ${id}=${reference} contradicts a payment of this database`);
 }
 
-async function setLastFileNumbers(trx: DatabaseTransaction, lastFiles: LastFiles, at: Date): Promise<void> {
+/** Returns what had no effect. */
+async function setLastFileNumbers(
+  trx: DatabaseTransaction,
+  lastFiles: LastFiles,
+  at: Date,
+): Promise<readonly string[]> {
+  const unused: string[] = [];
   for (const [sequence, last] of lastFiles) {
     if (await setLastFileNumber(trx, sequence, last, at)) continue;
-    throw new Error(
-      `--last-file ${serviceOf(sequence)}=${last}: no such file was ever created, and the settings configure ` +
-        'none: load the settings of the gateway',
+    unused.push(
+      `--last-file ${serviceOf(sequence)}=${last} has no effect: this database has no such file, and the ` +
+        'settings exchange none (if they should, load them for --confirm)',
     );
   }
+  return unused;
 }
 
 const serviceOf = (sequence: Sequence): string => (sequence === 'BOLETOS' ? 'boletos' : 'pix');

@@ -7,4 +7,10 @@ export {
   markPaymentSent,
   type SentPayment,
 } from './store-payments.ts';
-export { findFileNumbers, openFileNumbers, setLastFileNumber, type FileNumbers } from './store-shipments.ts';
+export {
+  findFileNumbers,
+  openFileNumbers,
+  openFirstFileNumbers,
+  setLastFileNumber,
+  type FileNumbers,
+} from './store-shipments.ts';

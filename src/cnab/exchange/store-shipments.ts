@@ -59,20 +59,25 @@ export async function findFileNumbers(db: Db): Promise<readonly FileNumbers[]> {
   }));
 }
 
+/** Marks the last number of each sequence as unknown. */
+export async function openFileNumbers(trx: DatabaseTransaction): Promise<void> {
+  await trx.updateTable('cnab_sequences').set({ is_open: true }).execute();
+}
+
 /**
- * Marks the last number of each sequence as unknown. Those of `services` need not have begun: their
- * first file may have been sent after the restored time.
+ * Marks the last number as unknown of services that have had no file: their first one may have been
+ * sent after the restored time.
  */
-export async function openFileNumbers(
+export async function openFirstFileNumbers(
   trx: DatabaseTransaction,
   { bankCode, services }: { readonly bankCode: string | null; readonly services: readonly Service[] },
 ): Promise<void> {
   for (const service of services) {
     await sql`
-      INSERT INTO cnab_sequences (bank_code, sequence, last) VALUES (${bankCode}, ${sequenceOf(service)}, 0)
+      INSERT INTO cnab_sequences (bank_code, sequence, last, is_open)
+      VALUES (${bankCode}, ${sequenceOf(service)}, 0, true)
       ON CONFLICT DO NOTHING`.execute(trx);
   }
-  await trx.updateTable('cnab_sequences').set({ is_open: true }).execute();
 }
 
 /**
