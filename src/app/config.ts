@@ -52,6 +52,9 @@ export interface Config extends Omit<
 /** What a command needs that opens the database only. */
 export type DatabaseConfig = Pick<Config, 'mode' | 'databaseUrl' | 'dataDir' | 'logLevel' | 'warnings'>;
 
+/** What a command needs that numbers the files for the bank too. */
+export type RestoreConfig = DatabaseConfig & Pick<Config, 'cnab'>;
+
 /** What a command needs that reads encrypted values too. */
 export interface EncryptionConfig extends DatabaseConfig, Pick<Config, 'masterKey' | 'failPoint'> {
   /** Present while data keys move from one source of the master key to another. */
@@ -118,6 +121,7 @@ function certificatesOf(databaseUrl: string | undefined): readonly NamedValue[] 
 }
 
 const DATABASE_ERROR = /^(?:DATABASE_|MODE |DATA_DIR|LOG_LEVEL )|is not a setting/;
+const FILE_ERROR = /^(?:BOLETO_|CNAB_|PAYOUT_PROVIDER )/;
 const KEY_ERROR = /^(?:ENCRYPTION_KEY|FAIL_POINT )/;
 
 /**
@@ -130,6 +134,17 @@ export function readDatabaseConfig(environment: Environment): DatabaseConfig {
   const { reader, mode, databaseUrl, warnings, settings } = readEnvironment(environment);
   throwMatching(reader, [DATABASE_ERROR]);
   return { mode, databaseUrl, warnings, dataDir: resolve(settings.dataDir), logLevel: settings.logLevel };
+}
+
+/**
+ * Reads the settings of a command that opens the database and numbers the files for the bank.
+ *
+ * @throws ConfigError
+ */
+export function readRestoreConfig(environment: Environment): RestoreConfig {
+  const { reader, cnab } = readEnvironment(environment);
+  throwMatching(reader, [DATABASE_ERROR, FILE_ERROR]);
+  return { ...readDatabaseConfig(environment), cnab };
 }
 
 /**

@@ -239,6 +239,6 @@ function heartbeatJob(
   return {
     name: 'heartbeat',
     intervalMs: HEARTBEAT_INTERVAL_MS,
-    run: async () => !clockSkew.isExceeded && run(),
+    run: async () => !(await clockSkew.checkExceeded()) && run(),
   };
 }

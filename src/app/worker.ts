@@ -34,7 +34,7 @@ export interface Worker {
 export interface WorkerOptions extends JobOptions, Telemetry {
   readonly notifyWorker: () => void;
   /** No job runs while it is exceeded. */
-  readonly clockSkew: Pick<ClockSkew, 'isExceeded'>;
+  readonly clockSkew: Pick<ClockSkew, 'checkExceeded'>;
   /** Whether requests to this process tell it of new work. */
   readonly servesRequests: boolean;
   /** Certificate authorities of webhook receivers in PEM, instead of Node's own. */
@@ -74,7 +74,7 @@ interface WorkerDeps {
   readonly log: Logger;
   readonly deliverer: Deliverer;
   readonly jobs: readonly Job[];
-  readonly clockSkew: Pick<ClockSkew, 'isExceeded'>;
+  readonly clockSkew: Pick<ClockSkew, 'checkExceeded'>;
   /** Whether requests to this process tell it of new work. */
   readonly servesRequests: boolean;
   /** Wraps each run of a job. */
@@ -85,15 +85,16 @@ interface WorkerDeps {
 function createWorker(deps: WorkerDeps): Worker {
   const { log, deliverer, jobs, clockSkew, servesRequests, traceJob = (_name, run) => run() } = deps;
   let pausedUntilMs = 0;
-  const isPaused = (): boolean =>
-    clockSkew.isExceeded || (pausedUntilMs > Date.now() && pausedUntilMs < Date.now() + MAX_PAUSE_MS);
+  const isPaused = async (): Promise<boolean> =>
+    (await clockSkew.checkExceeded()) ||
+    (pausedUntilMs > Date.now() && pausedUntilMs < Date.now() + MAX_PAUSE_MS);
   const pace = new PollingPace({ servesRequests });
   const createLoop = (job: Job): JobLoop =>
     new JobLoop(
       {
         ...job,
         async run() {
-          if (isPaused()) return false;
+          if (await isPaused()) return false;
           const more = await traceJob(job.name, job.run);
           if (more) pace.notice();
           return more;

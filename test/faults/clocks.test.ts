@@ -160,7 +160,7 @@ describe('a clock that is three hours ahead of the database', () => {
     expect((await client.get(`/transactions/${id}`)).body.data.status).toBe('PENDING');
   });
 
-  it('refuses a start', async () => {
+  it('refuses a start, and a command that writes times', async () => {
     await writeFile(join(directory, 'other'), String(3 * HOUR));
     const place = await makePlace();
     try {
@@ -168,9 +168,13 @@ describe('a clock that is three hours ahead of the database', () => {
         .run(['start'], { NODE_OPTIONS: SHIFTED, CLOCK_SHIFT_FILE: join(directory, 'other') })
         .exit(60_000);
       expect(exit.code).toBe(1);
-      expect(exit.stderr).toMatch(
-        /^gateway: this machine's clock differs from the database's by 1(0800|0799)/,
-      );
+      const refusal = /^gateway: this machine's clock differs from the database's by 1(0800|0799)/m;
+      expect(exit.stderr).toMatch(refusal);
+      const command = await place
+        .run(['rotate-keys'], { NODE_OPTIONS: SHIFTED, CLOCK_SHIFT_FILE: join(directory, 'other') })
+        .exit(60_000);
+      expect(command.code).toBe(1);
+      expect(command.stderr).toMatch(refusal);
     } finally {
       await place.remove();
     }

@@ -266,6 +266,8 @@ describe('an operator who follows the docs', () => {
 
     const paused = await sh(LOAD_OWNER + blockWith('backups', 'restored -- --at'));
     expect(paused).toContain('Payouts and remittance files are paused.');
+    // This installation exchanges no files.
+    expect(paused).toContain('--last-file boletos=412 has no effect');
     // Nothing was paid out in this installation.
     const confirm = blockWith('backups', 'restored -- --confirm').replace(/ --sent \S+/, '');
     expect(await sh(LOAD_OWNER + confirm)).toContain('are resumed');

@@ -219,6 +219,7 @@ export const EXEMPTIONS: readonly Exemption[] = [
     functions: [
       'cnab/exchange/store-shipments.ts findFileNumbers',
       'cnab/exchange/store-shipments.ts openFileNumbers',
+      'cnab/exchange/store-shipments.ts openFirstFileNumbers',
       'cnab/exchange/store-shipments.ts setLastFileNumber',
       'cnab/exchange/store-shipments.ts advanceSequence',
       'platform/crypto/store.ts deleteKeyHolder',

@@ -113,6 +113,16 @@ export const REVERSAL_CALLS: readonly Call[] = [
   call(50, reversals.countReversals, REVERSALS),
 ];
 
+const SENT_PAYMENT = {
+  sellerId: LARGE,
+  id: ID,
+  reference: 1,
+  service: 'PIX',
+  amount: 1,
+  encryptedInstruction: '',
+  at: NOW,
+} as const;
+
 export const CNAB_CALLS: readonly Call[] = [
   call(300, cnabPayments.claimPayments, 'PIX', { shipmentId: FILE, limit: 10, at: NOW }),
   call(20, cnabPayments.findPayments, [1, 2]),
@@ -132,7 +142,9 @@ export const CNAB_CALLS: readonly Call[] = [
   call(30, cnabShipments.findShipments, undefined, PAGE),
   call(20, cnabShipments.findEncryptedShipment, FILE),
   call(20, cnabShipments.findUnwrittenShipment, 'PIX'),
-  call(300, cnabPayments.markPaymentsSent, [ID], NOW),
+  call(300, cnabPayments.markPaymentSent, { withdrawalId: ID, reference: 1 }, NOW),
+  call(300, payouts.findUnsettledWithdrawal, ID),
+  call(75, cnabPayments.insertSentPayment, SENT_PAYMENT),
   call(300, payouts.findUnsettledWithdrawals, 10),
 ];
 

@@ -15,6 +15,7 @@ import { freePort } from '#test/support/free-port.ts';
 /** Tests of one process set its clock, and not the database's. */
 export const NO_SKEW: ClockSkew = {
   isExceeded: false,
+  checkExceeded: async () => false,
   job: { name: 'clock skew', intervalMs: 3_600_000, run: async () => false },
 };
 

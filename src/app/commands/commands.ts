@@ -1,9 +1,17 @@
 import { parseArgs } from 'node:util';
 
 import { checkHeads, parseHeads, runFullCheck, type FullCheck } from '#accounting/ledger/service.ts';
-import { readConfig, readDatabaseConfig, readEncryptionConfig } from '#app/config.ts';
+import {
+  readConfig,
+  readDatabaseConfig,
+  readEncryptionConfig,
+  readRestoreConfig,
+  requireEmbedded,
+} from '#app/config.ts';
 import { readDataKeys } from '#platform/crypto/data-keys.ts';
+import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import { openMasterKey } from '#platform/crypto/master-key.ts';
+import type { Db } from '#platform/database/connect.ts';
 import { distribute } from '#platform/database/distribution.ts';
 import { grantPrivileges } from '#platform/database/grants.ts';
 import { migrate } from '#platform/database/migrate.ts';
@@ -128,6 +136,7 @@ export async function rotateKeysCommand(args: readonly string[]): Promise<void> 
 
 export async function cnabCommand(args: readonly string[]): Promise<void> {
   const command = parseCnabCommand(args);
+  requireEmbedded(readDatabaseConfig(process.env));
   const config = readConfig(process.env);
   const log = createLogger('warn');
   await withDatabase({ config, log, poolSize: 6 }, async (database) => {
@@ -135,9 +144,14 @@ export async function cnabCommand(args: readonly string[]): Promise<void> {
   });
 }
 
+const openSecrets = async (db: Db): Promise<SecretBox> =>
+  readDataKeys(db, openMasterKey(readEncryptionConfig(process.env).masterKey));
+
 export async function restoredCommand(args: readonly string[]): Promise<void> {
   const command = parseRestoredCommand(args);
-  const config = readDatabaseConfig(process.env);
+  const config = readRestoreConfig(process.env);
   const log = createLogger('warn');
-  await withDatabase({ config, log, poolSize: 2 }, (database) => runRestoredCommand(command, database, say));
+  await withDatabase({ config, log, poolSize: 2 }, (database) =>
+    runRestoredCommand(command, { config, database, openSecrets }, say),
+  );
 }

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 
 import { requireEmbedded, type DatabaseConfig } from '#app/config.ts';
+import { requireSameClock } from '#platform/database/clock-skew.ts';
 import { openDatabase, type Database } from '#platform/database/connect.ts';
 import { checkDatabaseMode } from '#platform/database/database-mode.ts';
 import { embeddedDirectory, findRunningEmbeddedUrl, startEmbedded } from '#platform/database/embedded.ts';
@@ -48,9 +49,9 @@ export async function startOrConnect(config: DatabaseConfig, log: Logger): Promi
  * @throws ConfigError if there is no embedded database.
  */
 export async function connectOrStart(config: DatabaseConfig, log: Logger): Promise<DatabaseServer> {
-  for (const warning of config.warnings) printError(`warning: ${warning}`);
   const server = await openCommandDatabase(config, log);
   printNote(describeTarget(config, server.url));
+  for (const warning of config.warnings) printError(`warning: ${warning}`);
   return server;
 }
 
@@ -93,6 +94,7 @@ export async function withDatabase(
     const url = mapUrl(await findWritableUrl(server.url));
     const database = openDatabase({ url, poolSize, onError: (err) => log.warn({ err }) });
     try {
+      await requireSameClock(database.db);
       await checkDatabaseMode(database.db, config.mode);
       await use(database);
     } finally {

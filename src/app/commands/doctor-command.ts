@@ -17,7 +17,7 @@ import { orderWritableFirst } from '#platform/database/server-urls.ts';
 import { createLogger } from '#platform/kit/log.ts';
 import { connectOrStart, type DatabaseServer } from './database-server.ts';
 import { explain } from './explain-error.ts';
-import { say } from './output.ts';
+import { printError, say } from './output.ts';
 
 /**
  * Checks the installation as this machine and these settings see it, and prints a table or JSON.
@@ -87,12 +87,22 @@ async function checkSettings(environment: Environment): Promise<CheckedSettings>
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const check: SystemCheck = { name: 'settings', status: 'FAILED', detail: error.lines.join('; ') };
-    return databaseConfig === undefined ? { check } : { databaseConfig, check };
+    if (databaseConfig !== undefined) return { databaseConfig, check };
+    // As from every other command, in place of the line that names the database.
+    for (const line of error.lines) printError(line);
+    return { check };
   }
 }
 
+/** Of wrong settings, reports all, and not those of the database alone. */
 function readUsableDatabaseConfig(environment: Environment): DatabaseConfig {
-  const databaseConfig = readDatabaseConfig(environment);
+  let databaseConfig: DatabaseConfig;
+  try {
+    databaseConfig = readDatabaseConfig(environment);
+  } catch (error) {
+    readConfig(environment);
+    throw error;
+  }
   requireEmbedded(databaseConfig);
   return databaseConfig;
 }

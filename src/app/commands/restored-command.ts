@@ -3,15 +3,22 @@ import { parseArgs } from 'node:util';
 import { recordAudit } from '#audit/service.ts';
 import {
   advancePaymentReferences,
+  describeExchange,
   findFileNumbers,
-  markPaymentsSent,
+  insertSentPayment,
+  markPaymentSent,
   openFileNumbers,
+  openFirstFileNumbers,
   setLastFileNumber,
   type FileNumbers,
+  type SentPayment,
 } from '#cnab/exchange/restore.ts';
 import { SERVICES, sequenceOf, type Sequence } from '#cnab/exchange/shipment.ts';
-import { findUnsettledWithdrawals } from '#payouts/withdrawals/service.ts';
+import type { RestoreConfig } from '#app/config.ts';
+import { findUnsettledWithdrawal, findUnsettledWithdrawals } from '#payouts/withdrawals/service.ts';
 import type { Database, DatabaseTransaction, Db } from '#platform/database/connect.ts';
+import { cnabPaymentContext } from '#platform/crypto/encrypted-columns.ts';
+import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import { pausePayouts, resumePayouts } from '#platform/database/payout-pause.ts';
 import { GATEWAY_ACTOR } from '#platform/http/audit-actor.ts';
 import { isUuid } from '#platform/kit/ids.ts';
@@ -25,11 +32,11 @@ const MAX_LISTED = 1_000;
 
 const USAGE =
   'Usage: restored --at TIME [--margin N] [--last-file SERVICE=NUMBER], ' +
-  'or restored --confirm [--last-file SERVICE=NUMBER] [--sent WITHDRAWAL]';
+  'or restored --confirm [--last-file SERVICE=NUMBER] [--sent WITHDRAWAL[=REFERENCE]]';
 
 export type RestoredCommand =
   | { readonly kind: 'restored'; readonly at: Date; readonly margin: number; readonly lastFiles: LastFiles }
-  | { readonly kind: 'confirmed'; readonly sent: readonly string[]; readonly lastFiles: LastFiles };
+  | { readonly kind: 'confirmed'; readonly sent: readonly SentPayment[]; readonly lastFiles: LastFiles };
 
 type LastFiles = ReadonlyMap<Sequence, number>;
 
@@ -48,8 +55,7 @@ export function parseRestoredCommand(args: readonly string[]): RestoredCommand {
   const lastFiles = new Map(values['last-file'].map(parseLastFile));
   if (values.confirm) {
     if (values.at !== undefined || values.margin !== undefined) throw new Error(USAGE);
-    if (!values.sent.every(isUuid)) throw new Error('--sent must be the id of a withdrawal');
-    return { kind: 'confirmed', sent: values.sent, lastFiles };
+    return { kind: 'confirmed', sent: values.sent.map(parseSent), lastFiles };
   }
   if (values.at === undefined || values.sent.length > 0) throw new Error(USAGE);
   const margin = Number(values.margin ?? DEFAULT_MARGIN);
@@ -77,7 +83,22 @@ function parseLastFile(text: string): readonly [Sequence, number] {
   throw new Error(`--last-file must be SERVICE=NUMBER, with a service of ${services}, such as boletos=12`);
 }
 
+function parseSent(text: string): SentPayment {
+  const [withdrawalId = '', digits] = text.split('=');
+  if (!isUuid(withdrawalId) || (digits !== undefined && !/^\d{1,12}$/.test(digits))) {
+    throw new Error('--sent must be the id of a withdrawal, or ID=REFERENCE with its reference in the file');
+  }
+  return { withdrawalId, reference: digits === undefined ? undefined : Number(digits) };
+}
+
 type Say = (line: string) => void;
+
+interface RestoreContext {
+  readonly config: Pick<RestoreConfig, 'cnab'>;
+  readonly database: Database;
+  /** Opened only for payments that the restored database does not have. */
+  readonly openSecrets: (db: Db) => Promise<SecretBox>;
+}
 
 /**
  * After a restore: pauses payouts and shipments, skips the numbers that may have been given after
@@ -85,18 +106,21 @@ type Say = (line: string) => void;
  */
 export async function runRestoredCommand(
   command: RestoredCommand,
-  { db }: Database,
+  context: RestoreContext,
   say: Say,
 ): Promise<void> {
+  const { db } = context.database;
   if (command.kind === 'confirmed') {
-    await db.transaction().execute((trx) => confirmRestore(trx, command));
+    const unused = await db.transaction().execute((trx) => confirmRestore(trx, context, command));
+    for (const line of unused) say(line);
     say('Payouts and remittance files are resumed.');
     return;
   }
-  await db.transaction().execute((trx) => beginRestore(trx, command));
+  const unused = await db.transaction().execute((trx) => beginRestore(trx, context, command));
   say(
     `Payouts and remittance files are paused. Boleto numbers and payment references advanced by ${command.margin}.`,
   );
+  for (const line of unused) say(line);
   await listUnsettled(db, command.at, say);
   const open = (await findFileNumbers(db)).filter(({ isOpen }) => isOpen);
   for (const numbers of open) say(describeOpen(numbers));
@@ -105,8 +129,9 @@ export async function runRestoredCommand(
 
 async function beginRestore(
   trx: DatabaseTransaction,
+  { config }: RestoreContext,
   { at, margin, lastFiles }: Extract<RestoredCommand, { kind: 'restored' }>,
-): Promise<void> {
+): Promise<readonly string[]> {
   const now = new Date();
   if (at > now) throw new Error('--at must be in the past');
   if (!(await pausePayouts(trx, { restoredTo: at, pausedAt: now }))) {
@@ -115,23 +140,80 @@ async function beginRestore(
   await skipBoletoNumbers(trx, margin);
   await advancePaymentReferences(trx, margin);
   await openFileNumbers(trx);
-  for (const [sequence, last] of lastFiles) await setLastFileNumber(trx, sequence, last);
+  await openFirstFileNumbers(trx, describeExchange({ settings: config.cnab }));
+  const unused = await setLastFileNumbers(trx, lastFiles, now);
   await recordRestore(trx, 'database.restored', now, { restoredTo: at.toISOString(), margin });
+  return unused;
 }
 
 async function confirmRestore(
   trx: DatabaseTransaction,
+  { config, openSecrets }: RestoreContext,
   { sent, lastFiles }: Extract<RestoredCommand, { kind: 'confirmed' }>,
-): Promise<void> {
+): Promise<readonly string[]> {
   const now = new Date();
   if (!(await resumePayouts(trx))) throw new Error('payouts are not paused: there is nothing to confirm');
-  for (const [sequence, last] of lastFiles) await setLastFileNumber(trx, sequence, last);
+  await openFirstFileNumbers(trx, describeExchange({ settings: config.cnab }));
+  const unused = await setLastFileNumbers(trx, lastFiles, now);
   const open = (await findFileNumbers(trx)).filter(({ isOpen }) => isOpen);
   if (open.length > 0) throw new Error(open.map(describeOpen).join('; '));
-  const unknown = await markPaymentsSent(trx, sent, now);
-  if (unknown.length > 0) throw new Error(`--sent ${unknown[0]} is not a payment that waits for a file`);
-  await recordRestore(trx, 'database.restore-confirmed', now, { sent: [...sent] });
+  for (const payment of sent) {
+    if (!(await markPaymentSent(trx, payment, now))) await storeSentPayment(trx, payment, now, openSecrets);
+  }
+  const ids = sent.map(({ withdrawalId }) => withdrawalId);
+  await recordRestore(trx, 'database.restore-confirmed', now, { sent: ids });
+  return unused;
 }
+
+/** Of a withdrawal that was approved, or sent to the provider, only after the restored time. */
+async function storeSentPayment(
+  trx: DatabaseTransaction,
+  { withdrawalId: id, reference }: SentPayment,
+  at: Date,
+  openSecrets: RestoreContext['openSecrets'],
+): Promise<void> {
+  const withdrawal = await findUnsettledWithdrawal(trx, id);
+  if (withdrawal === undefined || !['PIX', 'TED'].includes(withdrawal.method)) {
+    throw new Error(`--sent ${id} is not a withdrawal that waits for a file`);
+  }
+  if (reference === undefined) {
+    throw new Error(
+      `--sent ${id} has no reference in this database: give ${id}=REFERENCE, as in the file sent`,
+    );
+  }
+  const { sellerId, amount, method } = withdrawal;
+  const secrets = await openSecrets(trx);
+  const isStored = await insertSentPayment(trx, {
+    sellerId,
+    id,
+    reference,
+    amount,
+    service: method === 'PIX' ? 'PIX' : 'TRANSFERS',
+    // No file carries it again.
+    encryptedInstruction: secrets.encrypt('null', cnabPaymentContext(sellerId, id)),
+    at,
+  });
+  if (!isStored) throw new Error(`--sent ${id}=${reference} contradicts a payment of this database`);
+}
+
+/** Returns what had no effect. */
+async function setLastFileNumbers(
+  trx: DatabaseTransaction,
+  lastFiles: LastFiles,
+  at: Date,
+): Promise<readonly string[]> {
+  const unused: string[] = [];
+  for (const [sequence, last] of lastFiles) {
+    if (await setLastFileNumber(trx, sequence, last, at)) continue;
+    unused.push(
+      `--last-file ${serviceOf(sequence)}=${last} has no effect: this database has no such file, and the ` +
+        'settings exchange none (if they should, load them for --confirm)',
+    );
+  }
+  return unused;
+}
+
+const serviceOf = (sequence: Sequence): string => (sequence === 'BOLETOS' ? 'boletos' : 'pix');
 
 const recordRestore = (
   trx: DatabaseTransaction,
@@ -151,7 +233,7 @@ const recordRestore = (
 
 const describeOpen = ({ bankCode, sequence, last }: FileNumbers): string =>
   `The number of the last ${sequence.toLowerCase()} file of bank ${bankCode} is open (${last} in this database): ` +
-  `give it with --last-file ${sequence === 'BOLETOS' ? 'boletos' : 'pix'}=NUMBER`;
+  `give it with --last-file ${serviceOf(sequence)}=NUMBER`;
 
 async function listUnsettled(db: Db, restoredTo: Date, say: Say): Promise<void> {
   const { rows, count } = await findUnsettledWithdrawals(db, MAX_LISTED);

@@ -1,4 +1,16 @@
 /** What a restore of the database needs of the file exchange. */
 
-export { advancePaymentReferences, markPaymentsSent } from './store-payments.ts';
-export { findFileNumbers, openFileNumbers, setLastFileNumber, type FileNumbers } from './store-shipments.ts';
+export { describeExchange } from './shipment-export.ts';
+export {
+  advancePaymentReferences,
+  insertSentPayment,
+  markPaymentSent,
+  type SentPayment,
+} from './store-payments.ts';
+export {
+  findFileNumbers,
+  openFileNumbers,
+  openFirstFileNumbers,
+  setLastFileNumber,
+  type FileNumbers,
+} from './store-shipments.ts';

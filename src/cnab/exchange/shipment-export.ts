@@ -97,11 +97,15 @@ export async function createShipment(
   return { kind: 'created', ...file };
 }
 
-/** The oldest file that the command line created and could not write, with its content. */
+/**
+ * The oldest file that the command line created and could not write, with its content. None while
+ * files wait after a restore: the bank may have it.
+ */
 export async function findUnwrittenFile(
   deps: Pick<ShipmentExportDeps, 'db' | 'secrets'>,
   service: Service,
 ): Promise<ShipmentFile | undefined> {
+  if ((await findPayoutPause(deps.db)) !== undefined) return undefined;
   const id = await findUnwrittenShipment(deps.db, service);
   return id === undefined ? undefined : findShipmentFile(deps, id);
 }
@@ -133,8 +137,10 @@ async function writeShipment(
 ): Promise<ShipmentFile | 'empty' | 'paused'> {
   const { bankCode } = deps.settings.agreement;
   const sequence = sequenceOf(service);
+  // Before the lock, which would begin a sequence whose first files may be at the bank.
+  if ((await findPayoutPause(trx)) !== undefined) return 'paused';
   const last = await lockSequence(trx, bankCode, sequence);
-  if (last === undefined || (await findPayoutPause(trx)) !== undefined) return 'paused';
+  if (last === undefined) return 'paused';
   const number = last + 1;
   // Read after the lock, so that files are dated in the order of their numbers.
   const at = deps.clock.now();

@@ -91,23 +91,44 @@ export async function advancePaymentReferences(trx: DatabaseTransaction, count: 
     FROM pg_get_serial_sequence('cnab_payments', 'reference') name`.execute(trx);
 }
 
-/**
- * Marks payments that a file carried before the database was restored, so that no other file
- * carries them. Returns the withdrawals among `ids` that do not wait for a file.
- */
-export async function markPaymentsSent(
+/** A payment that a file carried after the time to which the database was restored. */
+export interface SentPayment {
+  readonly withdrawalId: string;
+  /** Its reference in that file, if it was given. */
+  readonly reference: number | undefined;
+}
+
+/** Lets no other file carry a payment. Returns false if it does not wait for one. */
+export async function markPaymentSent(
   trx: DatabaseTransaction,
-  ids: readonly string[],
+  { withdrawalId, reference }: SentPayment,
   at: Date,
-): Promise<readonly string[]> {
-  if (ids.length === 0) return [];
-  const sent = await trx
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
     .updateTable('cnab_payments')
     .set({ stage: 'AT_BANK', updated_at: at })
-    .where('withdrawal_id', 'in', [...ids])
+    .where('withdrawal_id', '=', withdrawalId)
     .where('stage', '=', 'TO_SHIP')
-    .returning('withdrawal_id')
-    .execute();
-  const marked = new Set(sent.map(({ withdrawal_id }) => withdrawal_id));
-  return ids.filter((id) => !marked.has(id));
+    .$if(reference !== undefined, (query) => query.where('reference', '=', reference ?? 0))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/**
+ * Stores a payment as sent that the restored database did not have yet. Returns false if the
+ * withdrawal or the reference has another one.
+ */
+export async function insertSentPayment(
+  trx: DatabaseTransaction,
+  payment: Parameters<typeof insertPayment>[1] & { readonly reference: number },
+): Promise<boolean> {
+  const { sellerId, id, reference, service, amount, encryptedInstruction, at } = payment;
+  const { numAffectedRows = 0n } = await sql`
+    INSERT INTO cnab_payments (seller_id, withdrawal_id, reference, service, amount, encrypted_instruction,
+      stage, created_at, updated_at) OVERRIDING SYSTEM VALUE
+    SELECT ${sellerId}, ${id}, ${reference}, ${service}, ${amount}, ${encryptedInstruction}, 'AT_BANK',
+      ${at}::timestamptz, ${at}::timestamptz
+    WHERE NOT EXISTS (SELECT FROM cnab_payments WHERE reference = ${reference})
+    ON CONFLICT DO NOTHING`.execute(trx);
+  return numAffectedRows > 0n;
 }

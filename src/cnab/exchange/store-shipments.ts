@@ -6,7 +6,13 @@ import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { findPage } from '#platform/database/pagination.ts';
 import type { Page } from '#platform/http/pagination.ts';
 import type { TransactionKey } from '#payments/transactions/service.ts';
-import type { EncryptedShipment, Sequence, Service, Shipment } from './shipment.ts';
+import {
+  sequenceOf,
+  type EncryptedShipment,
+  type Sequence,
+  type Service,
+  type Shipment,
+} from './shipment.ts';
 
 /**
  * Locks a sequence until the end of the transaction, creating it first if needed, and returns its
@@ -58,17 +64,45 @@ export async function openFileNumbers(trx: DatabaseTransaction): Promise<void> {
   await trx.updateTable('cnab_sequences').set({ is_open: true }).execute();
 }
 
-/** Sets the last number of a sequence at every bank. Numbers only rise. */
+/**
+ * Marks the last number as unknown of services that have had no file: their first one may have been
+ * sent after the restored time.
+ */
+export async function openFirstFileNumbers(
+  trx: DatabaseTransaction,
+  { bankCode, services }: { readonly bankCode: string | null; readonly services: readonly Service[] },
+): Promise<void> {
+  for (const service of services) {
+    await sql`
+      INSERT INTO cnab_sequences (bank_code, sequence, last, is_open)
+      VALUES (${bankCode}, ${sequenceOf(service)}, 0, true)
+      ON CONFLICT DO NOTHING`.execute(trx);
+  }
+}
+
+/**
+ * Sets the last number of a sequence at every bank. Numbers only rise. The bank has the files up to
+ * that number, so that none of them is written again. Returns false if no file has a number of it.
+ */
 export async function setLastFileNumber(
   trx: DatabaseTransaction,
   sequence: Sequence,
   last: number,
-): Promise<void> {
-  await trx
+  at: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
     .updateTable('cnab_sequences')
     .set((eb) => ({ last: eb.fn<number>('greatest', ['last', eb.val(last)]), is_open: false }))
     .where('sequence', '=', sequence)
+    .executeTakeFirst();
+  await trx
+    .updateTable('cnab_shipments')
+    .set({ written_at: at })
+    .where('sequence', '=', sequence)
+    .where('number', '<=', last)
+    .where('written_at', 'is', null)
     .execute();
+  return numUpdatedRows > 0n;
 }
 
 export async function advanceSequence(

@@ -30,7 +30,12 @@ import {
 } from './store-operator.ts';
 import type { OperatorWithdrawal, Withdrawal, WithdrawalKey } from './withdrawal.ts';
 
-export { countDuePayouts, countPendingWithdrawals, findUnsettledWithdrawals } from './store-payouts.ts';
+export {
+  countDuePayouts,
+  countPendingWithdrawals,
+  findUnsettledWithdrawal,
+  findUnsettledWithdrawals,
+} from './store-payouts.ts';
 export { sumReserved } from './store.ts';
 export { WITHDRAWAL_SOURCE } from './store-search.ts';
 

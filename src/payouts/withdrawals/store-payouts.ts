@@ -147,3 +147,12 @@ export async function findUnsettledWithdrawals(
   const counted = await sql<{ count: number }>`SELECT count(*)::int AS count ${unsettled}`.execute(db);
   return { rows, count: counted.rows[0]?.count ?? 0 };
 }
+
+/** Its amount is what the payee receives. Returns undefined also for a withdrawal that has ended. */
+export async function findUnsettledWithdrawal(db: Db, id: string): Promise<UnsettledWithdrawal | undefined> {
+  const { rows } = await sql<UnsettledWithdrawal>`
+    SELECT seller_id AS "sellerId", id, status, method, amount - fee_amount AS amount, provider
+    FROM withdrawals
+    WHERE id = ${id} AND status IN ('PENDING', 'APPROVED', 'PROCESSING')`.execute(db);
+  return rows[0];
+}

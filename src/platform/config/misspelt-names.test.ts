@@ -2,13 +2,23 @@ import { expect, it } from 'vitest';
 
 import { findMisspeltNames } from './misspelt-names.ts';
 
-const SETTINGS = new Set(['DATABASE_URL', 'PORT', 'HOST', 'MODE', 'REDIS_URL', 'BACEN_PIX_CLIENT_ID']);
+const TRACING = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_BSP_SCHEDULE_DELAY'];
+const SETTINGS = new Set([
+  'DATABASE_URL',
+  'PORT',
+  'HOST',
+  'MODE',
+  'REDIS_URL',
+  'BACEN_PIX_CLIENT_ID',
+  ...TRACING,
+]);
 
 it.each([
   ['DATABSE_URL', 'DATABASE_URL'],
   ['DATABASE_URLS', 'DATABASE_URL'],
   ['REDIS_UR', 'REDIS_URL'],
   ['BACEN_PIX_CLINT_ID', 'BACEN_PIX_CLIENT_ID'],
+  ['OTEL_EXPORTER_OTLP_ENDPIONT', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
   ['PROT', 'PORT'],
   ['MOD', 'MODE'],
 ])('%s within two edits of %s is found', (name, meant) => {
@@ -29,6 +39,8 @@ it.each([
   'DATABASE_HOST',
   'BACEN2_PIX_CLIENT_ID',
   'npm_config_port',
+  'OTEL_BLRP_SCHEDULE_DELAY',
+  'OTEL_EXPORTER_OTLP_HEADERS',
 ])('%s is not taken for a misspelt setting', (name) => {
   expect(findMisspeltNames([name], SETTINGS)).toEqual([]);
 });

@@ -1,7 +1,10 @@
 import { distance } from 'fastest-levenshtein';
 
-/** Names of the environment that other programs set. */
-const FOREIGN = /^(?:npm_|OTEL_|PG[A-Z]|LC_|XDG_|GIT_)/;
+/**
+ * Names of the environment that other programs set, and a setting of OpenTelemetry for logs that
+ * resembles OTEL_BSP_SCHEDULE_DELAY.
+ */
+const FOREIGN = /^(?:npm_|PG[A-Z]|LC_|XDG_|GIT_|OTEL_BLRP_)/;
 /**
  * Shorter names resemble too many words: `HOST` is two edits from `HOME`, `MODE` one from `NODE`.
  */

@@ -9,6 +9,8 @@ import type { Db } from './connect.ts';
 const INTERVAL_MS = 10_000;
 const WARNING_MS = 2_000;
 const MAX_SKEW_MS = 30_000;
+/** An older comparison says nothing: the process or its machine was stopped meanwhile. */
+const MAX_AGE_MS = 3 * INTERVAL_MS;
 /** A slower answer says too little about when the database read its clock. */
 const MAX_ROUND_TRIP_MS = 1_000;
 
@@ -16,6 +18,8 @@ const MAX_ROUND_TRIP_MS = 1_000;
 export interface ClockSkew {
   /** Whether work that time decides must not be done by this process. */
   readonly isExceeded: boolean;
+  /** As `isExceeded`, and compares the clocks first if that was long ago. */
+  checkExceeded(): Promise<boolean>;
   /** Compares the clocks every ten seconds. */
   readonly job: Job;
 }
@@ -35,15 +39,11 @@ interface ClockSkewOptions {
  */
 export async function openClockSkew({ db, log, registry }: ClockSkewOptions): Promise<ClockSkew> {
   let measured = { skewMs: (await measureSkew(db)) ?? 0, offsetMs: wallOffsetMs() };
+  let comparedMs = performance.now();
   let level: Level = 'ok';
   // A clock that is set shows at once: it moves, and the monotonic one does not.
   const currentMs = (): number => measured.skewMs + wallOffsetMs() - measured.offsetMs;
-  if (levelOf(measured.skewMs) === 'exceeded') {
-    throw new Error(
-      `this machine's clock differs from the database's by ${seconds(measured.skewMs)} s: ` +
-        'synchronize both (NTP) and start again',
-    );
-  }
+  refuseExceeded(measured.skewMs);
   const apply = (skewMs: number): void => {
     measured = { skewMs, offsetMs: wallOffsetMs() };
     const before = level;
@@ -51,6 +51,12 @@ export async function openClockSkew({ db, log, registry }: ClockSkewOptions): Pr
     if (level !== before) report(log, level, skewMs);
   };
   apply(measured.skewMs);
+  const compare = async (): Promise<void> => {
+    const skewMs = await measureSkew(db);
+    comparedMs = performance.now();
+    if (skewMs !== undefined) apply(skewMs);
+  };
+  const isExceeded = (): boolean => levelOf(currentMs()) === 'exceeded';
   registerGauge({
     name: 'clock_skew_seconds',
     help: "This machine's clock minus the database's",
@@ -61,18 +67,38 @@ export async function openClockSkew({ db, log, registry }: ClockSkewOptions): Pr
   });
   return {
     get isExceeded() {
-      return levelOf(currentMs()) === 'exceeded';
+      return isExceeded();
+    },
+    async checkExceeded() {
+      if (performance.now() - comparedMs > MAX_AGE_MS) await compare();
+      return isExceeded();
     },
     job: {
       name: 'clock skew',
       intervalMs: INTERVAL_MS,
       async run() {
-        const skewMs = await measureSkew(db);
-        if (skewMs !== undefined) apply(skewMs);
+        await compare();
         return false;
       },
     },
   };
+}
+
+/**
+ * Refuses a command whose times would be wrong.
+ *
+ * @throws Error if the clocks differ by more than 30 seconds.
+ */
+export async function requireSameClock(db: Db): Promise<void> {
+  refuseExceeded((await measureSkew(db)) ?? 0);
+}
+
+function refuseExceeded(skewMs: number): void {
+  if (levelOf(skewMs) !== 'exceeded') return;
+  throw new Error(
+    `this machine's clock differs from the database's by ${seconds(skewMs)} s: ` +
+      'synchronize both (NTP) and start again',
+  );
 }
 
 /** Changes only when the machine's clock is set. */

@@ -32,8 +32,13 @@ interface Check {
 }
 
 /** The rows, by name, after the command ended with this status. */
-async function doctor(settings: Settings, code: number): Promise<Readonly<Record<string, Check>>> {
+async function doctor(
+  settings: Settings,
+  code: number,
+  errors = '',
+): Promise<Readonly<Record<string, Check>>> {
   const exit = await run(['doctor', '--json'], settings).exit();
+  expect(exit.stderr).toContain(errors);
   expect({ ...exit, stdout: '' }).toMatchObject({ code });
   const { ok, checks }: { ok: boolean; checks: (Check & { name: string })[] } = JSON.parse(exit.stdout);
   expect(ok).toBe(code === 0);
@@ -82,6 +87,10 @@ it('reports wrong settings, also those without which no database can be opened',
   expect(await doctor(misspelt, 1)).toEqual({
     settings: { status: 'FAILED', detail: expect.stringContaining('did you mean DATABASE_URL?') },
   });
+  const none = await doctor({ MODE: 'production' }, 1, 'gateway: DATABASE_URL is required');
+  for (const name of ['DATABASE_URL', 'PUBLIC_URL', 'JWT_SECRET', 'ENCRYPTION_KEY']) {
+    expect(none['settings']?.detail).toContain(`${name} is required outside the sandbox`);
+  }
   const short = { ...PRODUCTION, DATABASE_URL: gateway.database.url, JWT_SECRET: 'short' };
   const found = await doctor(short, 1);
   expect(found['settings']?.detail).toContain('JWT_SECRET');

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -260,7 +261,11 @@ async function run(...args: readonly string[]): Promise<readonly [boolean, strin
 async function restored(...args: readonly string[]): Promise<string> {
   const said: string[] = [];
   await withGatewayDatabase((database) =>
-    runRestoredCommand(parseRestoredCommand(args), database, (line) => said.push(line)),
+    runRestoredCommand(
+      parseRestoredCommand(args),
+      { config: commandConfig(), database, openSecrets: async () => gateway.secrets },
+      (line) => said.push(line),
+    ),
   );
   return said.join('\n');
 }
@@ -347,6 +352,8 @@ const referenceOf = async (id: string): Promise<number> =>
       )
     )[0]?.reference,
   );
+/** As files carry it. */
+const digitsOf = (reference: number): string => ` ${String(reference).padStart(12, '0')} `;
 const system = async () => (await gateway.get('/admin/system', { token: operator.token })).body.data;
 /** The first number of the next block: processes that run keep the rest of theirs. */
 const nextNumber = async (): Promise<number> =>
@@ -362,6 +369,7 @@ describe('npm run restored', () => {
   let directory: string;
   let sent: string;
   let waiting: string;
+  let approvedSince: string;
   let before: { readonly reference: number; readonly number: number };
   beforeAll(async () => {
     await start('237');
@@ -387,6 +395,7 @@ describe('npm run restored', () => {
     [['--at', '2026-11-01T00:00:00Z', '--last-file', 'cheques=1'], /^--last-file must be SERVICE=NUMBER/],
     [['--confirm', '--at', '2026-11-01T00:00:00Z'], /^Usage: restored/],
     [['--confirm', '--sent', 'x'], /^--sent must be the id of a withdrawal/],
+    [['--confirm', '--sent', `${randomUUID()}=A1`], /^--sent must be the id of a withdrawal/],
   ])('%j is refused with what would be right', (args, message) => {
     expect(() => parseRestoredCommand(args)).toThrow(message);
   });
@@ -396,6 +405,8 @@ describe('npm run restored', () => {
     expect(text).toContain('Boleto numbers and payment references advanced by 5000.');
     for (const id of [sent, waiting]) expect(text).toContain(`  ${id}  seller ${seller.id}  PROCESSING  TED`);
     expect(text).toContain('The number of the last boletos file of bank 237 is open (1 in this database)');
+    // The first file of payments may have been sent since.
+    expect(text).toContain('The number of the last payments file of bank 237 is open (0 in this database)');
     expect(await system()).toMatchObject({ payoutsPaused: 'restored' });
     await expect(restored('--at', new Date().toISOString())).rejects.toThrow('paused already');
     await expect(run('ship', join(directory, 'paused.rem'), 'transfers')).rejects.toThrow(
@@ -409,8 +420,15 @@ describe('npm run restored', () => {
     expect(refused).toMatchObject({ status: 422, body: { code: 'payouts_paused' } });
   });
 
+  it('writes no file meanwhile that an earlier run left unwritten, nor later if the bank has it', async () => {
+    await gateway.database.query('UPDATE cnab_shipments SET written_at = NULL');
+    await expect(run('ship', join(directory, 'again.rem'))).rejects.toThrow('are paused after a restore');
+    await expect(readFile(join(directory, 'again.rem'))).rejects.toThrow('ENOENT');
+  });
+
   it('lets approvals wait meanwhile', async () => {
     const id = await created();
+    approvedSince = id;
     const path = `/admin/withdrawals/${id}/approve`;
     const approved = await gateway.post(path, undefined, { token: operator.token });
     expect(approved.status).toBe(200);
@@ -425,7 +443,13 @@ describe('npm run restored', () => {
     );
     expect(await system()).toMatchObject({ payoutsPaused: 'restored' });
     const lastFiles = ['--last-file', 'boletos=7', '--last-file', 'transfers=4'];
-    expect(await restored('--confirm', ...lastFiles, '--sent', sent)).toBe(
+    const since = (reference: number | string) => ['--sent', sent, '--sent', `${approvedSince}${reference}`];
+    await expect(restored('--confirm', ...lastFiles, ...since(''))).rejects.toThrow('has no reference');
+    await expect(
+      restored('--confirm', ...lastFiles, ...since(`=${await referenceOf(waiting)}`)),
+    ).rejects.toThrow('contradicts a payment of this database');
+    // It was approved and sent in the lost period, with the next reference.
+    expect(await restored('--confirm', ...lastFiles, ...since(`=${before.reference + 1}`))).toBe(
       'Payouts and remittance files are resumed.',
     );
     expect(await system()).toMatchObject({ payoutsPaused: null });
@@ -435,15 +459,28 @@ describe('npm run restored', () => {
     const later = await processing();
     await expect.poll(() => referenceOf(later)).toBeGreaterThan(before.reference + 5_000);
     const file = await shipped('TRANSFERS');
+    // The last one that the bank has is 4.
+    expect(file.slice(157, 163)).toBe('000005');
     const carried = [...file.matchAll(/JOSE DA CONCEICAO +(\d{12}) /g)].map(([, digits]) => Number(digits));
     expect(carried).toContain(await referenceOf(waiting));
     expect(carried).not.toContain(await referenceOf(sent));
+    expect(carried).not.toContain(before.reference + 1);
+    expect(await readWithdrawal(gateway, seller, approvedSince)).toMatchObject({ status: 'PROCESSING' });
+    const lost = file.replaceAll(digitsOf(await referenceOf(waiting)), digitsOf(before.reference + 1));
+    await taken(
+      paymentReturnOf(
+        lost,
+        carried.map(() => '00'),
+        today,
+      ),
+    );
+    expect(await readWithdrawal(gateway, seller, approvedSince)).toMatchObject({ status: 'PAID' });
   });
 
   it('leaves both steps in the audit log', async () => {
     for (const [action, after] of [
       ['database.restored', { margin: 5_000 }],
-      ['database.restore-confirmed', { sent: [sent] }],
+      ['database.restore-confirmed', { sent: [sent, approvedSince] }],
     ] as const) {
       const log = await gateway.get(`/admin/audit-log?action=${action}`, { token: operator.token });
       expect(log.body.data).toEqual([expect.objectContaining({ after: expect.objectContaining(after) })]);
