@@ -156,6 +156,65 @@ describe('requests', () => {
   });
 });
 
+/** Of signed-in users or of payers. An API key cannot call them, or needs none. */
+const NOT_FOR_KEYS = ['Health', 'Authentication', 'Account', 'Team', 'Applications'];
+
+interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+}
+
+describe('the client', () => {
+  it('has every operation of the reference that takes an API key', async () => {
+    const source = await readFile(join(SDK, 'src/index.ts'), 'utf8');
+    const answer = await fetch(program.baseUrl.replace(/\/v1$/, '/openapi.json'));
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an OpenAPI document
+    const document = (await answer.json()) as { paths: Record<string, Record<string, Operation>> };
+    const missing: string[] = [];
+    for (const [path, methods] of Object.entries(document.paths)) {
+      for (const { operationId, tags } of Object.values(methods)) {
+        if (tags.some((tag) => NOT_FOR_KEYS.includes(tag)) || path.startsWith('/v1/public/')) continue;
+        const isCalled = operationId.startsWith('download')
+          ? source.includes(`api.download('${path.replace('/v1', '')}')`)
+          : source.includes(`<'${operationId}'>`);
+        if (!isCalled) missing.push(operationId);
+      }
+    }
+    expect(missing).toEqual([]);
+  });
+
+  it("reads and changes the seller's settings, and summarizes subscriptions", async () => {
+    expect(await vereda.settings.update({ displayName: 'Loja Aurora' })).toMatchObject({
+      displayName: 'Loja Aurora',
+    });
+    expect((await vereda.settings.get()).displayName).toBe('Loja Aurora');
+    expect((await vereda.subscriptions.summary({ months: 2 })).months).toHaveLength(2);
+  });
+
+  it('retries an invoice by its number', async () => {
+    const card = { number: '4000000000009995', holderName: 'ANA SOUZA' };
+    const saved = { ...card, expirationMonth: 12, expirationYear: 2099 };
+    const { id: cardTokenId } = await vereda.cardTokens.create(saved);
+    const { id } = await vereda.subscriptions.create({
+      amount: 4_990,
+      method: 'CREDIT_CARD',
+      interval: 'MONTHLY',
+      startDate: new Date().toLocaleDateString('sv-SE', { timeZone: 'America/Sao_Paulo' }),
+      cardTokenId,
+      customer: charge().customer ?? null,
+    });
+    const declined = async () => {
+      const [invoice] = await vereda.subscriptions.invoices(id).toArray(1);
+      return invoice?.attempts.filter(({ status }) => status === 'FAILED').length;
+    };
+    await expect.poll(declined, { timeout: 20_000 }).toBe(1);
+    expect(await vereda.subscriptions.retryInvoice(id, 1)).toMatchObject({ number: 1 });
+    await expect.poll(declined, { timeout: 20_000 }).toBe(2);
+    const missing = vereda.subscriptions.retryInvoice(id, 9);
+    await expect(missing).rejects.toMatchObject({ code: 'invoice_not_found' });
+  });
+});
+
 describe('connections', () => {
   let server: Server;
   let url: string;
