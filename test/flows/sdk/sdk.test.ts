@@ -359,6 +359,11 @@ describe('the package', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
+  it('has declarations for every target of TypeScript', async () => {
+    const declared = await readFile(join(folder, 'node_modules/@vereda/sdk/dist/list.d.ts'), 'utf8');
+    expect(declared).not.toContain('#private');
+  });
+
   it('compiles the sample for proxies with --strict', async () => {
     for (const name of ['undici', '@types', 'undici-types']) {
       await symlink(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
