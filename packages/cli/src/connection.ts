@@ -49,8 +49,8 @@ export async function connect(options: CommonOptions): Promise<Vereda> {
 }
 
 export function parseUrl(name: string, text: string): string {
-  const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
     throw new UsageError(`${name} must be a URL such as http://localhost:3000/hook`);
   }
   return url.href;

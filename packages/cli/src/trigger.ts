@@ -48,7 +48,7 @@ const scenarioOfEvent: ReadonlyMap<string, string> = new Map(Object.entries(SCEN
 
 export const eventNames = (): readonly string[] => [
   ...scenarioOfEvent.keys(),
-  ...scenarios.keys().filter((name) => name !== 'ping'),
+  ...Array.from(scenarios.keys()).filter((name) => name !== 'ping'),
 ];
 
 /** Throws a UsageError if there is no such event. */

@@ -14,6 +14,7 @@ import { TRANSITIONS as TRANSACTION_TRANSITIONS } from '#payments/transactions/s
 import { TRANSITIONS as WITHDRAWAL_TRANSITIONS } from '#payouts/withdrawals/states.ts';
 import { INVOICE_STATUSES, SUBSCRIPTION_STATUSES } from '#subscriptions/subscription.ts';
 import { freePort } from '#test/support/free-port.ts';
+import { findNode20 } from '#test/support/node-20.ts';
 import { makePlace, type Exit, type Place, type Program } from '#test/support/process.ts';
 
 import { eventNames, findScenario } from '../../../packages/cli/src/trigger.ts';
@@ -233,17 +234,36 @@ it('ends silently when the reader of its output ends first', async () => {
   expect(ended).toEqual({ stdout: '', stderr: '' });
 });
 
-it('npm pack: installs in an empty project and runs with npx', { timeout: 120_000 }, async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'vereda-cli-'));
-  try {
+const settings = () => ({ VEREDA_API_KEY: program.demo.apiKey, VEREDA_URL: program.baseUrl });
+
+describe('the package', () => {
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'vereda-cli-'));
     const packed = await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: CLI });
     const archive = packed.stdout.trim().split('\n').at(-1) ?? '';
     await writeFile(join(folder, 'package.json'), '{ "name": "shop", "private": true }');
     await run('npm', ['install', '--prefer-offline', '--no-audit', `./${archive}`], { cwd: folder });
-    const env = { ...process.env, VEREDA_API_KEY: program.demo.apiKey, VEREDA_URL: program.baseUrl };
+  }, 120_000);
+  afterAll(async () => {
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('runs with npx', { timeout: 30_000 }, async () => {
+    const env = { ...process.env, ...settings() };
     const ran = await run('npx', ['vereda', 'trigger', 'transaction.paid', '--json'], { cwd: folder, env });
     expect(JSON.parse(ran.stdout)).toMatchObject({ status: 'PAID' });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
+
+  it('runs on Node 20', { timeout: 30_000 }, async ({ skip }) => {
+    const node = await findNode20();
+    if (node === undefined) return skip('Node 20 is not installed');
+    const script = join(folder, 'node_modules/@vereda/cli/dist/vereda.js');
+    const vereda = async (...args: string[]) =>
+      (await run(node, [script, ...args, '--json'], { cwd: folder, env: settings() })).stdout;
+    expect(JSON.parse(await vereda('trigger'))).toContain('transaction.paid');
+    expect(JSON.parse(await vereda('trigger', 'transaction.paid'))).toMatchObject({ status: 'PAID' });
+    expect(JSON.parse(await vereda('transactions', 'list'))).not.toEqual([]);
+  });
 });

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -13,6 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { asGlobal, goodCharge } from '#test/support/client.ts';
 import { freePort } from '#test/support/free-port.ts';
+import { findNode20 } from '#test/support/node-20.ts';
 import { makePlace, type Place, type Program } from '#test/support/process.ts';
 
 import {
@@ -379,14 +380,14 @@ describe('the package', () => {
 
   it.for([
     ['Node', async () => [process.execPath]],
-    ['Node 20', async () => node20()],
+    ['Node 20', async () => [(await findNode20()) ?? '']],
     ['Deno', async () => [join(BIN, 'deno'), 'run', '--allow-all']],
     ['Bun', async () => [join(BIN, 'bun')]],
   ] as const)(
     'is installed in an empty project, compiled with --strict, and runs on %s',
     async ([name, of], { skip }) => {
       const [command, ...args] = await of();
-      if (command === undefined) return skip(`${name} is not installed`);
+      if (command === undefined || command === '') return skip(`${name} is not installed`);
       const ran = await run(command, [...args, 'shop.js', program.baseUrl, program.demo.apiKey], {
         cwd: folder,
       });
@@ -487,14 +488,3 @@ try {
   if (error instanceof VeredaTimeoutError) console.log('timeout');
 }
 `;
-
-/** The oldest supported version, if it is installed beside the one that runs the tests. */
-async function node20(): Promise<readonly string[]> {
-  const found: string[] = [];
-  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
-    const command = join(folder, 'node');
-    const version = await run(command, ['--version']).catch(() => ({ stdout: '' }));
-    if (version.stdout.startsWith('v20.')) found.push(command);
-  }
-  return found.slice(0, 1);
-}
