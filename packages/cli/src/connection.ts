@@ -103,13 +103,14 @@ export async function writeJson(file: string, content: unknown): Promise<void> {
 }
 
 /** Calls an operation that takes no API key. Returns the body of the response. */
-export async function postJson(
+export async function sendJson(
   url: string,
   body: object,
   headers: Readonly<Record<string, string>> = {},
+  method: 'POST' | 'DELETE' = 'POST',
 ): Promise<Record<string, unknown>> {
   const response = await fetch(url, {
-    method: 'POST',
+    method,
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
     redirect: 'error',
