@@ -22657,7 +22657,7 @@ export interface operations {
             path: {
                 /** @description The record's id, a UUID. */
                 id: string;
-                /** @description The record's id, a UUID. */
+                /** @description The `number` of the invoice. */
                 number: string;
             };
             cookie?: never;

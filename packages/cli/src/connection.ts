@@ -49,8 +49,8 @@ export async function connect(options: CommonOptions): Promise<Vereda> {
 }
 
 export function parseUrl(name: string, text: string): string {
-  const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
     throw new UsageError(`${name} must be a URL such as http://localhost:3000/hook`);
   }
   return url.href;
@@ -103,13 +103,14 @@ export async function writeJson(file: string, content: unknown): Promise<void> {
 }
 
 /** Calls an operation that takes no API key. Returns the body of the response. */
-export async function postJson(
+export async function sendJson(
   url: string,
   body: object,
   headers: Readonly<Record<string, string>> = {},
+  method: 'POST' | 'DELETE' = 'POST',
 ): Promise<Record<string, unknown>> {
   const response = await fetch(url, {
-    method: 'POST',
+    method,
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
     redirect: 'error',

@@ -89,17 +89,18 @@ function addChargeTools(server: McpServer, vereda: Vereda): void {
     {
       description:
         'Checks a refund and returns the request that would make it. Does not refund anything. ' +
-        'Without an amount, refunds the whole payment.',
+        'Without an amount, refunds what has not been refunded yet.',
       annotations: READ,
       inputSchema: { id, amount: z.number().int().min(1).optional().describe('Cents.') },
     },
     (input) =>
       answer(async () => {
-        const { status, amount } = await vereda.transactions.get(input.id);
+        const { status, amount, refundedAmount } = await vereda.transactions.get(input.id);
         if (status !== 'PAID')
           throw new Error(`only PAID transactions can be refunded; this one is ${status}`);
-        const refund = input.amount ?? amount;
-        if (refund > amount) throw new Error(`the amount of the transaction is only ${amount} cents`);
+        const remaining = amount - refundedAmount;
+        const refund = input.amount ?? remaining;
+        if (refund > remaining) throw new Error(`only ${remaining} cents can still be refunded`);
         const request = `POST /v1/transactions/${input.id}/refund`;
         return { request, body: { amount: refund }, executed: false };
       }),

@@ -1,4 +1,4 @@
-import { findConnection, parseBaseUrl, postJson, readDemo, setting } from './connection.ts';
+import { findConnection, parseBaseUrl, sendJson, readDemo, setting } from './connection.ts';
 import { UsageError, type CommonOptions } from './output.ts';
 
 /**
@@ -9,17 +9,17 @@ export async function callAsOperator<T extends object>(
   options: CommonOptions,
   path: string,
   body: object,
+  method?: 'POST' | 'DELETE',
 ): Promise<T> {
   const { baseUrl } = await findConnection(options);
   const credentials = await findCredentials(baseUrl);
-  const { accessToken } = await postJson(`${baseUrl}/v1/login`, credentials);
+  const { accessToken } = await sendJson(`${baseUrl}/v1/login`, credentials);
   if (typeof accessToken !== 'string')
     throw new Error(
       'the operator user has two-factor authentication and cannot sign in with a password alone',
     );
-  const { data } = await postJson(`${baseUrl}/v1${path}`, body, {
-    authorization: `Bearer ${accessToken}`,
-  });
+  const headers = { authorization: `Bearer ${accessToken}` };
+  const { data } = await sendJson(`${baseUrl}/v1${path}`, body, headers, method);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a record, by the API
   return data as T;
 }

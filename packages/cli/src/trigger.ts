@@ -3,23 +3,17 @@ import { randomInt } from 'node:crypto';
 import type { Body, WebhookEvent } from '../../sdk/src/index.ts';
 import { connect } from './connection.ts';
 import { printRecord, say, UsageError, type CommonOptions } from './output.ts';
-import type { Context, Scenario } from './scenarios/context.ts';
+import type { Scenario } from './scenarios/context.ts';
 import { DISPUTES } from './scenarios/disputes.ts';
 import { PAYMENT_LINKS } from './scenarios/payment-links.ts';
 import { SUBSCRIPTIONS } from './scenarios/subscriptions.ts';
 import { TRANSACTIONS } from './scenarios/transactions.ts';
+import { WEBHOOKS } from './scenarios/webhooks.ts';
 import { WITHDRAWALS } from './scenarios/withdrawals.ts';
 
 export interface TriggerOptions extends CommonOptions {
   readonly amount: number;
   readonly medType: Body<'sandboxClaimByMed'>['type'];
-}
-
-async function ping({ vereda }: Context): Promise<object> {
-  const tested: object[] = [];
-  for await (const { id } of vereda.webhooks.list()) tested.push(await vereda.webhooks.test(id));
-  if (tested.length === 0) throw new Error('the seller has no webhooks to test');
-  return tested;
 }
 
 /** The scenario of each event and status. The records are of a sample payer. */
@@ -29,7 +23,7 @@ const SCENARIOS = {
   ...WITHDRAWALS,
   ...SUBSCRIPTIONS,
   ...PAYMENT_LINKS,
-  ping,
+  ...WEBHOOKS,
 };
 
 /** The scenario that simulates each event of webhooks. */
@@ -48,7 +42,7 @@ const scenarioOfEvent: ReadonlyMap<string, string> = new Map(Object.entries(SCEN
 
 export const eventNames = (): readonly string[] => [
   ...scenarioOfEvent.keys(),
-  ...scenarios.keys().filter((name) => name !== 'ping'),
+  ...Array.from(scenarios.keys()).filter((name) => name !== 'ping'),
 ];
 
 /** Throws a UsageError if there is no such event. */

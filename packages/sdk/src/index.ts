@@ -28,6 +28,7 @@ export class Vereda {
   readonly disputes: ReturnType<typeof disputes>;
   readonly wallet: ReturnType<typeof wallet>;
   readonly fees: ReturnType<typeof fees>;
+  readonly settings: ReturnType<typeof settings>;
   readonly reports: ReturnType<typeof reports>;
   readonly webhooks: ReturnType<typeof webhooks>;
   readonly events: ReturnType<typeof events>;
@@ -45,6 +46,7 @@ export class Vereda {
     this.disputes = disputes(operations);
     this.wallet = wallet(operations);
     this.fees = fees(operations);
+    this.settings = settings(operations);
     this.reports = reports(operations);
     this.webhooks = webhooks(operations);
     this.events = events(operations);
@@ -98,6 +100,9 @@ const subscriptions = (api: Operations) => ({
   pause: api.act<'pauseSubscription'>('/subscriptions/{id}/pause'),
   resume: api.act<'resumeSubscription'>('/subscriptions/{id}/resume'),
   invoices: api.listOf<'listInvoices'>('/subscriptions/{id}/invoices'),
+  /** Charges an unpaid invoice again. */
+  retryInvoice: api.actOnPart<'retryInvoice'>('/subscriptions/{id}/invoices/{number}/retry'),
+  summary: api.read<'getSubscriptionSummary'>('/subscriptions/summary'),
 });
 
 const withdrawals = (api: Operations) => ({
@@ -131,6 +136,12 @@ const wallet = (api: Operations) => ({
 const fees = (api: Operations) => ({
   get: api.call<'getFees'>('/sellers/me/fees', 'GET'),
   simulate: api.read<'simulateFees'>('/fees/simulate'),
+});
+
+/** What payers see of the seller, and which sites may embed its payment pages. */
+const settings = (api: Operations) => ({
+  get: api.call<'getSellerSettings'>('/sellers/me/settings', 'GET'),
+  update: api.change<'updateSellerSettings'>('/sellers/me/settings'),
 });
 
 const reports = (api: Operations) => ({

@@ -13,16 +13,16 @@ export interface Page<T> {
  *     for await (const transaction of vereda.transactions.list({ status: 'PAID' })) …
  */
 export class List<T> implements AsyncIterable<T> {
-  readonly #send: Send;
-  readonly #path: string;
-  readonly #query: object;
-  readonly #options: RequestOptions | undefined;
+  private readonly send: Send;
+  private readonly path: string;
+  private readonly query: object;
+  private readonly options: RequestOptions | undefined;
 
   constructor(send: Send, path: string, query: object = {}, options?: RequestOptions) {
-    this.#send = send;
-    this.#path = path;
-    this.#query = query;
-    this.#options = options;
+    this.send = send;
+    this.path = path;
+    this.query = query;
+    this.options = options;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
@@ -31,15 +31,15 @@ export class List<T> implements AsyncIterable<T> {
 
   /** Iterates pages of `take` records. */
   async *pages(): AsyncGenerator<Page<T>, void, undefined> {
-    let query: object = this.#query;
+    let query: object = this.query;
     for (;;) {
-      const answer = await this.#send({ method: 'GET', path: this.#path, query }, this.#options);
+      const answer = await this.send({ method: 'GET', path: this.path, query }, this.options);
       // Disputes and searches have their page in `data`.
       const page = toPage<T>(answer);
       yield page;
       if (typeof page.nextCursor === 'string') {
         // `skip` would apply to the following page again.
-        query = { ...this.#query, skip: undefined, cursor: page.nextCursor };
+        query = { ...this.query, skip: undefined, cursor: page.nextCursor };
       } else {
         const next = (page.skip ?? 0) + page.data.length;
         // Lists without pages have no `skip`.
@@ -52,8 +52,8 @@ export class List<T> implements AsyncIterable<T> {
 
   /** All records as CSV, for lists that the API exports. */
   async csv(): Promise<string> {
-    const query = { ...this.#query, export: true };
-    return String(await this.#send({ method: 'GET', path: this.#path, query, as: 'text' }, this.#options));
+    const query = { ...this.query, export: true };
+    return String(await this.send({ method: 'GET', path: this.path, query, as: 'text' }, this.options));
   }
 
   /** The first `limit` records, in the order of the list. */

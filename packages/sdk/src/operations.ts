@@ -42,6 +42,8 @@ export interface Operations {
     path: string,
     keyed?: 'keyed',
   ): (body: Body<I>, options?: RequestOptions) => Promise<Data<I>>;
+  /** Changes a record of which each seller has one. */
+  change<I extends Id>(path: string): (body: Body<I>, options?: RequestOptions) => Promise<Data<I>>;
   /** Changes a record. */
   update<I extends Id>(
     path: string,
@@ -52,6 +54,10 @@ export interface Operations {
     path: string,
     keyed?: 'keyed',
   ): (id: string, body?: Body<I>, options?: RequestOptions) => Promise<Data<I>>;
+  /** Acts on a numbered part of a record. */
+  actOnPart<I extends Id>(
+    path: string,
+  ): (id: string, number: number, options?: RequestOptions) => Promise<Data<I>>;
   /** Uploads a file to a record. */
   upload<I extends Id>(path: string): (id: string, file: File, options?: RequestOptions) => Promise<Data<I>>;
   /** Downloads a file of a record. */
@@ -80,12 +86,15 @@ export function createOperations(send: Send): Operations {
     delete: (path) => async (id, options) => unwrap({ method: 'DELETE', path: withId(path, id) }, options),
     send: (path, keyed) => (body, options) =>
       unwrap({ method: 'POST', path, body, keyed: keyed === 'keyed' }, options),
+    change: (path) => (body, options) => unwrap({ method: 'PATCH', path, body }, options),
     update:
       (path, method = 'PATCH') =>
       async (id, body, options) =>
         unwrap({ method, path: withId(path, id), body }, options),
     act: (path, keyed) => async (id, body, options) =>
       unwrap({ method: 'POST', path: withId(path, id), body, keyed: keyed === 'keyed' }, options),
+    actOnPart: (path) => async (id, number, options) =>
+      unwrap({ method: 'POST', path: withId(path, id, String(number)) }, options),
     upload: (path) => async (id, file, options) =>
       unwrap({ method: 'POST', path: withId(path, id), file }, options),
     download: (path) => async (id, fileId, options) => {

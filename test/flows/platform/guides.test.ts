@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -11,6 +11,7 @@ import { launchChromium } from '#test/support/chromium.ts';
 import { freePort } from '#test/support/free-port.ts';
 import { blocksOf, followGuide, makeClone, readGuide, START, withoutComments } from '#test/support/guides.ts';
 import { makePlace, type Place, type Program } from '#test/support/process.ts';
+import { startReceiver, type Receiver } from '#test/support/receiver.ts';
 
 import { eventNames, trigger } from '../../../packages/cli/src/trigger.ts';
 
@@ -23,13 +24,17 @@ let program: Program;
 let root: string;
 /** The folder of a reader, which contains the clone and the reader's own folder. */
 let home: string;
+/** Responds to webhooks with 200. */
+let receiver: Receiver;
 let receiverPort: number;
 /** Such as `POST /v1/transactions`. */
 let operations: ReadonlySet<string>;
 
 beforeAll(async () => {
-  place = await makePlace();
-  [program, receiverPort] = [await place.start(), await freePort()];
+  [place, receiver, receiverPort] = await Promise.all([makePlace(), startReceiver(), freePort()]);
+  const authority = join(place.dataDir, 'authority.pem');
+  await writeFile(authority, receiver.authority);
+  program = await place.start({ NODE_EXTRA_CA_CERTS: authority });
   root = program.baseUrl.replace(/\/v1$/, '');
   home = await mkdtemp(join(tmpdir(), 'vereda-guides-'));
   await makeClone(home, place.dataDir);
@@ -42,6 +47,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await program.end();
   await place.remove();
+  await receiver.close();
   await rm(home, { recursive: true, force: true });
 }, 30_000);
 
@@ -67,10 +73,11 @@ async function triggerEvent(event: string): Promise<{ readonly status: string }>
 describe('the page of the sandbox', () => {
   it(
     'lists all events of vereda trigger, and the statuses that they reach',
-    { timeout: 60_000 },
+    { timeout: 120_000 },
     async () => {
       vi.stubEnv('VEREDA_ADMIN_EMAIL', program.demo.admin.email);
       vi.stubEnv('VEREDA_ADMIN_PASSWORD', program.demo.admin.password);
+      await program.client.post('/webhooks', { url: receiver.url, eventType: 'ALL' });
       const rows = (await readGuide('sandbox', 'en')).matchAll(/^\| `([A-Z_]+)` .* `([a-z_.]+)` \|$/gm);
       const statuses = Array.from(rows, ([, status = '', event = '']) => [event, status] as const);
       const reached: (readonly [string, string])[] = [];
@@ -80,6 +87,8 @@ describe('the page of the sandbox', () => {
       const known = eventNames().filter((name) => name.includes('.') && !others.includes(name));
       expect(statuses.map(([event]) => event).toSorted()).toEqual(known.toSorted());
       vi.unstubAllEnvs();
+      const webhooks = (await program.client.get('/webhooks')).body.data;
+      for (const { id } of webhooks) await program.client.call('DELETE', `/webhooks/${id}`);
     },
   );
 });

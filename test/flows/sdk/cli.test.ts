@@ -13,8 +13,12 @@ import { LINK_STATUSES } from '#payments/payment-links/link.ts';
 import { TRANSITIONS as TRANSACTION_TRANSITIONS } from '#payments/transactions/states.ts';
 import { TRANSITIONS as WITHDRAWAL_TRANSITIONS } from '#payouts/withdrawals/states.ts';
 import { INVOICE_STATUSES, SUBSCRIPTION_STATUSES } from '#subscriptions/subscription.ts';
+import { DELIVERY_STATUSES } from '#webhooks/delivery.ts';
+import { WEBHOOK_STATUSES } from '#webhooks/webhook.ts';
 import { freePort } from '#test/support/free-port.ts';
+import { findNode20 } from '#test/support/node-20.ts';
 import { makePlace, type Exit, type Place, type Program } from '#test/support/process.ts';
+import { startReceiver, type Receiver } from '#test/support/receiver.ts';
 
 import { eventNames, findScenario } from '../../../packages/cli/src/trigger.ts';
 import { Vereda } from '../../../packages/sdk/src/index.ts';
@@ -25,12 +29,16 @@ const CLI = fileURLToPath(new URL('../../../packages/cli', import.meta.url));
 /** Does not exist: deliveries to it fail. */
 const HOOK = 'https://shop.example/hook';
 
+let receiver: Receiver;
+
 let place: Place;
 let program: Program;
 
 beforeAll(async () => {
-  place = await makePlace();
-  program = await place.start();
+  [place, receiver] = await Promise.all([makePlace(), startReceiver()]);
+  const authority = join(place.dataDir, 'authority.pem');
+  await writeFile(authority, receiver.authority);
+  program = await place.start({ NODE_EXTRA_CA_CERTS: authority });
   const webhook = { url: HOOK, eventType: 'ALL' };
   await program.client.post('/webhooks', webhook);
   const { body } = await program.client.post('/login', program.demo.admin, { credential: 'none' });
@@ -42,6 +50,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await program.end();
   await place.remove();
+  await receiver.close();
 }, 30_000);
 
 const folders = () => ({
@@ -124,13 +133,9 @@ describe('records', () => {
   });
 });
 
-/** They advance the clock of the sandbox, so they run alone. */
-const ADVANCING = [
-  'subscription.expired',
-  'subscription.card_required',
-  'SUBSCRIPTION_CARD_REQUIRED',
-  'payment_link.expired',
-];
+/** They advance the clock, or change what others use: a risk rule, a webhook. They run alone. */
+const runsAlone = (name: string): boolean =>
+  /^(subscription|payment_link)\.expired$|card_required|review|^(webhook|delivery)\.|^PING$/i.test(name);
 
 const STATUSES: readonly (readonly [kind: string, statuses: readonly string[]])[] = [
   ['transaction', Object.keys(TRANSACTION_TRANSITIONS)],
@@ -140,6 +145,8 @@ const STATUSES: readonly (readonly [kind: string, statuses: readonly string[]])[
   ['subscription', SUBSCRIPTION_STATUSES],
   ['subscription_invoice', INVOICE_STATUSES],
   ['payment_link', LINK_STATUSES],
+  ['webhook', WEBHOOK_STATUSES],
+  ['delivery', DELIVERY_STATUSES],
 ];
 
 describe('trigger', () => {
@@ -157,13 +164,14 @@ describe('trigger', () => {
       const context = { vereda: client, amount: 5_000, medType: 'SCAM' as const, options };
       printed.set(name, await findScenario(name)(context));
     };
-    const open = eventNames().filter((name) => !ADVANCING.includes(name));
+    await program.client.post('/webhooks', { url: receiver.url, eventType: 'ALL' });
+    const open = eventNames().filter((name) => !runsAlone(name));
     const run = async () => {
       for (let name = open.pop(); name !== undefined; name = open.pop()) await simulate(name);
     };
     await Promise.all([run(), run(), run(), run()]);
-    for (const name of ADVANCING) await simulate(name);
-  }, 90_000);
+    for (const name of eventNames().filter(runsAlone)) await simulate(name);
+  }, 180_000);
   afterAll(() => {
     vi.unstubAllEnvs();
   });
@@ -186,6 +194,27 @@ describe('trigger', () => {
     const records = [...printed].filter(([name]) => name.startsWith(`${kind}.`)).map(([, record]) => record);
     const reached = records.map((record) => (kind === 'med' ? record.med.status : record.status));
     expect(new Set(reached)).toEqual(new Set(statuses));
+  });
+
+  it('holds a transaction for a review, and decides it', () => {
+    const reached = ['in_review', 'review_approved', 'review_refused'].map((name) => {
+      const { status, riskStatus } = printed.get(`transaction.${name}`);
+      return [status, riskStatus];
+    });
+    expect(reached).toEqual([
+      ['PENDING', 'REVIEW'],
+      ['PENDING', 'APPROVED'],
+      ['REFUSED', 'REFUSED'],
+    ]);
+  });
+
+  it('sends a PING to a sample webhook if the seller has none', async () => {
+    const webhooks = (await program.client.get('/webhooks')).body.data;
+    for (const { id } of webhooks) await program.client.call('DELETE', `/webhooks/${id}`);
+    const [sent] = await json('trigger', 'PING');
+    const [listed] = (await program.client.get('/webhooks')).body.data;
+    expect(listed).toMatchObject({ url: 'https://shop.example/webhooks', status: 'ACTIVE' });
+    expect(await json('logs', sent.deliveryId)).toMatchObject({ event: 'PING', webhookId: listed.id });
   });
 
   it('takes the type of a MED claim', async () => {
@@ -233,17 +262,36 @@ it('ends silently when the reader of its output ends first', async () => {
   expect(ended).toEqual({ stdout: '', stderr: '' });
 });
 
-it('npm pack: installs in an empty project and runs with npx', { timeout: 120_000 }, async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'vereda-cli-'));
-  try {
+const settings = () => ({ VEREDA_API_KEY: program.demo.apiKey, VEREDA_URL: program.baseUrl });
+
+describe('the package', () => {
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'vereda-cli-'));
     const packed = await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: CLI });
     const archive = packed.stdout.trim().split('\n').at(-1) ?? '';
     await writeFile(join(folder, 'package.json'), '{ "name": "shop", "private": true }');
     await run('npm', ['install', '--prefer-offline', '--no-audit', `./${archive}`], { cwd: folder });
-    const env = { ...process.env, VEREDA_API_KEY: program.demo.apiKey, VEREDA_URL: program.baseUrl };
+  }, 120_000);
+  afterAll(async () => {
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('runs with npx', { timeout: 30_000 }, async () => {
+    const env = { ...process.env, ...settings() };
     const ran = await run('npx', ['vereda', 'trigger', 'transaction.paid', '--json'], { cwd: folder, env });
     expect(JSON.parse(ran.stdout)).toMatchObject({ status: 'PAID' });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
+
+  it('runs on Node 20', { timeout: 30_000 }, async ({ skip }) => {
+    const node = await findNode20();
+    if (node === undefined) return skip('Node 20 is not installed');
+    const script = join(folder, 'node_modules/@vereda/cli/dist/vereda.js');
+    const vereda = async (...args: string[]) =>
+      (await run(node, [script, ...args, '--json'], { cwd: folder, env: settings() })).stdout;
+    expect(JSON.parse(await vereda('trigger'))).toContain('transaction.paid');
+    expect(JSON.parse(await vereda('trigger', 'transaction.paid'))).toMatchObject({ status: 'PAID' });
+    expect(JSON.parse(await vereda('transactions', 'list'))).not.toEqual([]);
+  });
 });

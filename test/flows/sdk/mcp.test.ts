@@ -65,6 +65,18 @@ describe('vereda mcp', () => {
     });
   });
 
+  it('drafts refunds of what has not been refunded yet', async () => {
+    const { id, amount } = (await gateway.charge()).body.data;
+    await gateway.post(`/sandbox/transactions/${id}/pay`);
+    await connected(gateway.demo.apiKey, [], async (client) => {
+      await call(client, 'refund_charge', { id, amount: 400, idempotencyKey: randomUUID() });
+      const remaining = amount - 400;
+      expect((await call(client, 'draft_refund', { id })).body).toEqual({ amount: remaining });
+      const tooMuch = await call(client, 'draft_refund', { id, amount: remaining + 1 });
+      expect(tooMuch.error).toBe(`only ${remaining} cents can still be refunded`);
+    });
+  });
+
   it('searches charges by status, method and date of creation', async () => {
     const { id } = (await gateway.charge({ externalRef: 'order-8' })).body.data;
     await gateway.charge({ externalRef: 'order-8' });

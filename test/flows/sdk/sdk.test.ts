@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -13,6 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { asGlobal, goodCharge } from '#test/support/client.ts';
 import { freePort } from '#test/support/free-port.ts';
+import { findNode20 } from '#test/support/node-20.ts';
 import { makePlace, type Place, type Program } from '#test/support/process.ts';
 
 import {
@@ -153,6 +154,65 @@ describe('requests', () => {
     expect(attempts).toBeGreaterThan(1);
     const found = await client.transactions.list({ externalRef }).toArray();
     expect(found.map((transaction) => transaction.id)).toEqual([id]);
+  });
+});
+
+/** Of signed-in users or of payers. An API key cannot call them, or needs none. */
+const NOT_FOR_KEYS = ['Health', 'Authentication', 'Account', 'Team', 'Applications'];
+
+interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+}
+
+describe('the client', () => {
+  it('has every operation of the reference that takes an API key', async () => {
+    const source = await readFile(join(SDK, 'src/index.ts'), 'utf8');
+    const answer = await fetch(program.baseUrl.replace(/\/v1$/, '/openapi.json'));
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an OpenAPI document
+    const document = (await answer.json()) as { paths: Record<string, Record<string, Operation>> };
+    const missing: string[] = [];
+    for (const [path, methods] of Object.entries(document.paths)) {
+      for (const { operationId, tags } of Object.values(methods)) {
+        if (tags.some((tag) => NOT_FOR_KEYS.includes(tag)) || path.startsWith('/v1/public/')) continue;
+        const isCalled = operationId.startsWith('download')
+          ? source.includes(`api.download('${path.replace('/v1', '')}')`)
+          : source.includes(`<'${operationId}'>`);
+        if (!isCalled) missing.push(operationId);
+      }
+    }
+    expect(missing).toEqual([]);
+  });
+
+  it("reads and changes the seller's settings, and summarizes subscriptions", async () => {
+    expect(await vereda.settings.update({ displayName: 'Loja Aurora' })).toMatchObject({
+      displayName: 'Loja Aurora',
+    });
+    expect((await vereda.settings.get()).displayName).toBe('Loja Aurora');
+    expect((await vereda.subscriptions.summary({ months: 2 })).months).toHaveLength(2);
+  });
+
+  it('retries an invoice by its number', async () => {
+    const card = { number: '4000000000009995', holderName: 'ANA SOUZA' };
+    const saved = { ...card, expirationMonth: 12, expirationYear: 2099 };
+    const { id: cardTokenId } = await vereda.cardTokens.create(saved);
+    const { id } = await vereda.subscriptions.create({
+      amount: 4_990,
+      method: 'CREDIT_CARD',
+      interval: 'MONTHLY',
+      startDate: new Date().toLocaleDateString('sv-SE', { timeZone: 'America/Sao_Paulo' }),
+      cardTokenId,
+      customer: charge().customer ?? null,
+    });
+    const declined = async () => {
+      const [invoice] = await vereda.subscriptions.invoices(id).toArray(1);
+      return invoice?.attempts.filter(({ status }) => status === 'FAILED').length;
+    };
+    await expect.poll(declined, { timeout: 20_000 }).toBe(1);
+    expect(await vereda.subscriptions.retryInvoice(id, 1)).toMatchObject({ number: 1 });
+    await expect.poll(declined, { timeout: 20_000 }).toBe(2);
+    const missing = vereda.subscriptions.retryInvoice(id, 9);
+    await expect(missing).rejects.toMatchObject({ code: 'invoice_not_found' });
   });
 });
 
@@ -300,6 +360,11 @@ describe('the package', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
+  it('has declarations for every target of TypeScript', async () => {
+    const declared = await readFile(join(folder, 'node_modules/@vereda/sdk/dist/list.d.ts'), 'utf8');
+    expect(declared).not.toContain('#private');
+  });
+
   it('compiles the sample for proxies with --strict', async () => {
     for (const name of ['undici', '@types', 'undici-types']) {
       await symlink(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
@@ -315,14 +380,14 @@ describe('the package', () => {
 
   it.for([
     ['Node', async () => [process.execPath]],
-    ['Node 20', async () => node20()],
+    ['Node 20', async () => [(await findNode20()) ?? '']],
     ['Deno', async () => [join(BIN, 'deno'), 'run', '--allow-all']],
     ['Bun', async () => [join(BIN, 'bun')]],
   ] as const)(
     'is installed in an empty project, compiled with --strict, and runs on %s',
     async ([name, of], { skip }) => {
       const [command, ...args] = await of();
-      if (command === undefined) return skip(`${name} is not installed`);
+      if (command === undefined || command === '') return skip(`${name} is not installed`);
       const ran = await run(command, [...args, 'shop.js', program.baseUrl, program.demo.apiKey], {
         cwd: folder,
       });
@@ -423,14 +488,3 @@ try {
   if (error instanceof VeredaTimeoutError) console.log('timeout');
 }
 `;
-
-/** The oldest supported version, if it is installed beside the one that runs the tests. */
-async function node20(): Promise<readonly string[]> {
-  const found: string[] = [];
-  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
-    const command = join(folder, 'node');
-    const version = await run(command, ['--version']).catch(() => ({ stdout: '' }));
-    if (version.stdout.startsWith('v20.')) found.push(command);
-  }
-  return found.slice(0, 1);
-}

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { findConnection, postJson } from '../connection.ts';
+import { findConnection, sendJson } from '../connection.ts';
 import { callAsOperator } from '../operator.ts';
 import { SAMPLE_CUSTOMER } from '../samples.ts';
 import { readClock, until, type Context, type Scenario } from './context.ts';
@@ -30,7 +30,7 @@ async function completed(context: Context) {
   const { vereda, options } = context;
   const { id, code } = await link(context, { maxPayments: 1 });
   const { baseUrl } = await findConnection(options);
-  await postJson(
+  await sendJson(
     `${baseUrl}/v1/public/payment-links/${code}/payments`,
     { method: 'PIX', customer: SAMPLE_CUSTOMER },
     { 'idempotency-key': randomUUID() },

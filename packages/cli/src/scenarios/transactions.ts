@@ -1,4 +1,5 @@
 import type { Body } from '../../../sdk/src/index.ts';
+import { callAsOperator } from '../operator.ts';
 import { sampleCharge } from '../samples.ts';
 import {
   AUTHORIZED_CARD,
@@ -37,8 +38,31 @@ async function expired(context: Context, method: 'PIX' | 'BOLETO') {
   );
 }
 
+/** A transaction that waits for a review, because a risk rule for this amount exists meanwhile. */
+async function inReview(context: Context) {
+  const { amount, options } = context;
+  const when = { amountAbove: amount - 1, amountBelow: amount + 1, methods: ['PIX'] };
+  const rule = { name: 'vereda trigger', when, action: 'REVIEW', position: 1 };
+  const { id } = await callAsOperator<{ readonly id: string }>(options, '/admin/risk-rules', rule);
+  try {
+    return await charge(context);
+  } finally {
+    await callAsOperator(options, `/admin/risk-rules/${id}`, {}, 'DELETE');
+  }
+}
+
+/** Decides the review as the operator. */
+async function reviewed(context: Context, decision: 'APPROVE' | 'REFUSE') {
+  const { id } = await inReview(context);
+  await callAsOperator(context.options, `/admin/transactions/${id}/review`, { decision });
+  return context.vereda.transactions.get(id);
+}
+
 export const TRANSACTIONS = {
   'transaction.created': (context) => charge(context),
+  'transaction.in_review': inReview,
+  'transaction.review_approved': (context) => reviewed(context, 'APPROVE'),
+  'transaction.review_refused': (context) => reviewed(context, 'REFUSE'),
   'transaction.waiting_payment': (context) => charge(context, 'BOLETO'),
   'transaction.processing': async (context) =>
     context.vereda.sandbox.processTransaction((await charge(context)).id),
