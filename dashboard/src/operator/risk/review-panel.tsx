@@ -8,7 +8,7 @@ import { api, unwrap } from '../../api/client.ts';
 import { useMay } from '../../api/permissions.ts';
 import { DescriptionItem, DescriptionList } from '../../components/description-list.tsx';
 import { ErrorAlert, LoadingSkeleton, notify } from '../../components/feedback.tsx';
-import { Id, Money, RelativeTime, Status, StatusDescription } from '../../components/values.tsx';
+import { Id, Money, RelativeTime, Status } from '../../components/values.tsx';
 import { formatMoney } from '../../i18n/format.ts';
 import { methodLabel } from '../../i18n/find-text.ts';
 import { chargeOutcome } from '../../i18n/statuses.ts';
@@ -55,7 +55,6 @@ function Known({ review, row, onDecide }: PanelProps & { readonly review: Review
         </div>
         <Status kind="charge" of={outcome} size="lg" />
       </Group>
-      <StatusDescription kind="charge" of={outcome} />
       {row !== undefined && may('operator:write') ? <DecisionButtons row={row} onDecide={onDecide} /> : null}
       {rule === null ? null : (
         <Alert
