@@ -2,6 +2,7 @@ import i18next from 'i18next';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import * as format from './format.ts';
+import { translateReason } from './reasons.ts';
 
 /** Intl separates the currency with a no-break space. */
 const plain = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ');
@@ -12,6 +13,12 @@ afterEach(() => vi.useRealTimers());
 const AT = '2026-11-20T12:05:00.000Z';
 
 const EXAMPLES = [
+  [
+    'reasons',
+    () => translateReason('MED: ACCOUNT_TAKEOVER'),
+    'MED: invasão de conta',
+    'MED: account takeover',
+  ],
   ['money', () => format.formatMoney(-123_456), '−R$ 1.234,56', '−R$1,234.56'],
   ['money below one real', () => format.formatMoney(7), 'R$ 0,07', 'R$0.07'],
   ['compact money', () => format.formatCompactMoney(240_000), 'R$ 2,4 mil', 'R$2.4K'],

@@ -3,8 +3,10 @@ import { capitalize, currentLanguage } from './format.ts';
 
 /** Translates a text of the API, such as the reason of a failure, to the user's language. */
 export const translateReason = (text: string): string =>
-  currentLanguage() === 'en' ? capitalize(inAmericanSpelling(text)) : reasonInPortuguese(text);
+  currentLanguage() === 'en' ? capitalize(inEnglish(text)) : reasonInPortuguese(text);
 
-/** The API keeps reasons such as `cancelled`, which clients compare. */
-const inAmericanSpelling = (text: string): string =>
-  isKnownReason(text) ? text.replace('cancelled', 'canceled') : text;
+/** The API keeps reasons such as `cancelled` and `MED: ACCOUNT_TAKEOVER`, which clients compare. */
+const inEnglish = (text: string): string =>
+  isKnownReason(text)
+    ? text.replace('cancelled', 'canceled')
+    : text.replace(/(?<=^MED: )[A-Z_]+$/, (type) => type.toLowerCase().replaceAll('_', ' '));
