@@ -1,4 +1,5 @@
 import type { Letters, LetterTools, MailParams } from './letter.ts';
+import { reasonInEnglish } from './reasons-en.ts';
 
 const SECURITY = 'You received this email because it concerns the security of your Vereda account.';
 const ACCOUNT = 'This email was sent by Vereda, a payment gateway.';
@@ -23,8 +24,6 @@ const METHODS: Readonly<Record<string, string>> = {
   PIX_AUTOMATICO: 'Pix Automático',
 };
 
-const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
 const security = { label: 'Open settings', path: '/settings' } as const;
 
 /** What the mails about an unpaid cycle share. */
@@ -39,7 +38,7 @@ const toSubscriber = (
     ...(description === '' ? [] : [['Subscription', description] as const]),
     ['Amount', money(amount)],
     ['Payment method', METHODS[method] ?? method],
-    ['Reason', capitalize(reason)],
+    ['Reason', reasonInEnglish(reason)],
   ] as const,
   action: {
     label: method === 'CREDIT_CARD' ? 'Change card' : 'View subscription',
@@ -269,7 +268,7 @@ export const LETTERS_EN: Letters = {
     ],
     details: [
       ['Amount', money(amount)],
-      ['Reason', capitalize(reason)],
+      ['Reason', reasonInEnglish(reason)],
     ],
     action: { label: 'Appeal dispute', url: page('/disputes') },
     footer: CHOICE,
@@ -282,7 +281,7 @@ export const LETTERS_EN: Letters = {
     ],
     details: [
       ['Amount', money(amount)],
-      ['Reason', capitalize(reason)],
+      ['Reason', reasonInEnglish(reason)],
     ],
     action: { label: 'Appeal dispute', url: page('/disputes') },
     footer: CHOICE,
@@ -373,7 +372,7 @@ export const LETTERS_EN: Letters = {
     ],
     details: [
       ['URL', url],
-      ['Reason', capitalize(reason).replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/, dateTime)],
+      ['Reason', reasonInEnglish(reason).replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/, dateTime)],
     ],
     action: { label: 'View webhooks', url: page('/developers/webhooks') },
     footer: CHOICE,
@@ -394,7 +393,7 @@ export const LETTERS_EN: Letters = {
     details: [
       ['Amount', money(amount)],
       ['Destination', destination],
-      ['Reason', capitalize(reason)],
+      ['Reason', reasonInEnglish(reason)],
     ],
     action: { label: 'View withdrawals', url: page('/withdrawals') },
     footer: CHOICE,

@@ -125,6 +125,9 @@ describe('renderMail', () => {
     expect(texts[2]).toContain('Motivo: Todas as tentativas falharam por cinco dias, desde 20/11/2026.');
     expect(texts[3]).toContain('Motivo: Falha no banco');
     expect(render('dispute-opened', 'en').text).toContain('Reason: Product not received');
+    expect(render('dispute-opened', 'en', { reason: 'MED: ACCOUNT_TAKEOVER' }).text).toContain(
+      'Reason: MED: account takeover',
+    );
     expect(render('webhook-disabled', 'en').text).toContain('since November 20, 2026 at 9:30 AM.');
   });
 
