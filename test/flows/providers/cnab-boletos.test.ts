@@ -304,6 +304,7 @@ describe('a boleto on its last payable day', () => {
     expect(await (await fetch(open.boleto.url)).text()).toContain('Vencido');
     const payment = await (await fetch(open.paymentUrl)).text();
     expect(payment).toContain('O boleto venceu');
+    expect(payment).toContain('Se não pagou, peça um novo boleto à loja.');
     expect(payment).not.toContain(open.boleto.digitableLine);
 
     const paid = { movement: '06', paid: 25_990 };
