@@ -71,7 +71,10 @@ function registerRetry(app: App, { subscriptions, clock }: InvoiceRouteDeps): vo
         tags: ['Subscriptions'],
         errors: ['subscription_not_found', 'invoice_not_found', 'invoice_not_retryable'],
         examples: { answer: examples.INVOICE },
-        params: Type.Object({ id: Type.String(), number: Type.String() }),
+        params: Type.Object({
+          id: Type.String(),
+          number: Type.String({ description: 'The `number` of the invoice, from 1.' }),
+        }),
         response: { 200: envelope(InvoiceSchema) },
       },
     },
