@@ -160,8 +160,11 @@ export const LETTERS_EN: Letters = {
   }),
   'password-changed': ({ at }, { dateTime, page }) => ({
     subject: 'Your Vereda password was changed',
-    paragraphs: [`The password was changed on ${dateTime(at)}. Your other sessions were ended.`, NOT_YOU],
-    action: { label: security.label, url: page(security.path) },
+    paragraphs: [
+      `The password was changed on ${dateTime(at)}, and the other sessions were ended.`,
+      'If this was not you, reset the password now with “Forgot your password?” on the sign-in screen.',
+    ],
+    action: { label: 'Reset password', url: page('/forgot-password') },
     footer: SECURITY,
   }),
   'two-factor-enabled': ({ at }, { dateTime, page }) => ({
@@ -348,8 +351,9 @@ export const LETTERS_EN: Letters = {
     ...ofSubscription(params, tools),
     subject: `Your subscription with ${params.seller}`,
     paragraphs: [
-      `${params.seller} set up a subscription for you. You are charged ${INTERVALS[params.interval] ?? ''}.`,
-      'On its page you can see the invoices, change the card, and cancel at any time.',
+      `You have a subscription with ${params.seller}. It is charged ${INTERVALS[params.interval] ?? ''}.`,
+      'On its page you can see the invoices and cancel at any time. If you pay by card, you can also change ' +
+        'the card there.',
     ],
     action: { label: 'View subscription', url: tools.payerPage(params.payerToken) },
   }),

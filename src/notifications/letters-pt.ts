@@ -170,8 +170,11 @@ export const LETTERS_PT: Letters = {
   }),
   'password-changed': ({ at }, { dateTime, page }) => ({
     subject: 'A senha da sua conta da Vereda foi alterada',
-    paragraphs: [`A senha foi alterada em ${dateTime(at)}. As outras sessões foram encerradas.`, NOT_YOU],
-    action: { label: security.label, url: page(security.path) },
+    paragraphs: [
+      `A senha foi alterada em ${dateTime(at)}, e as demais sessões foram encerradas.`,
+      'Se não foi você, redefina a senha agora em “Esqueceu a senha?”, na tela de entrada.',
+    ],
+    action: { label: 'Redefinir senha', url: page('/forgot-password') },
     footer: SECURITY,
   }),
   'two-factor-enabled': ({ at }, { dateTime, page }) => ({
@@ -365,8 +368,9 @@ export const LETTERS_PT: Letters = {
     ...ofSubscription(params, tools),
     subject: `Sua assinatura em ${params.seller}`,
     paragraphs: [
-      `${params.seller} criou uma assinatura para você, cobrada ${INTERVALS[params.interval] ?? ''}.`,
-      'Na página da assinatura, você vê as faturas, troca o cartão e cancela quando quiser.',
+      `Você tem uma assinatura em ${params.seller}, cobrada ${INTERVALS[params.interval] ?? ''}.`,
+      'Na página da assinatura, você vê as faturas e cancela quando quiser. Se você paga com cartão, também ' +
+        'pode trocá-lo nela.',
     ],
     action: { label: 'Ver assinatura', url: tools.payerPage(params.payerToken) },
   }),

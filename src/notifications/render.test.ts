@@ -131,6 +131,11 @@ describe('renderMail', () => {
     expect(render('webhook-disabled', 'en').text).toContain('since November 20, 2026 at 9:30 AM.');
   });
 
+  it('leads to a new password if somebody else has changed it, who knows the one that works', () => {
+    const url = 'https://pay.example.com/dashboard/forgot-password';
+    for (const locale of LOCALES) expect(render('password-changed', locale).text).toContain(url);
+  });
+
   it('removes URLs from names in mails to people without an account', () => {
     const inviter = 'Your account is locked. Open https://evil.example/login or WWW.evil.example';
     const { subject, text } = render('invitation', 'en', { inviter });

@@ -78,7 +78,7 @@ function registerChange(app: App, { applications }: ApplicationRouteDeps): void 
         operationId: 'updateApplication',
         summary: 'Complete your application',
         description:
-          'Changes the members that are sent; null deletes one. Possible while the application is DRAFT or ' +
+          'Changes the given fields; null clears one. Possible while the application is DRAFT or ' +
           'QUESTION. Returns the application.',
         tags,
         errors: ['application_not_found', 'application_closed'],
@@ -113,7 +113,8 @@ function registerSubmit(app: App, { applications }: ApplicationRouteDeps): void 
         summary: 'Submit your application',
         description:
           'Submits the application to the operator, with an answer if the operator has asked a question. ' +
-          '400 names what is `missing`. Returns the application.',
+          'If anything in `missing` is left, responds with 400 `validation_failed`, with one entry in ' +
+          '`errors` for each. Returns the application.',
         tags,
         errors: ['application_not_found', 'application_closed', tooManyMessages],
         examples: { body: examples.ANSWER, answer: examples.SUBMITTED },

@@ -137,7 +137,7 @@ export const ApplicationSchema = Type.Object(
     ...detailMembers,
     missing: Type.Array(Type.String(), {
       description:
-        'What it lacks before it can be submitted: members, and documents such as `documents.IDENTITY`.',
+        'What it lacks before it can be submitted: fields, and documents such as `documents.IDENTITY`.',
     }),
     documents: Type.Array(ApplicationDocumentSchema, { description: 'The files, oldest first.' }),
     messages: Type.Array(ApplicationMessageSchema, { description: 'The messages, oldest first.' }),

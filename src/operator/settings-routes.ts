@@ -76,11 +76,13 @@ const DetailSchema = Type.Object(
   {
     name: Type.Enum(['medWindowDays', ...ADJUSTABLE_NAMES], { description: 'The name of the setting.' }),
     default: Type.Integer({
-      description: 'What applies if it is reset: the setting of the environment, or a fixed value.',
+      description: 'What applies if it is reset: the environment variable, or a fixed value.',
     }),
     minimum: Type.Integer({ description: 'The smallest value.' }),
     maximum: Type.Integer({ description: 'The largest value.' }),
-    isStored: Type.Boolean({ description: 'Whether an operator has set it. It then wins over the default.' }),
+    isStored: Type.Boolean({
+      description: 'Whether an operator has set it. It then takes precedence over the default.',
+    }),
   },
   { title: 'SettingDetail', description: 'Default and range of a setting.' },
 );
@@ -163,8 +165,8 @@ function registerUpdate(app: App, deps: SettingsRouteDeps): void {
         operationId: 'updateSettings',
         summary: 'Update the settings',
         description:
-          'Changes the settings that are named; null resets one to its default. A stored setting wins over ' +
-          'the environment, and every process applies it within a second. Returns the new settings. ' +
+          'Changes the settings that are named; null resets one to its default. A stored setting takes precedence ' +
+          'over the environment variable, and every process applies it within a second. Returns the new settings. ' +
           'Raising or removing `twoPersonApprovalAbove` requires approval by a second ADMIN, if one ' +
           'exists; the response is then 202 with the pending approval, and nothing is changed until then.',
         tags,

@@ -115,8 +115,8 @@ function registerApprove(
           'Approves a PENDING withdrawal. It is paid once the seller is ACTIVE. If ' +
           '`rollingAmount` is above `twoPersonApprovalAbove`, the first approval is recorded and ' +
           'the withdrawal stays PENDING; a second ADMIN completes it. In a browser session, the ' +
-          "approval of a withdrawal above the operator's limit requires a sign-in or step-up within " +
-          'the last five minutes (otherwise 403 `step_up_required`). Returns the withdrawal.',
+          'approval of a withdrawal of more than `STEP_UP_WITHDRAWAL_ABOVE` requires a sign-in or step-up ' +
+          'within the last five minutes (otherwise 403 `step_up_required`). Returns the withdrawal.',
         tags,
         errors: [
           'withdrawal_not_found',

@@ -73,7 +73,7 @@ function registerRetry(app: App, { subscriptions, clock }: InvoiceRouteDeps): vo
         examples: { answer: examples.INVOICE },
         params: Type.Object({
           id: Type.String(),
-          number: Type.String({ description: 'The `number` of the invoice.' }),
+          number: Type.String({ description: 'The `number` of the invoice, from 1.' }),
         }),
         response: { 200: envelope(InvoiceSchema) },
       },

@@ -280,7 +280,8 @@ export const SubscriptionSchema = Type.Object(
     payerUrl: Type.String({
       description:
         'The page on which the payer views the subscription, changes its card, and cancels it. ' +
-        'Anyone who has the URL can do so. It is emailed to the payer.',
+        'Anyone who has the URL can do so. It is emailed to the payer only if `payerEmails` of ' +
+        "the seller's settings is true.",
     }),
     externalRef: nullable(Type.String({ description: 'Your reference.' })),
     metadata: anyMetadata,

@@ -18,7 +18,8 @@ const sinceRule: CrossFieldRule = ({ since }) =>
 const since = Type.String({
   maxLength: 40,
   description:
-    'ISO 8601. A date (`2026-03-01`) starts at midnight in São Paulo; a full timestamp is used as is.',
+    'Only deliveries created since then. ISO 8601. A date (`2026-03-01`) starts at midnight in São Paulo; ' +
+    'a full timestamp is used as is.',
 });
 const dryRun = Type.Optional(Type.Boolean({ description: 'Counts the deliveries without sending them.' }));
 const more = Type.Boolean({

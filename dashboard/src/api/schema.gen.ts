@@ -464,7 +464,7 @@ export interface paths {
         put?: never;
         /**
          * Resolve a dispute
-         * @description Closes a dispute. RESOLVED is in the seller's favor: the transaction becomes PAID again and the money is released. REJECTED is in the payer's favor: the transaction becomes CHARGEDBACK (card) or REFUNDED (Pix, boleto). Returns the dispute.
+         * @description Closes a dispute. RESOLVED is in the seller's favor: the transaction becomes PAID again and the money is released. REJECTED is in the payer's favor: the transaction becomes CHARGEDBACK (card) or REFUNDED (Pix, boleto). The gateway only books the outcome and sends no money. Returns the dispute.
          */
         post: operations["resolveDispute"];
         delete?: never;
@@ -687,7 +687,7 @@ export interface paths {
         get?: never;
         /**
          * Replace the order of providers
-         * @description Sets the order in which the providers of a method are tried. It wins over the order of the environment; null resets it. Every process applies it within a second. Returns the route.
+         * @description Sets the order in which the providers of a method are tried. It takes precedence over the order in the environment variables; null resets it. Every process applies it within a second. Returns the route.
          */
         put: operations["replaceProviderOrder"];
         post?: never;
@@ -944,7 +944,7 @@ export interface paths {
         put?: never;
         /**
          * Create a risk rule
-         * @description Creates a rule that allows, refuses or holds transactions for review before a provider is called. It applies within a second. Cards are always counted; Pix and boleto transactions are counted from the time at which an enabled rule counts them.
+         * @description Creates a rule that allows or refuses transactions, or sends them to review. It is evaluated before a provider is called; a card in review is authorized, but not captured. It applies within a second. Cards are always counted; Pix and boleto transactions are counted from the time at which an enabled rule counts them.
          */
         post: operations["createRiskRule"];
         delete?: never;
@@ -1180,7 +1180,7 @@ export interface paths {
         head?: never;
         /**
          * Update the settings
-         * @description Changes the settings that are named; null resets one to its default. A stored setting wins over the environment, and every process applies it within a second. Returns the new settings. Raising or removing `twoPersonApprovalAbove` requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval, and nothing is changed until then.
+         * @description Changes the settings that are named; null resets one to its default. A stored setting takes precedence over the environment variable, and every process applies it within a second. Returns the new settings. Raising or removing `twoPersonApprovalAbove` requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval, and nothing is changed until then.
          */
         patch: operations["updateSettings"];
         trace?: never;
@@ -1492,7 +1492,7 @@ export interface paths {
         put?: never;
         /**
          * Approve a withdrawal
-         * @description Approves a PENDING withdrawal. It is paid once the seller is ACTIVE. If `rollingAmount` is above `twoPersonApprovalAbove`, the first approval is recorded and the withdrawal stays PENDING; a second ADMIN completes it. In a browser session, the approval of a withdrawal above the operator's limit requires a sign-in or step-up within the last five minutes (otherwise 403 `step_up_required`). Returns the withdrawal.
+         * @description Approves a PENDING withdrawal. It is paid once the seller is ACTIVE. If `rollingAmount` is above `twoPersonApprovalAbove`, the first approval is recorded and the withdrawal stays PENDING; a second ADMIN completes it. In a browser session, the approval of a withdrawal of more than `STEP_UP_WITHDRAWAL_ABOVE` requires a sign-in or step-up within the last five minutes (otherwise 403 `step_up_required`). Returns the withdrawal.
          */
         post: operations["approveWithdrawal"];
         delete?: never;
@@ -1584,7 +1584,7 @@ export interface paths {
         head?: never;
         /**
          * Complete your application
-         * @description Changes the members that are sent; null deletes one. Possible while the application is DRAFT or QUESTION. Returns the application.
+         * @description Changes the given fields; null clears one. Possible while the application is DRAFT or QUESTION. Returns the application.
          */
         patch: operations["updateApplication"];
         trace?: never;
@@ -1644,7 +1644,7 @@ export interface paths {
         put?: never;
         /**
          * Submit your application
-         * @description Submits the application to the operator, with an answer if the operator has asked a question. 400 names what is `missing`. Returns the application.
+         * @description Submits the application to the operator, with an answer if the operator has asked a question. If anything in `missing` is left, responds with 400 `validation_failed`, with one entry in `errors` for each. Returns the application.
          */
         post: operations["submitApplication"];
         delete?: never;
@@ -1764,7 +1764,7 @@ export interface paths {
         put?: never;
         /**
          * Step up a session
-         * @description Verifies the signed-in user again, with the password, a code from the authenticator app or a passkey. Use it when an operation responds with 403 `step_up_required`. For five minutes, the browser session may then create API keys, change second factors and passkeys, rotate the postback secret, and withdraw more than the limit of the operator or to new destinations. A sign-in counts as a step-up. Other sessions and API keys need none. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
+         * @description Verifies the signed-in user again, with the password, a code from the authenticator app or a passkey. Use it when an operation responds with 403 `step_up_required`. For five minutes, the browser session may then create API keys, change second factors and passkeys, rotate the postback secret, and withdraw more than `STEP_UP_WITHDRAWAL_ABOVE` or to new destinations. A sign-in counts as a step-up. Other sessions and API keys need none. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
          */
         post: operations["stepUp"];
         delete?: never;
@@ -2222,7 +2222,7 @@ export interface paths {
         };
         /**
          * List payment links
-         * @description Returns one page of the payment links of the seller, newest first. A search finds links of any age. Without a search, ACTIVE and EXPIRED cover the newest 2,000 links that take payments or have expired.
+         * @description Returns one page of the payment links of the seller, newest first. A search finds links of any age. Without `search`, the filters ACTIVE and EXPIRED consider only the newest 2,000 links that are ACTIVE or EXPIRED.
          */
         get: operations["listPaymentLinks"];
         put?: never;
@@ -2672,7 +2672,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a payment
-         * @description Pays a transaction as its payer would, in full unless `amount` says otherwise. Returns the transaction, which becomes PAID. A payment that does not belong to the seller (a second payment, a different amount, a final transaction) is returned to the payer.
+         * @description Pays a transaction as its payer would, in full unless `amount` says otherwise. Returns the transaction, which becomes PAID. A second payment or a different amount is recorded and returned to the payer, and the response is 422. A payment of a FAILED or REFUSED transaction is also returned, and the transaction does not change.
          */
         post: operations["sandboxPayTransaction"];
         delete?: never;
@@ -2900,7 +2900,7 @@ export interface paths {
         put?: never;
         /**
          * Apply for an account
-         * @description Creates a seller with its owner and a wallet. The seller is PENDING until the operator approves its application, and its owner can only complete it. With `confirmEmail`, the seller is created once the link that is mailed to the owner is opened. The response is the same for an email that has an account already; an email tells its owner. Limited by IP address and by email. 403 unless the operator has opened the sign-up.
+         * @description Creates a seller with its owner and a wallet. The seller is PENDING until the operator approves its application, and its owner can only complete it. If `confirmEmail` of `GET /v1/signup` is true, the seller is created only when the owner confirms the email with the mailed link. The response is the same for an email that has an account already; an email tells its owner. Limited by IP address and by email. 403 unless the operator has opened the sign-up.
          */
         post: operations["signUp"];
         delete?: never;
@@ -3192,7 +3192,7 @@ export interface paths {
         put?: never;
         /**
          * Refund a transaction
-         * @description Returns a payment to the payer, in full or in part. The transaction must be PAID: cancel an unpaid one, and void an authorized one. Returns the transaction, which becomes REFUNDED once nothing remains. The fee is not returned and may make the available balance negative. Pix payments can be refunded for 90 days, but not while a MED claim on them is open. The refund of a boleto is only booked: its amount must be transferred to the payer outside the gateway.
+         * @description Returns a payment to the payer, in full or in part. The transaction must be PAID: cancel an unpaid one, and void an authorized one. Returns the transaction, which becomes REFUNDED once nothing remains. The fee is not returned and may make the available balance negative. Pix payments can be refunded for 90 days, but not while a MED claim on them is open. The refund of a boleto is only booked, unless it was paid by its Pix code: its amount must be transferred to the payer outside the gateway.
          */
         post: operations["refundTransaction"];
         delete?: never;
@@ -4004,7 +4004,7 @@ export interface paths {
         put?: never;
         /**
          * Create a withdrawal
-         * @description Pays out part of the balance. `amount` is deducted from the available balance immediately and reserved until the withdrawal is final; the beneficiary receives it minus the fee. The origin must cover `amount`, and the sum over all origins must not become negative. The operator approves withdrawals, except those to a known destination within the seller's 24-hour automatic approval limit. Returns the withdrawal as PENDING, even if it was approved automatically. In a browser session, a withdrawal above the operator's limit, or to a destination that no earlier one had, requires a sign-in or step-up within the last five minutes (otherwise 403 `step_up_required`).
+         * @description Pays out part of the balance. `amount` is deducted from the available balance immediately and reserved until the withdrawal is final; the beneficiary receives it minus the fee. The origin must cover `amount`, and the sum over all origins must not become negative. The operator approves withdrawals, except those to a known destination within the seller's 24-hour automatic approval limit. Returns the withdrawal as PENDING, even if it was approved automatically. In a browser session, a withdrawal of more than `STEP_UP_WITHDRAWAL_ABOVE` (a setting of the gateway, R$ 1,000.00 by default), or to a destination that no earlier one had, requires a sign-in or step-up within the last five minutes (otherwise 403 `step_up_required`).
          */
         post: operations["createWithdrawal"];
         delete?: never;
@@ -4206,7 +4206,7 @@ export interface webhooks {
         put?: never;
         /**
          * A transaction changed
-         * @description Sent to webhooks of the types TRANSACTION and ALL, and to the postbackUrl of the transaction. Sent on creation only if the transaction already has its final status, as a card payment does. Also sent for a partial refund, which changes only `refundedAmount`.
+         * @description Sent to webhooks of the types TRANSACTION and ALL, and to the postbackUrl of the transaction. Sent on creation only if the transaction already has an outcome, such as a card that is PAID, AUTHORIZED or FAILED. Also sent for a partial refund, which changes only `refundedAmount`.
          */
         post: operations["transactionUpdated"];
         delete?: never;
@@ -4452,7 +4452,7 @@ export interface components {
             id: string;
             /** @description The messages, oldest first. */
             messages: components["schemas"]["ApplicationMessage"][];
-            /** @description What it lacks before it can be submitted: members, and documents such as `documents.IDENTITY`. */
+            /** @description What it lacks before it can be submitted: fields, and documents such as `documents.IDENTITY`. */
             missing: string[];
             /** @description Name of the seller, as it was stated. */
             name: string;
@@ -4886,15 +4886,15 @@ export interface components {
              * @description When it was created.
              */
             createdAt: string;
-            /** @description Always empty: the CVV is never returned. */
+            /** @description Always empty: card data is never returned. */
             cvv: string;
             /** @description Always 0. */
             expirationMonth: number;
             /** @description Always 0. */
             expirationYear: number;
-            /** @description Always empty: the CVV is never returned. */
+            /** @description Always empty: card data is never returned. */
             holderDocument: string;
-            /** @description Always empty: the CVV is never returned. */
+            /** @description Always empty: card data is never returned. */
             holderName: string;
             /**
              * Format: uuid
@@ -4905,7 +4905,7 @@ export interface components {
             lastFour: string;
             /** @description The acquirer's sequence number (NSU) of the payment; null if the provider does not report it. */
             nsu: string | null;
-            /** @description Always empty: the CVV is never returned. */
+            /** @description Always empty: card data is never returned. */
             number: string;
             /**
              * Format: uuid
@@ -7818,9 +7818,9 @@ export interface components {
              */
             createdAt: string;
             createdBy: components["schemas"]["Author"];
-            /** @description TRC20, ERC20, POLYGON or BTC; null for PIX. */
+            /** @description TRC20, ERC20, POLYGON or BTC; null unless `method` is CRYPTO. */
             cryptoNetwork: string | null;
-            /** @description Masked; null for PIX. */
+            /** @description Masked; null unless `method` is CRYPTO. */
             cryptoWalletAddress: string | null;
             /** @description The description of the request. */
             description: string | null;
@@ -7859,9 +7859,9 @@ export interface components {
              * @description When it was paid; null until then.
              */
             paidAt: string | null;
-            /** @description Masked; null for CRYPTO. */
+            /** @description Masked; null unless `method` is PIX. */
             pixKey: string | null;
-            /** @description CPF, CNPJ, PHONE, EMAIL or EVP; null for CRYPTO. */
+            /** @description CPF, CNPJ, PHONE, EMAIL or EVP; null unless `method` is PIX. */
             pixKeyType: string | null;
             /**
              * Format: date-time
@@ -8564,7 +8564,7 @@ export interface components {
         } | null;
         /** @description The providers of a method, in the order in which they are tried. */
         ProviderRoute: {
-            /** @description The order of the environment. */
+            /** @description The order in the environment variables. */
             defaultOrder: string[];
             /** @description Whether an operator has set the order. */
             isStored: boolean;
@@ -9275,7 +9275,7 @@ export interface components {
         ReplayWebhookRequest: {
             /** @description Counts the deliveries without sending them. */
             dryRun?: boolean;
-            /** @description ISO 8601. A date (`2026-03-01`) starts at midnight in São Paulo; a full timestamp is used as is. */
+            /** @description Only deliveries created since then. ISO 8601. A date (`2026-03-01`) starts at midnight in São Paulo; a full timestamp is used as is. */
             since: string;
         };
         /** @description What was sent again. */
@@ -9293,7 +9293,7 @@ export interface components {
         ResendFailedDeliveriesRequest: {
             /** @description Counts the deliveries without sending them. */
             dryRun?: boolean;
-            /** @description ISO 8601. A date (`2026-03-01`) starts at midnight in São Paulo; a full timestamp is used as is. */
+            /** @description Only deliveries created since then. ISO 8601. A date (`2026-03-01`) starts at midnight in São Paulo; a full timestamp is used as is. */
             since: string;
             /**
              * Format: uuid
@@ -10241,9 +10241,9 @@ export interface components {
         };
         /** @description Default and range of a setting. */
         SettingDetail: {
-            /** @description What applies if it is reset: the setting of the environment, or a fixed value. */
+            /** @description What applies if it is reset: the environment variable, or a fixed value. */
             default: number;
-            /** @description Whether an operator has set it. It then wins over the default. */
+            /** @description Whether an operator has set it. It then takes precedence over the default. */
             isStored: boolean;
             /** @description The largest value. */
             maximum: number;
@@ -10410,7 +10410,7 @@ export interface components {
             madeAt: string;
             /**
              * Format: uuid
-             * @description The operator user who imported it; null if it was imported on the command line.
+             * @description The operator user who created it; null if it was created on the command line.
              */
             madeBy: string | null;
             /** @description Number in the sequence of boletos or payments, without gaps. */
@@ -10637,7 +10637,7 @@ export interface components {
              * @enum {string}
              */
             onUnpaid: "PAUSE" | "CANCEL" | "CONTINUE";
-            /** @description The page on which the payer views the subscription, changes its card, and cancels it. Anyone who has the URL can do so. It is emailed to the payer. */
+            /** @description The page on which the payer views the subscription, changes its card, and cancels it. Anyone who has the URL can do so. It is emailed to the payer only if `payerEmails` of the seller's settings is true. */
             payerUrl: string;
             pixAutomatico: components["schemas"]["PixAutomatico"];
             /** @description URL that is notified of updates of the transactions. */
@@ -12082,9 +12082,9 @@ export interface components {
              */
             createdAt: string;
             createdBy: components["schemas"]["Author"];
-            /** @description TRC20, ERC20, POLYGON or BTC; null for PIX. */
+            /** @description TRC20, ERC20, POLYGON or BTC; null unless `method` is CRYPTO. */
             cryptoNetwork: string | null;
-            /** @description Masked; null for PIX. */
+            /** @description Masked; null unless `method` is CRYPTO. */
             cryptoWalletAddress: string | null;
             /** @description The description of the request. */
             description: string | null;
@@ -12113,9 +12113,9 @@ export interface components {
              * @description When it was paid; null until then.
              */
             paidAt: string | null;
-            /** @description Masked; null for CRYPTO. */
+            /** @description Masked; null unless `method` is PIX. */
             pixKey: string | null;
-            /** @description CPF, CNPJ, PHONE, EMAIL or EVP; null for CRYPTO. */
+            /** @description CPF, CNPJ, PHONE, EMAIL or EVP; null unless `method` is PIX. */
             pixKeyType: string | null;
             /**
              * Format: date-time
@@ -12230,11 +12230,11 @@ export interface components {
              * @enum {string}
              */
             method: "PIX" | "CRYPTO" | "TED";
-            /** @description Amount paid to the beneficiary, in cents: `amount` minus `feeAmount`. */
+            /** @description Amount paid to the beneficiary, in cents: `amount` minus `fee_amount`. */
             net_amount: number;
-            /** @description Masked. */
+            /** @description Masked; null unless `method` is PIX. */
             pix_key: string | null;
-            /** @description CPF, CNPJ, PHONE, EMAIL or EVP; null for CRYPTO. */
+            /** @description CPF, CNPJ, PHONE, EMAIL or EVP; null unless `method` is PIX. */
             pix_key_type: string | null;
             /**
              * Format: date-time
@@ -22657,7 +22657,7 @@ export interface operations {
             path: {
                 /** @description The record's id, a UUID. */
                 id: string;
-                /** @description The `number` of the invoice. */
+                /** @description The `number` of the invoice, from 1. */
                 number: string;
             };
             cookie?: never;

@@ -103,7 +103,7 @@ function RefundDialog({ charge, dialog }: DialogProps) {
       onClose={dialog.close}
       danger
       title={t('charges.refundTitle')}
-      message={t('charges.refundDescription', {
+      message={t(`charges.${charge.method === 'BOLETO' ? 'refundBoletoDescription' : 'refundDescription'}`, {
         amount: formatMoney(amount),
         fee: formatMoney(charge.feeAmount),
       })}

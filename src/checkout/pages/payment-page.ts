@@ -71,11 +71,13 @@ export function renderPaymentPage(page: PaymentPage, language: PageLanguage): st
   });
 }
 
-function headingOf({ state, method }: PaymentPage, language: PageLanguage) {
-  const { states, boletoWaiting, boletoExpired } = PAGE_TEXTS[language];
+function headingOf({ state, method, linkUrl }: PaymentPage, language: PageLanguage) {
+  const { states, boletoWaiting, boletoExpired, askForAnother } = PAGE_TEXTS[language];
   if (method === 'BOLETO' && state === 'WAITING') return boletoWaiting;
-  if (method === 'BOLETO' && state === 'EXPIRED') return boletoExpired;
-  return states[state];
+  const isExpiredBoleto = method === 'BOLETO' && state === 'EXPIRED';
+  const notice = isExpiredBoleto ? boletoExpired : states[state];
+  if (linkUrl !== null || (state !== 'EXPIRED' && state !== 'FAILED')) return notice;
+  return { ...notice, hint: askForAnother[isExpiredBoleto ? 'boletoExpired' : state] };
 }
 
 function waysToPay(page: PaymentPage, language: PageLanguage): string {

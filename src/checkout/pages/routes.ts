@@ -280,12 +280,13 @@ const STATES: Readonly<Record<Status, PaymentState>> = {
 };
 
 function stateOf(transaction: Transaction, now: Date): PaymentState {
-  const { status, statusReason, method, pix, boleto } = transaction;
+  const { status, statusReason, method, pix, boleto, expiresAt } = transaction;
   if (status === 'FAILED' && statusReason === 'expired') return 'EXPIRED';
   if (status === 'FAILED' && statusReason === 'cancelled') return 'CANCELLED';
   const state = STATES[status];
   if (state !== 'WAITING') return state;
   if (method === 'PIX' && pix !== null) return pix.expiresAt <= now ? 'EXPIRED' : 'WAITING';
+  if (method === 'BOLETO' && expiresAt !== null && expiresAt <= now) return 'EXPIRED';
   const isRegistered = boleto !== null && boleto.registration !== 'PENDING';
   return method === 'BOLETO' && isRegistered ? 'WAITING' : 'PROCESSING';
 }

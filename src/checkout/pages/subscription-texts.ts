@@ -73,8 +73,10 @@ const pt: SubscriptionTexts = {
     CANCELLED: 'Cancelada',
   },
   terms: (interval, cycles) =>
-    `Este pagamento inicia uma assinatura, com uma cobrança ${interval}` +
-    (cycles === null ? ' até você cancelar.' : `: ${cycles} cobranças, contando com esta.`),
+    cycles === 1
+      ? 'Este pagamento é a única cobrança da assinatura.'
+      : `Este pagamento inicia uma assinatura, com uma cobrança ${interval}` +
+        (cycles === null ? ' até você cancelar.' : `: ${cycles} cobranças, contando com esta.`),
   status: 'Situação',
   nextCharge: 'Próxima cobrança',
   noCharge: 'Nenhuma',
@@ -134,8 +136,10 @@ const en: SubscriptionTexts = {
     CANCELLED: 'Canceled',
   },
   terms: (interval, cycles) =>
-    `This payment starts a subscription with one charge ${interval}` +
-    (cycles === null ? ' until you cancel.' : `: ${cycles} charges including this one.`),
+    cycles === 1
+      ? 'This payment is the only charge of the subscription.'
+      : `This payment starts a subscription with one charge ${interval}` +
+        (cycles === null ? ' until you cancel.' : `: ${cycles} charges including this one.`),
   status: 'Status',
   nextCharge: 'Next charge',
   noCharge: 'None',

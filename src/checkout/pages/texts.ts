@@ -31,6 +31,8 @@ interface PageTexts {
   readonly states: Readonly<Record<PaymentState, Notice>>;
   readonly boletoWaiting: Notice;
   readonly boletoExpired: Notice;
+  /** The hints of a payment whose page does not offer another one. */
+  readonly askForAnother: Readonly<Record<'EXPIRED' | 'FAILED' | 'boletoExpired', string>>;
   readonly methods: Readonly<Record<Method, string>>;
   readonly methodHints: Readonly<Record<Method, string>>;
   readonly howToPay: string;
@@ -131,12 +133,20 @@ const pt: PageTexts = {
       title: 'Pagamento não realizado',
       hint: 'Nada foi cobrado. Tente novamente ou use outra forma de pagamento.',
     },
-    REFUNDED: { title: 'Pagamento reembolsado', hint: 'O valor foi devolvido a você.' },
+    REFUNDED: {
+      title: 'Pagamento reembolsado',
+      hint: 'O valor foi reembolsado. Se ele não chegar, fale com a loja.',
+    },
   },
   boletoWaiting: { title: 'Pague o boleto', hint: 'A confirmação leva até 3 dias úteis após o pagamento.' },
   boletoExpired: {
     title: 'O boleto venceu',
     hint: 'Se você já pagou, aguarde até 3 dias úteis. Se não pagou, gere um novo boleto.',
+  },
+  askForAnother: {
+    EXPIRED: 'Se você acabou de pagar, aguarde a confirmação. Se não, peça uma nova cobrança à loja.',
+    FAILED: 'Nada foi cobrado. Para pagar, peça uma nova cobrança à loja.',
+    boletoExpired: 'Se você já pagou, aguarde até 3 dias úteis. Se não pagou, peça um novo boleto à loja.',
   },
   methods: { PIX: 'Pix', BOLETO: 'Boleto', CREDIT_CARD: 'Cartão de crédito' },
   methodHints: {
@@ -249,12 +259,21 @@ const en: PageTexts = {
       title: 'Payment failed',
       hint: 'You were not charged. Try again or use another payment method.',
     },
-    REFUNDED: { title: 'Payment refunded', hint: 'The amount was returned to you.' },
+    REFUNDED: {
+      title: 'Payment refunded',
+      hint: 'The amount was refunded. If it does not arrive, contact the seller.',
+    },
   },
   boletoWaiting: { title: 'Pay the boleto', hint: 'Confirmation takes up to 3 business days after payment.' },
   boletoExpired: {
     title: 'The boleto has expired',
     hint: 'If you have paid, allow up to 3 business days. Otherwise, generate a new boleto.',
+  },
+  askForAnother: {
+    EXPIRED: 'If you have just paid, wait for the confirmation. Otherwise, ask the seller for a new payment.',
+    FAILED: 'You were not charged. To pay, ask the seller for a new payment.',
+    boletoExpired:
+      'If you have paid, allow up to 3 business days. Otherwise, ask the seller for a new boleto.',
   },
   methods: { PIX: 'Pix', BOLETO: 'Boleto', CREDIT_CARD: 'Credit card' },
   methodHints: {

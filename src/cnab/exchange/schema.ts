@@ -51,7 +51,12 @@ export const ShipmentSchema = Type.Object(
     payments: Type.Integer({ description: 'Number of payments.' }),
     amount: Type.Integer({ description: 'Total of the registered boletos or the payments, in cents.' }),
     sha256,
-    madeBy: user,
+    madeBy: nullable(
+      Type.String({
+        format: 'uuid',
+        description: 'The operator user who created it; null if it was created on the command line.',
+      }),
+    ),
     madeAt: timestamp('When it was created.'),
   },
   { title: 'Shipment', description: 'A remittance file (arquivo de remessa) for the bank.' },

@@ -60,10 +60,12 @@ const pt: PageTexts = {
     UNREGISTERED: 'O banco ainda está registrando este boleto. Abra esta página mais tarde para pagar.',
     PROCESSING: 'O pagamento deste boleto está em processamento. Não pague novamente.',
     PAID: 'Este boleto já foi pago. Você não precisa fazer mais nada.',
-    EXPIRED: 'Este boleto venceu e não pode mais ser pago. Peça um novo a quem o enviou.',
+    EXPIRED:
+      'Este boleto venceu. Se você já pagou, não pague de novo: aguarde até 3 dias úteis. Se não pagou, ' +
+      'peça um novo a quem o enviou.',
     CANCELLED: 'Este boleto foi cancelado. Não pague.',
     FAILED: 'Este boleto não pode mais ser pago. Peça um novo a quem o enviou.',
-    REFUNDED: 'Este boleto foi pago e o valor foi reembolsado.',
+    REFUNDED: 'Este boleto foi pago e depois reembolsado. Se o valor não chegar, fale com a loja.',
   },
   payOnce: 'Pague uma única vez: com Pix ou com o código de barras.',
   unknown: {
@@ -109,10 +111,12 @@ const en: PageTexts = {
     UNREGISTERED: 'The bank is still registering this boleto. Open this page later to pay.',
     PROCESSING: 'The payment of this boleto is being processed. Do not pay again.',
     PAID: 'This boleto has been paid. There is nothing else to do.',
-    EXPIRED: 'This boleto has expired and can no longer be paid. Ask the sender for a new one.',
+    EXPIRED:
+      'This boleto has expired. If you have paid it, do not pay again: allow up to 3 business days. ' +
+      'Otherwise, ask the sender for a new one.',
     CANCELLED: 'This boleto was canceled. Do not pay it.',
     FAILED: 'This boleto can no longer be paid. Ask the sender for a new one.',
-    REFUNDED: 'This boleto was paid and the amount was refunded.',
+    REFUNDED: 'This boleto was paid and then refunded. If the amount does not arrive, contact the seller.',
   },
   payOnce: 'Pay only once: with Pix or with the barcode.',
   unknown: {

@@ -46,7 +46,8 @@ export async function endUnshippedBoletos(
     UPDATE boleto_registrations r SET stage = 'ENDED', updated_at = ${at}
     FROM transactions t
     WHERE r.stage = 'TO_SHIP' AND r.bank_code = ${bankCode}
-      AND t.seller_id = r.seller_id AND t.id = r.transaction_id AND NOT ${IS_PAYABLE}`.execute(trx);
+      AND t.seller_id = r.seller_id AND t.id = r.transaction_id
+      AND (NOT ${IS_PAYABLE} OR t.expires_at < ${at})`.execute(trx);
 }
 
 /** Claims boletos to register for one file, oldest first. */

@@ -154,7 +154,8 @@ function registerResolve(app: App, { disputes }: DisputeOperatorDeps): void {
         description:
           "Closes a dispute. RESOLVED is in the seller's favor: the transaction becomes PAID " +
           "again and the money is released. REJECTED is in the payer's favor: the transaction " +
-          'becomes CHARGEDBACK (card) or REFUNDED (Pix, boleto). Returns the dispute.',
+          'becomes CHARGEDBACK (card) or REFUNDED (Pix, boleto). The gateway only books the outcome and ' +
+          'sends no money. Returns the dispute.',
         tags,
         errors: ['dispute_not_found', cannotGo('RESOLVED', 'REJECTED')],
         examples: { body: { "In the seller's favor": { outcome: 'RESOLVED' } }, answer: examples.RESOLVED },

@@ -113,8 +113,8 @@ function registerList(app: App, { paymentLinks, clock, publicUrl }: PaymentLinkR
         summary: 'List payment links',
         description:
           'Returns one page of the payment links of the seller, newest first. A search finds ' +
-          'links of any age. Without a search, ACTIVE and EXPIRED cover the newest 2,000 links that take ' +
-          'payments or have expired.',
+          'links of any age. Without `search`, the filters ACTIVE and EXPIRED consider only the newest ' +
+          '2,000 links that are ACTIVE or EXPIRED.',
         tags: ['Payment links'],
         examples: { answer: examples.LISTED },
         querystring: LinkListQuery,

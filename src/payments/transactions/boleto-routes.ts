@@ -85,13 +85,15 @@ function registerPage(app: App, deps: BoletoRouteDeps): void {
     const { token } = request.params;
     const pdfToken = /^(.+)\.pdf$/.exec(token)?.[1];
     if (pdfToken !== undefined)
-      return sendPdf(request, reply, toDocument(await getBoleto(deps, pdfToken), deps.agreement));
+      return sendPdf(request, reply, toDocument(await getBoleto(deps, pdfToken), deps));
     const boleto = await findBoleto(deps, token);
     const acceptsHtml = request.headers.accept?.includes('text/html') === true;
     if (boleto === undefined && !acceptsHtml) throw new TransactionNotFoundError();
     const language = preferredLanguage(request.headers['accept-language']);
     const html =
-      boleto === undefined ? renderUnknownBoletoPage(language) : renderBoletoPage(toPage(boleto), language);
+      boleto === undefined
+        ? renderUnknownBoletoPage(language)
+        : renderBoletoPage(toPage(boleto, deps.clock.now()), language);
     return reply
       .code(boleto === undefined ? 404 : 200)
       .header('content-security-policy', PAGE_POLICY)
@@ -162,19 +164,20 @@ const PAGE_STATUS: Readonly<Record<Status, BoletoPageStatus>> = {
   CHARGEDBACK: 'REFUNDED',
 };
 
-function pageStatusOf({ status, statusReason, boleto }: Transaction): BoletoPageStatus {
+function pageStatusOf({ status, statusReason, expiresAt, boleto }: Transaction, now: Date): BoletoPageStatus {
   if (status === 'FAILED' && statusReason === 'expired') return 'EXPIRED';
   if (status === 'FAILED' && statusReason === 'cancelled') return 'CANCELLED';
   const pageStatus = PAGE_STATUS[status];
+  if (pageStatus === 'WAITING' && expiresAt !== null && expiresAt <= now) return 'EXPIRED';
   return pageStatus === 'WAITING' && boleto?.registration === 'PENDING' ? 'UNREGISTERED' : pageStatus;
 }
 
-function toPage({ transaction, boleto, pix, seller }: PrintableBoleto): BoletoPage {
+function toPage({ transaction, boleto, pix, seller }: PrintableBoleto, now: Date): BoletoPage {
   const { customer } = transaction;
   // Relative to the page, whose policy allows its own host only and which may have several names.
   const token = boleto.location.slice(boleto.location.lastIndexOf('/') + 1);
   return {
-    status: pageStatusOf(transaction),
+    status: pageStatusOf(transaction, now),
     amountCents: transaction.amount,
     dueDate: boleto.dueDate,
     beneficiary: toBoletoParty(seller),
@@ -190,10 +193,10 @@ function toPage({ transaction, boleto, pix, seller }: PrintableBoleto): BoletoPa
 
 function toDocument(
   { transaction, boleto, pix, seller }: PrintableBoleto,
-  agreement: BoletoAgreement,
+  { agreement, clock }: Pick<BoletoRouteDeps, 'agreement' | 'clock'>,
 ): BoletoDocument {
   const createdOn = saoPauloDate(transaction.createdAt);
-  const pageStatus = pageStatusOf(transaction);
+  const pageStatus = pageStatusOf(transaction, clock.now());
   const notice = boletoNotice(pageStatus);
   // Banks expect the whole document while the boleto can be paid.
   const isPayable = pageStatus === 'WAITING' || pageStatus === 'UNREGISTERED';

@@ -1,5 +1,6 @@
 import { isDecline, type Reason } from './reasons.ts';
 import type { LedgerEntry } from '#accounting/ledger/service.ts';
+import { fullyReportedBefore } from '#payments/boletos/report-deadline.ts';
 import { calculateFee } from '#sellers/fees/schedule.ts';
 import {
   chargebackFeeEntries,
@@ -279,10 +280,13 @@ function partialFee({ feeRule, feeAmount }: Transaction, amount: number): number
   return feeRule === null ? feeAmount : calculateFee(amount, feeRule);
 }
 
-function decideExpiry({ transaction: { status, expiresAt }, to, now }: Context): Decision {
+function decideExpiry({ transaction: { status, expiresAt, boleto }, to, now }: Context): Decision {
+  const isReportedInFiles = boleto !== null && boleto.registration !== null;
+  const hasExpired =
+    expiresAt !== null && (isReportedInFiles ? expiresAt < fullyReportedBefore(now) : expiresAt <= now);
   // A provider may have started to process the payment, or authorized it again, since the sweep
   // found it.
-  const isDue = expiresAt !== null && expiresAt <= now && status !== 'PROCESSING';
+  const isDue = hasExpired && status !== 'PROCESSING';
   if (!isDue) return { kind: 'nothing' };
   return changeTo(to, { reason: status === 'AUTHORIZED' ? 'authorization expired' : 'expired' });
 }

@@ -390,7 +390,7 @@ const boleto = {
   transactionId: recordId('The transaction.'),
 };
 
-const empty = Type.String({ description: 'Always empty: the CVV is never returned.' });
+const empty = Type.String({ description: 'Always empty: card data is never returned.' });
 const card = {
   id,
   number: empty,

@@ -189,6 +189,35 @@ describe('a decision', () => {
   });
 
   it.each([
+    ['Monday to Friday', '2026-05-05T03:00:00.000Z', '2026-05-08T03:00:00.000Z'],
+    ['Thursday to Wednesday', '2026-05-08T03:00:00.000Z', '2026-05-13T03:00:00.000Z'],
+    ['over a holiday', '2026-05-01T03:00:00.000Z', '2026-05-07T03:00:00.000Z'],
+  ])('ends a boleto of a bank’s files after three business days: %s', (_name, end, ends) => {
+    const expiresAt = new Date(Date.parse(end) - 1);
+    const boletoWith = (registration: 'REGISTERED' | null) =>
+      transactionWith({
+        method: 'BOLETO',
+        status: 'WAITING_PAYMENT',
+        expiresAt,
+        boleto: {
+          id: 'b',
+          ourNumber: '1',
+          barcode: '',
+          digitableLine: '',
+          dueDate: '2026-05-04',
+          location: '',
+          instructions: '',
+          expiresAt,
+          registration,
+        },
+      });
+    const expiry = { kind: 'EXPIRY' } as const;
+    expect(decideAt(boletoWith(null), expiry, Date.parse(end)).kind).toBe('change');
+    expect(decideAt(boletoWith('REGISTERED'), expiry, Date.parse(ends) - 1).kind).toBe('nothing');
+    expect(decideAt(boletoWith('REGISTERED'), expiry, Date.parse(ends)).kind).toBe('change');
+  });
+
+  it.each([
     ['before', -1, 'change'],
     ['at', 0, 'change'],
     ['after', 1, 'late'],

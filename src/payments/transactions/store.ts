@@ -3,6 +3,7 @@ import { sql, type SqlBool } from 'kysely';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import type { DueQuery } from '#platform/jobs/due-query.ts';
 import type { NamedStatement, RunStatement } from '#platform/database/statements.ts';
+import { fullyReportedBefore } from '#payments/boletos/report-deadline.ts';
 import { feeParts, type Fee } from '#sellers/fees/schedule.ts';
 import type {
   BoletoPayment,
@@ -200,7 +201,10 @@ export async function findVersions(
   return new Map(rows.map(({ id, version }) => [id, version]));
 }
 
-/** Finds unpaid transactions that have expired, the longest overdue first. */
+/**
+ * Finds unpaid transactions that have expired, the longest overdue first. A boleto whose bank
+ * reports payments in files is due when their reports must have arrived.
+ */
 export async function findExpiredTransactions(
   db: Db,
   { now, limit, exceptSellers }: DueQuery,
@@ -211,6 +215,11 @@ export async function findExpiredTransactions(
     // Constants, so that every plan can use the partial index.
     .where(sql<SqlBool>`status IN ('PENDING', 'WAITING_PAYMENT', 'AUTHORIZED')`)
     .where('expires_at', '<=', now)
+    .where(
+      sql<SqlBool>`(method <> 'BOLETO' OR expires_at < ${fullyReportedBefore(now)} OR (
+        SELECT r.registration FROM boleto_registrations r
+        WHERE r.seller_id = transactions.seller_id AND r.transaction_id = transactions.id) IS NULL)`,
+    )
     .$if(exceptSellers.length > 0, (query) => query.where('seller_id', 'not in', exceptSellers))
     .orderBy('expires_at')
     .limit(limit)

@@ -269,10 +269,14 @@ const withdrawal = {
   method: Type.Enum([...WITHDRAWAL_METHODS], { description: 'How the withdrawal is paid.' }),
   status: statusMember,
   withdrawFrom: Type.Enum([...ORIGINS], { description: 'Origin of the balance that it is paid from.' }),
-  pixKey: nullable(Type.String({ description: 'Masked; null for CRYPTO.' })),
-  pixKeyType: nullable(Type.String({ description: 'CPF, CNPJ, PHONE, EMAIL or EVP; null for CRYPTO.' })),
-  cryptoNetwork: nullable(Type.String({ description: 'TRC20, ERC20, POLYGON or BTC; null for PIX.' })),
-  cryptoWalletAddress: nullable(Type.String({ description: 'Masked; null for PIX.' })),
+  pixKey: nullable(Type.String({ description: 'Masked; null unless `method` is PIX.' })),
+  pixKeyType: nullable(
+    Type.String({ description: 'CPF, CNPJ, PHONE, EMAIL or EVP; null unless `method` is PIX.' }),
+  ),
+  cryptoNetwork: nullable(
+    Type.String({ description: 'TRC20, ERC20, POLYGON or BTC; null unless `method` is CRYPTO.' }),
+  ),
+  cryptoWalletAddress: nullable(Type.String({ description: 'Masked; null unless `method` is CRYPTO.' })),
   bankAccount: Type.Optional(
     Type.Object(
       {
@@ -358,15 +362,17 @@ export const SearchResultSchema = Type.Object(
     seller_id: recordId('The seller.'),
     amount: cents('In cents, deducted from the balance.'),
     fee_amount: cents('In cents.'),
-    net_amount: cents('Amount paid to the beneficiary, in cents: `amount` minus `feeAmount`.'),
+    net_amount: cents('Amount paid to the beneficiary, in cents: `amount` minus `fee_amount`.'),
     status: statusMember,
     processed_at: nullable(timestamp('When it was assigned to a provider; null until then.')),
     rejection_reason: nullable(Type.String({ description: 'Set if the status is REJECTED or FAILED.' })),
     approved_by: nullable(Type.String({ description: 'The operator user; null for an automatic approval.' })),
     withdrawal_type: Type.String({ description: 'Always MANUAL.' }),
     approved_at: nullable(timestamp('When it was approved; null until then.')),
-    pix_key: nullable(Type.String({ description: 'Masked.' })),
-    pix_key_type: nullable(Type.String({ description: 'CPF, CNPJ, PHONE, EMAIL or EVP; null for CRYPTO.' })),
+    pix_key: nullable(Type.String({ description: 'Masked; null unless `method` is PIX.' })),
+    pix_key_type: nullable(
+      Type.String({ description: 'CPF, CNPJ, PHONE, EMAIL or EVP; null unless `method` is PIX.' }),
+    ),
     external_ref: nullable(Type.String({ description: 'Reference of the withdrawal; null if it has none.' })),
     method: Type.Enum([...WITHDRAWAL_METHODS], { description: 'How the withdrawal is paid.' }),
     acquirer_id: nullable(Type.String({ description: 'The provider that pays it.' })),

@@ -228,8 +228,8 @@ const AVAILABILITY_ERRORS = {
     status: 429,
     message: 'Rate limit exceeded',
     cause:
-      'Too many requests in a minute, failed sign-ins, attempts to add a user whose email is taken, or ' +
-      'concurrent exports or slow reads.',
+      'Too many requests in a minute, too many failed sign-ins, too many attempts to add a user whose ' +
+      'email is taken, or too many exports or other long reads at the same time.',
     remedy: 'Wait the number of seconds in `Retry-After`, then send the request again.',
   },
   internal_error: {
@@ -407,7 +407,9 @@ const PAYMENT_ERRORS = {
     status: 422,
     message: 'Amount must not be more than what is left to refund',
     cause: 'The amount of a refund, capture, dispute or simulated payment is outside its limits.',
-    remedy: 'Retrieve the transaction, and send at most the amount that is left.',
+    remedy:
+      'Retrieve the transaction, and send at most the amount that is left. A simulated payment must ' +
+      'have the amount of the transaction.',
   },
   refund_period_ended: {
     status: 422,
@@ -418,10 +420,10 @@ const PAYMENT_ERRORS = {
   insufficient_balance: {
     status: 422,
     message: 'Insufficient balance',
-    cause: 'The available balance would fall below its limit, which is zero for withdrawals.',
+    cause: 'The available balance, or for a withdrawal also that of its origin (`withdrawFrom`), is too low.',
     remedy:
-      'Retrieve the balance with `GET /v1/seller-wallet/gestao`. Use a lower amount, or wait ' +
-      'for the next release.',
+      'Retrieve the balance with `GET /v1/seller-wallet/gestao`. Use a lower amount or another ' +
+      'origin, or wait for the next release.',
   },
   event_already_used: {
     status: 422,
@@ -615,7 +617,7 @@ const ACCOUNT_ERRORS = {
     status: 400,
     message: 'Link is invalid or has expired',
     cause: 'The token of an emailed link is unknown or expired, or was used before.',
-    remedy: 'Request another invitation, or another link to reset the password.',
+    remedy: 'Request another invitation or another link to reset the password, or sign up again.',
   },
   email_not_configured: {
     status: 422,

@@ -37,7 +37,7 @@ const RouteSchema = Type.Object(
       ),
       { description: 'The configured providers in the order in which they are tried.' },
     ),
-    defaultOrder: Type.Array(Type.String(), { description: 'The order of the environment.' }),
+    defaultOrder: Type.Array(Type.String(), { description: 'The order in the environment variables.' }),
     isStored: Type.Boolean({ description: 'Whether an operator has set the order.' }),
   },
   { title: 'ProviderRoute', description: 'The providers of a method, in the order in which they are tried.' },
@@ -112,8 +112,8 @@ function registerOrder(app: App, deps: RoutingRouteDeps): void {
         operationId: 'replaceProviderOrder',
         summary: 'Replace the order of providers',
         description:
-          'Sets the order in which the providers of a method are tried. It wins over the order of the ' +
-          'environment; null resets it. Every process applies it within a second. Returns the route.',
+          'Sets the order in which the providers of a method are tried. It takes precedence over the ' +
+          'order in the environment variables; null resets it. Every process applies it within a second. Returns the route.',
         tags,
         errors: ['provider_route_not_found'],
         examples: { body: examples.ORDER_REQUEST, answer: examples.ROUTE },

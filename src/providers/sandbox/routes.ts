@@ -71,9 +71,9 @@ const SIMULATIONS: Readonly<Record<string, Simulation>> = {
     summary: 'Simulate a payment',
     description:
       'Pays a transaction as its payer would, in full unless `amount` says otherwise. ' +
-      'Returns the transaction, which becomes PAID. A payment that does not belong to the ' +
-      'seller (a second payment, a different amount, a final transaction) is returned to the ' +
-      'payer.',
+      'Returns the transaction, which becomes PAID. A second payment or a different amount is ' +
+      'recorded and returned to the payer, and the response is 422. A payment of a FAILED ' +
+      'or REFUSED transaction is also returned, and the transaction does not change.',
     eventOf: ({ amount }, now, overrides) => ({
       kind: 'PAYMENT',
       amount: overrides.amount ?? amount,

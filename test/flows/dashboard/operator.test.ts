@@ -317,7 +317,7 @@ describe('the back office in a browser', TIMEOUT, () => {
     await form.getByLabel('Nome').fill('Cobranças altas');
     await form.getByLabel('Valor acima de').fill('9000000');
     await form.getByRole('button', { name: 'Salvar' }).click();
-    await page.getByText('1. Teste de cartões: recusas do mesmo cartão').waitFor();
+    await page.getByText('1. Teste de cartões: recusas com o mesmo cartão').waitFor();
     await page.getByText('4. Cobranças altas').waitFor();
     await page.getByText('acima de R$ 90.000,00').waitFor();
     await page.getByRole('button', { name: 'Mover Cobranças altas para cima' }).click();

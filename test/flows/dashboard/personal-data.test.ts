@@ -229,7 +229,7 @@ describe('the data of a payer in a browser', TIMEOUT, () => {
 
   it('is not available to SUPPORT', async () => {
     const { page, context } = await open(SUPPORT);
-    await waitForText(page, 'Você não tem permissão para esta ação. Fale com o responsável pela conta.');
+    await waitForText(page, 'Você não tem permissão para esta ação. Fale com quem administra a conta.');
     expect(await field(page).count()).toBe(0);
     await page.getByRole('link', { name: 'Equipe' }).waitFor();
     expect(await page.getByRole('link', { name: 'Dados pessoais' }).count()).toBe(0);

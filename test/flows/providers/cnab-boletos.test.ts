@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { saoPauloDate } from '#formats/calendar/sao-paulo.ts';
+import { addBusinessDays, businessDayOnOrAfter } from '#formats/calendar/business-days.ts';
+import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import { cnabEnvironment, joined, line, returnOf, segmentsOf } from '#test/support/bank-files.ts';
 import type { Answer } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -261,6 +262,84 @@ describe('return files', () => {
   });
 });
 
+describe('a boleto on its last payable day', () => {
+  const HOUR_MS = 3_600_000;
+  let now: Date;
+  let lastDay: string;
+  beforeAll(async () => {
+    await start('341');
+    now = new Date();
+    lastDay = businessDayOnOrAfter(saoPauloDate(new Date(now.getTime() + 2 * 24 * HOUR_MS)));
+  });
+  afterAll(() => gateway.stop());
+
+  /** Moves the clock to an hour of the nth business day after the last payable day. */
+  async function advanceTo(days: number, hour: number): Promise<string> {
+    const day = addBusinessDays(lastDay, days);
+    const time = new Date(startOfSaoPauloDay(day).getTime() + hour * HOUR_MS);
+    await gateway.advance(Math.ceil((time.getTime() - now.getTime()) / 1_000));
+    now = time;
+    operator = await operatorOf(gateway);
+    return day;
+  }
+
+  it('counts as paid although the bank reports it later, and fails once all reports have come', async () => {
+    const inTwoDays = { expiration: 2 * 86_400 };
+    const onTime = await boleto(inTwoDays);
+    const late = await boleto(inTwoDays);
+    const unpaid = await boleto(inTwoDays);
+    const file = await shipped();
+    await taken(
+      returnOf(
+        file,
+        [0, 1, 2].map((title) => ({ title, movement: '02', on: today })),
+      ),
+    );
+    const unshipped = await boleto(inTwoDays);
+
+    const next = await advanceTo(1, 9);
+    expect((await ship()).body.message).toBe('No record is waiting for a remittance file');
+    const open = await read(unpaid.id);
+    expect(open.status).toBe('WAITING_PAYMENT');
+    expect(await (await fetch(open.boleto.url)).text()).toContain('Vencido');
+    const payment = await (await fetch(open.paymentUrl)).text();
+    expect(payment).toContain('O boleto venceu');
+    expect(payment).toContain('Se não pagou, peça um novo boleto à loja.');
+    expect(payment).not.toContain(open.boleto.digitableLine);
+
+    const paid = { movement: '06', paid: 25_990 };
+    await taken(
+      returnOf(
+        file,
+        [
+          { ...paid, title: 0, on: lastDay },
+          { ...paid, title: 1, on: next },
+        ],
+        2,
+      ),
+    );
+    expect(await read(onTime.id)).toMatchObject({ status: 'PAID' });
+    expect(await operator.reversalsOf(onTime.id)).toEqual([]);
+    await vi.waitFor(async () =>
+      expect((await gateway.get('/seller-wallet/gestao')).body.data.byOrigin.BOLETO).toMatchObject({
+        availableBalance: 25_990 - 99,
+      }),
+    );
+    expect(await operator.untilReversal(late.id, 'MANUAL')).toMatchObject({ reason: 'LATE' });
+
+    await advanceTo(3, 23);
+    expect(await read(unpaid.id)).toMatchObject({ status: 'WAITING_PAYMENT' });
+    await advanceTo(4, 0);
+    for (const id of [unpaid.id, late.id, unshipped.id]) {
+      await vi.waitFor(
+        async () => expect(await read(id)).toMatchObject({ status: 'FAILED', statusReason: 'expired' }),
+        { timeout: 3_000 },
+      );
+    }
+    await expectBalanced(gateway);
+  });
+});
+
 describe('remittance files', () => {
   beforeAll(() => start('001'));
   afterAll(() => gateway.stop());
@@ -305,14 +384,14 @@ describe('remittance files', () => {
     expect((await ship()).body.message).toBe('No record is waiting for a remittance file');
     const late = await boleto();
     const file = await shipped();
-    await gateway.advance(10 * 86_400);
+    await gateway.advance(20 * 86_400);
     operator = await operatorOf(gateway);
     await vi.waitFor(async () => expect((await read(late.id)).status).toBe('FAILED'), { timeout: 3_000 });
     const writeOff = await ship();
     expect(writeOff.body.data).toMatchObject({ registrations: 0 });
     expect(writeOff.body.data.writeOffs).toBeGreaterThan(0);
     // Paid after its expiration nevertheless: the amount is returned to the payer.
-    const day = saoPauloDate(new Date(Date.now() + 10 * 86_400_000));
+    const day = saoPauloDate(new Date(Date.now() + 20 * 86_400_000));
     const data = await taken(returnOf(file, [{ title: 0, movement: '06', paid: 25_990, on: day }]));
     expect(data.problems).toMatchObject([{ outcome: 'LATE', recordId: late.id }]);
     expect(await operator.untilReversal(late.id, 'MANUAL')).toMatchObject({

@@ -93,12 +93,16 @@ export const charges: Text<typeof texts> = {
     refundDescription:
       '{{amount}} will be taken from your balance and returned to the payer. You do not get the ' +
       '{{fee}} fee back. This action cannot be undone.',
+    refundBoletoDescription:
+      '{{amount}} will be taken from your balance now. Unless the boleto was paid by its Pix code, nothing ' +
+      'is sent to the payer: ask the payer for a Pix key or bank account and give it to support, who makes ' +
+      'the transfer. You do not get the {{fee}} fee back. This action cannot be undone.',
     refundAmount: 'Refund amount',
     refundDone: 'Refund requested',
     cancelCharge: 'Cancel charge',
     cancelDescription:
-      'The charge stops accepting payments. If a payment still arrives, it is returned to the ' +
-      'payer automatically.',
+      'The charge stops accepting payments. Payments that still arrive are not added to your balance and ' +
+      'are returned to the payer.',
     cancelDone: 'Charge canceled',
     capture: 'Capture',
     captureDescription: 'The amount you enter is charged to the card, up to the authorized {{amount}}.',

@@ -93,7 +93,8 @@ export const developers: Text<typeof texts> = {
     descriptions: {
       TRANSACTION_UPDATED:
         "Sent to webhooks for charges and to the charge's notification URL (postbackUrl). Sent on " +
-        'creation only if the charge has already ended, as with a card payment.',
+        'creation only if the charge already has an outcome, such as a card that is paid, authorized or ' +
+        'declined.',
       WITHDRAWAL_UPDATED: 'Sent to webhooks for withdrawals.',
       DISPUTE_UPDATED: 'Sent to webhooks for disputes.',
       SUBSCRIPTION_UPDATED: 'Sent to webhooks for subscriptions, on each status change and after an edit.',

@@ -29,9 +29,9 @@ export const statuses: Text<typeof texts> = {
     },
     PARTLY_REFUNDED: {
       label: 'Partially refunded',
-      description: 'Part of the amount was returned to the payer.',
+      description: 'Part of the amount was refunded.',
     },
-    REFUNDED: { label: 'Refunded', description: 'The amount was returned to the payer.' },
+    REFUNDED: { label: 'Refunded', description: 'The amount was refunded.' },
     CHARGEDBACK: { label: 'Chargeback', description: 'The card issuer reversed the payment (chargeback).' },
     DISPUTE: {
       label: 'Disputed',
@@ -59,7 +59,10 @@ export const statuses: Text<typeof texts> = {
     },
     UNDER_REVIEW: { label: 'Under review', description: 'Your appeal was submitted and is being reviewed.' },
     RESOLVED: { label: 'Won', description: 'Decided in your favor. The amount was released.' },
-    REJECTED: { label: 'Lost', description: 'The amount was returned to the payer.' },
+    REJECTED: {
+      label: 'Lost',
+      description: "Decided in the payer's favor. The amount was taken from your balance.",
+    },
   },
   medStatus: {
     CREATED: { label: 'Requested', description: "The payer's bank claims the amount. It is on hold." },

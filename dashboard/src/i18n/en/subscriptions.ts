@@ -129,7 +129,9 @@ export const subscriptions: Text<typeof texts> = {
     cycleCalendar: 'Invoices',
     dueDate: 'Due date',
     noCycles: 'No invoices yet',
-    noCyclesHint: 'The invoice of each cycle appears here on its charge date, with its attempts and outcome.',
+    noCyclesHint:
+      'The invoice of each cycle appears here on its charge date, or earlier for Pix Automático, with its ' +
+      'attempts and outcome.',
     failed: 'Payment failed',
     nextAttempt: 'Next attempt on {{day}}',
     openCharge: 'Open charge',

@@ -95,12 +95,16 @@ export const charges = {
     refundDescription:
       'O valor de {{amount}} sai do seu saldo e volta para o pagador. Você não recebe de volta ' +
       'a tarifa de {{fee}}. Esta ação não pode ser desfeita.',
+    refundBoletoDescription:
+      'O valor de {{amount}} sai do seu saldo agora. Se o boleto não foi pago pelo código Pix, nada é ' +
+      'enviado ao pagador: peça a ele uma chave Pix ou os dados de uma conta e informe-os ao suporte, que ' +
+      'faz a transferência. Você não recebe de volta a tarifa de {{fee}}. Esta ação não pode ser desfeita.',
     refundAmount: 'Valor do reembolso',
     refundDone: 'Reembolso solicitado',
     cancelCharge: 'Cancelar cobrança',
     cancelDescription:
-      'A cobrança deixa de aceitar pagamentos. Pagamentos recebidos depois disso são devolvidos ' +
-      'automaticamente ao pagador.',
+      'A cobrança deixa de aceitar pagamentos. Pagamentos recebidos depois disso não entram no seu saldo ' +
+      'e são devolvidos ao pagador.',
     cancelDone: 'Cobrança cancelada',
     capture: 'Capturar',
     captureDescription: 'O valor informado será cobrado no cartão, até o limite autorizado de {{amount}}.',

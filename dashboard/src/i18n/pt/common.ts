@@ -104,7 +104,7 @@ export const common = {
       'Ocorreu um erro no servidor. Tente novamente. Se o problema continuar, informe o código ' +
       '{{id}} ao suporte.',
     busy: 'Muitas ações em pouco tempo. Tente novamente em alguns segundos.',
-    forbidden: 'Você não tem permissão para esta ação. Fale com o responsável pela conta.',
+    forbidden: 'Você não tem permissão para esta ação. Fale com quem administra a conta.',
     notFound: 'Registro não encontrado. Ele pode ter sido excluído, ou o link está incompleto.',
     pageTitle: 'Página não encontrada',
     pageHint: 'Confira o endereço ou volte ao início.',

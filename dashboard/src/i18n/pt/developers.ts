@@ -90,7 +90,8 @@ export const developers = {
     descriptions: {
       TRANSACTION_UPDATED:
         'Enviado aos webhooks de cobranças e à URL de notificação da cobrança (postbackUrl). Na ' +
-        'criação, só é enviado se o resultado já for definitivo, como em um pagamento com cartão.',
+        'criação, só é enviado se a cobrança já tiver um resultado, como um cartão pago, pré-autorizado ou ' +
+        'recusado.',
       WITHDRAWAL_UPDATED: 'Enviado aos webhooks de saques.',
       DISPUTE_UPDATED: 'Enviado aos webhooks de disputas.',
       SUBSCRIPTION_UPDATED:

@@ -15,7 +15,7 @@ export const errors = {
     invalid_credentials: 'E-mail ou senha incorretos.',
     invalid_metrics_token: 'Token das métricas inválido.',
     invalid_notification: 'Notificação do provedor inválida.',
-    permission_denied: 'Você não tem permissão para esta ação. Fale com o responsável pela conta.',
+    permission_denied: 'Você não tem permissão para esta ação. Fale com quem administra a conta.',
     step_up_required: 'Confirme sua identidade para continuar.',
     second_factor_required: 'Configure a verificação em duas etapas para continuar.',
     seller_not_active: 'A conta da loja não está ativa. Fale com o suporte.',
@@ -94,8 +94,7 @@ export const errors = {
     payment_not_found: 'Pagamento não encontrado.',
     too_many_unpaid_payments:
       'Há muitos pagamentos em aberto. Pague um deles ou tente novamente em uma hora.',
-    too_many_declined_cards:
-      'Muitos cartões foram recusados. Pague com Pix ou boleto, ou tente novamente em uma hora.',
+    too_many_declined_cards: 'Muitos cartões foram recusados. Tente novamente em uma hora.',
     webhook_not_found: 'Webhook não encontrado.',
     delivery_not_found: 'Envio não encontrado.',
     webhook_disabled: 'O webhook está desativado. Reative-o antes.',

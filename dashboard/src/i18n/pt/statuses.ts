@@ -29,9 +29,9 @@ export const statuses = {
     },
     PARTLY_REFUNDED: {
       label: 'Reembolsada em parte',
-      description: 'Foi paga, e uma parte do valor foi devolvida ao pagador.',
+      description: 'Foi paga, e uma parte do valor foi reembolsada.',
     },
-    REFUNDED: { label: 'Reembolsada', description: 'O valor foi devolvido ao pagador.' },
+    REFUNDED: { label: 'Reembolsada', description: 'O valor foi reembolsado.' },
     CHARGEDBACK: { label: 'Chargeback', description: 'O banco emissor estornou o valor (chargeback).' },
     DISPUTE: {
       label: 'Em disputa',
@@ -56,7 +56,10 @@ export const statuses = {
     },
     UNDER_REVIEW: { label: 'Em análise', description: 'Sua defesa foi enviada e está em análise.' },
     RESOLVED: { label: 'Ganha', description: 'A decisão foi a seu favor. O valor foi desbloqueado.' },
-    REJECTED: { label: 'Perdida', description: 'O valor foi devolvido ao pagador.' },
+    REJECTED: {
+      label: 'Perdida',
+      description: 'A decisão foi a favor do pagador. O valor saiu do seu saldo.',
+    },
   },
   medStatus: {
     CREATED: {

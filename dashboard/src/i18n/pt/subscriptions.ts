@@ -125,7 +125,9 @@ export const subscriptions = {
     cycleCalendar: 'Faturas',
     dueDate: 'Vencimento',
     noCycles: 'Nenhuma fatura ainda',
-    noCyclesHint: 'A fatura de cada ciclo aparece aqui no dia da cobrança, com as tentativas e o resultado.',
+    noCyclesHint:
+      'A fatura de cada ciclo aparece aqui no dia da cobrança, ou antes no Pix Automático, com as tentativas ' +
+      'e o resultado.',
     failed: 'Não foi paga',
     nextAttempt: 'Nova tentativa em {{day}}',
     openCharge: 'Abrir cobrança',

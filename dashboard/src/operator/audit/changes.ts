@@ -79,6 +79,10 @@ const STATUSES: Readonly<Record<string, string>> = {
   reversal: 'operator.reversalStatus',
   webhook: 'webhookStatus',
   withdrawal: 'operator.withdrawalStatus',
+  application: 'applicationStatus',
+  invoice: 'invoiceStatus',
+  'payment-link': 'linkStatus',
+  subscription: 'subscriptionStatus',
 };
 
 function statusLabel(recordType: string, status: string): string | undefined {

@@ -65,13 +65,15 @@ export function AuditDetail({ entry }: { readonly entry: AuditEntry }): ReactNod
 }
 
 function ChangesTable({
-  entry: { recordType, before, after },
+  entry: { action, recordType, before, after },
   rows,
 }: {
   readonly entry: AuditEntry;
   readonly rows: readonly MemberChange[];
 }): ReactNode {
   const { t } = useTranslation();
+  // It is an entry of the subscription, with the status of the invoice.
+  const type = action === 'subscription.invoice-retried' ? 'invoice' : recordType;
   return (
     <Table verticalSpacing="xs" aria-label={t('operator.audit.changes')}>
       <Table.Thead>
@@ -90,14 +92,14 @@ function ChangesTable({
             {before === null ? null : (
               <Table.Td className={isAmount(member) ? 'figures' : 'whole'}>
                 <Text component="del" size="sm" c="dimmed">
-                  {formatValue(recordType, member, was)}
+                  {formatValue(type, member, was)}
                 </Text>
               </Table.Td>
             )}
             {after === null ? null : (
               <Table.Td className={isAmount(member) ? 'figures' : 'whole'}>
                 <Text component="ins" size="sm" fw={600} td="none">
-                  {formatValue(recordType, member, is)}
+                  {formatValue(type, member, is)}
                 </Text>
               </Table.Td>
             )}

@@ -1,7 +1,7 @@
 import i18next from 'i18next';
 
 import { findText, methodLabel } from '../../i18n/find-text.ts';
-import { formatMoney, formatNumber } from '../../i18n/format.ts';
+import { formatMoney } from '../../i18n/format.ts';
 import type { RiskConditions } from '../queries.ts';
 
 /** Windows that the form offers, in seconds. */
@@ -47,7 +47,7 @@ export function summarize(when: RiskConditions): string {
     count === undefined
       ? undefined
       : t(`operator.risk.counted.${count.of}`, {
-          above: formatNumber(count.above),
+          count: count.above,
           by: by(count.by),
           window: windowLabel(count.windowSeconds),
         }),

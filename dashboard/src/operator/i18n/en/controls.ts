@@ -94,7 +94,9 @@ export const controls: Text<typeof pt> = {
     fileNames: { BOLETOS: 'boletos', TRANSFERS: 'transfers', PIX: 'pix' },
     create: 'Create remittance file',
     created: 'Remittance file {{number}} created',
-    createDescription: 'Includes everything in the queue. Each record is sent in one file only.',
+    createDescription:
+      'Includes up to 5,000 queued records. Each record is sent in one file only. Create another file for ' +
+      'the rest.',
     notSetUp:
       'File exchange is not configured for this service. Set BOLETO_PROVIDER or PAYOUT_PROVIDER to cnab.',
     shipments: 'Remittance files',

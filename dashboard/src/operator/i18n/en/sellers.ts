@@ -73,7 +73,8 @@ export const sellers: Text<typeof pt> = {
     chargebackFee: 'Charged to the seller for each chargeback.',
     boletoDelayDays: 'Bank business days after the payment.',
     cardDelayDays: 'Days until each installment is released, counted from the previous one.',
-    requestsPerMinute: 'For all API keys and access tokens of the seller together.',
+    requestsPerMinute:
+      'For all API keys and API sign-ins of the seller together. Dashboard users have a separate limit.',
     creationsPerMinute: 'Charges that the seller can create per minute.',
   },
   fees: {

@@ -145,7 +145,7 @@ export const system: Text<typeof pt> = {
       'user.delete': 'Delete an administrator',
       'second-factor.reset': "Reset an operator's two-factor authentication",
       'settings.replace': 'Change the two-person approval rule',
-      'seller.update': 'Raise the automatic approval limit',
+      'seller.update': 'Raise limits of a seller',
       'api-key.create': 'Create an API key',
     },
   },

@@ -97,7 +97,9 @@ export const controls = {
     fileNames: { BOLETOS: 'boletos', TRANSFERS: 'transferencias', PIX: 'pix' },
     create: 'Gerar remessa',
     created: 'Remessa {{number}} gerada',
-    createDescription: 'Inclui tudo o que está na fila. Cada registro entra em um único arquivo.',
+    createDescription:
+      'Inclui até 5.000 registros da fila. Cada registro entra em um único arquivo. Gere outra remessa para ' +
+      'os demais.',
     notSetUp:
       'A troca de arquivos não está configurada para este serviço. Defina BOLETO_PROVIDER ou ' +
       'PAYOUT_PROVIDER como cnab.',

@@ -71,7 +71,8 @@ export const sellers = {
     chargebackFee: 'Cobrada da loja a cada chargeback.',
     boletoDelayDays: 'Dias úteis bancários após o pagamento.',
     cardDelayDays: 'Dias até a liberação de cada parcela, contados a partir da anterior.',
-    requestsPerMinute: 'Soma de todas as chaves de API e tokens de acesso da loja.',
+    requestsPerMinute:
+      'Soma de todas as chaves de API e acessos à API da loja. Os usuários do painel têm um limite próprio.',
     creationsPerMinute: 'Cobranças que a loja pode criar por minuto.',
   },
   fees: {

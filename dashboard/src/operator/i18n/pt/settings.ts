@@ -47,7 +47,7 @@ export const settings = {
     resumeDone: 'Provedor retomado',
     names: {
       medWindowDays: 'Prazo de defesa em solicitações de devolução do MED (dias)',
-      checkoutUnpaidPerHour: 'Cobranças não pagas por endereço IP (por hora)',
+      checkoutUnpaidPerHour: 'Cobranças não pagas por endereço IP e link (por hora)',
       checkoutDeclinesPerAddress: 'Cartões recusados por endereço IP (por hora)',
       checkoutDeclinesPerLink: 'Cartões recusados por link de pagamento (por hora)',
       signupsPerHour: 'Cadastros por endereço IP (por hora)',

@@ -145,7 +145,7 @@ export const system = {
       'user.delete': 'Excluir um administrador',
       'second-factor.reset': 'Redefinir a verificação em duas etapas de um usuário',
       'settings.replace': 'Alterar a regra de aprovação dupla',
-      'seller.update': 'Aumentar o limite de aprovação automática',
+      'seller.update': 'Aumentar limites de uma loja',
       'api-key.create': 'Criar uma chave de API',
     },
   },
@@ -162,7 +162,7 @@ export const system = {
     aboveDescription:
       'Até {{amount}} em 24 horas, basta uma aprovação. Vale também para os saques já solicitados.',
     onlyOne:
-      'Hoje só há uma pessoa que pode aprovar. Adicione outra à equipe. Até lá, os saques acima do valor ' +
+      'Hoje só há uma pessoa que pode aprovar. Adicione outra à equipe. Até lá, os saques acima do limite ' +
       'não são pagos.',
   },
 } as const;
