@@ -5,6 +5,7 @@ export type JobName =
   | 'deliveries'
   | 'retries'
   | 'expirations'
+  | 'boleto expirations'
   | 'releases'
   | 'transaction counts'
   | 'completed payment links'

@@ -12,6 +12,7 @@ import { createReversalExecution } from '#payouts/reversals/execution.ts';
 import { createPayoutExecution } from '#payouts/withdrawals/payout-execution.ts';
 import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import type { Db } from '#platform/database/connect.ts';
+import type { Mode } from '#platform/config/settings.ts';
 import { createDailyCountsJob } from '#platform/database/daily-counts.ts';
 import { perShard } from '#platform/database/shards/each-shard.ts';
 import { createCleanupJob } from '#platform/jobs/cleanup.ts';
@@ -69,6 +70,7 @@ export function composeJobs(options: JobOptions): readonly Job[] {
       'expirations',
       chunked((size) => transactions.expireDue(size, providerOperations.expire)),
     ),
+    every(boletoExpiryMs(config.mode), 'boleto expirations', chunked(transactions.expireDueBoletos)),
     every(1_000, 'releases', chunked(transactions.releaseDue)),
     every(30_000, 'transaction counts', chunked(transactions.compactCounts)),
     every(1_000, 'completed payment links', () => services.paymentLinks.cancelUnpaid(CHUNK_SIZE)),
@@ -190,6 +192,9 @@ const ledgerJobs = ({ db, clock, log, secrets, sendHeads }: LedgerJobDeps): read
   ),
   every(30_000, 'daily totals', perShard(db, createDailyTotalsJob)),
 ];
+
+/** Outside the sandbox boletos expire at the end of a day, and wait for the files of their bank. */
+const boletoExpiryMs = (mode: Mode): number => (mode === 'sandbox' ? 500 : 60_000);
 
 const every = (intervalMs: number, name: JobName, run: Job['run']): Job => ({ name, intervalMs, run });
 

@@ -124,6 +124,7 @@ export const TRANSACTION_CALLS: readonly Call[] = [
   call(30, transactions.findVersions, [KEY]),
   callNamed(30, transactions.findTransactions, [KEY]),
   call(20, transactions.findExpiredTransactions, DUE),
+  call(20, transactions.findExpiredBoletos, DUE),
   call(100, transactions.findTransactionsWithDueReleases, DUE),
   call(20, transactions.findTransactionKeyById, ID),
   call(20, transactions.lockTransaction, KEY),

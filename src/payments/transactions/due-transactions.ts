@@ -3,11 +3,11 @@ import { runAll } from '#platform/jobs/provider-calls.ts';
 import { applyEvent } from './apply-event.ts';
 import type { TransactionDeps } from './deps.ts';
 import { compactSellerCounts, findSellersToCompact } from './store-counts.ts';
-import { findExpiredTransactions, findTransactionsWithDueReleases } from './store.ts';
+import { findExpiredBoletos, findExpiredTransactions, findTransactionsWithDueReleases } from './store.ts';
 import type { TransactionKey } from './transaction.ts';
 
 /**
- * Ends up to `limit` expired transactions. `expireAuthorization` ends an authorization, which an
+ * Ends up to `limit` expired transactions by Pix and card. `expireAuthorization` ends an authorization, which an
  * external provider may have to void. Returns how many were found, so that the caller knows whether
  * there may be more.
  */
@@ -23,6 +23,13 @@ export async function expireDue(
       : applyEvent(deps, key, { kind: 'EXPIRY' }, { actor: 'WORKER' }),
   );
   return expired.length;
+}
+
+/** Ends up to `limit` expired boletos. Returns how many were found. */
+export async function expireDueBoletos(deps: TransactionDeps, limit: number): Promise<number> {
+  const keys = await findExpiredBoletos(deps.db, dueQuery(deps, limit));
+  await runAll(keys, (key) => applyEvent(deps, key, { kind: 'EXPIRY' }, { actor: 'WORKER' }));
+  return keys.length;
 }
 
 /**

@@ -2,7 +2,7 @@ import { bindDeps } from '#platform/kit/bind.ts';
 import { applyEvent, applyEventInTransaction, checkTransition } from './apply-event.ts';
 import { create, createCard, createDecided, findReplay } from './creation.ts';
 import { openTransactionDeps, type TransactionsServiceOptions } from './deps.ts';
-import { compactCounts, expireDue, lockedSellers, releaseDue } from './due-transactions.ts';
+import { compactCounts, expireDue, expireDueBoletos, lockedSellers, releaseDue } from './due-transactions.ts';
 import {
   find,
   findById,
@@ -59,6 +59,7 @@ export function createTransactionsService(options: TransactionsServiceOptions) {
       snapshotsOf,
       versionsOf,
       expireDue,
+      expireDueBoletos,
       releaseDue,
       compactCounts,
       lockedSellers,

@@ -201,10 +201,7 @@ export async function findVersions(
   return new Map(rows.map(({ id, version }) => [id, version]));
 }
 
-/**
- * Finds unpaid transactions that have expired, the longest overdue first. A boleto whose bank
- * reports payments in files is due when their reports must have arrived.
- */
+/** Finds unpaid transactions by Pix and card that have expired, the longest overdue first. */
 export async function findExpiredTransactions(
   db: Db,
   { now, limit, exceptSellers }: DueQuery,
@@ -214,9 +211,30 @@ export async function findExpiredTransactions(
     .select(['seller_id', 'id', 'status'])
     // Constants, so that every plan can use the partial index.
     .where(sql<SqlBool>`status IN ('PENDING', 'WAITING_PAYMENT', 'AUTHORIZED')`)
+    .where(sql<SqlBool>`method <> 'BOLETO'`)
+    .where('expires_at', '<=', now)
+    .$if(exceptSellers.length > 0, (query) => query.where('seller_id', 'not in', exceptSellers))
+    .orderBy('expires_at')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ sellerId: row.seller_id, id: row.id, status: row.status }));
+}
+
+/**
+ * Finds unpaid boletos that have expired, the longest overdue first. One whose bank reports payments
+ * in files is due when the reports must have arrived.
+ */
+export async function findExpiredBoletos(
+  db: Db,
+  { now, limit, exceptSellers }: DueQuery,
+): Promise<readonly TransactionKey[]> {
+  const rows = await db
+    .selectFrom('transactions')
+    .select(['seller_id', 'id'])
+    .where(sql<SqlBool>`status IN ('PENDING', 'WAITING_PAYMENT') AND method = 'BOLETO'`)
     .where('expires_at', '<=', now)
     .where(
-      sql<SqlBool>`(method <> 'BOLETO' OR expires_at < ${fullyReportedBefore(now)} OR (
+      sql<SqlBool>`(expires_at < ${fullyReportedBefore(now)} OR (
         SELECT r.registration FROM boleto_registrations r
         WHERE r.seller_id = transactions.seller_id AND r.transaction_id = transactions.id) IS NULL)`,
     )
@@ -224,7 +242,7 @@ export async function findExpiredTransactions(
     .orderBy('expires_at')
     .limit(limit)
     .execute();
-  return rows.map((row) => ({ sellerId: row.seller_id, id: row.id, status: row.status }));
+  return rows.map((row) => ({ sellerId: row.seller_id, id: row.id }));
 }
 
 /** Finds transactions with releases that are due, the longest overdue first. */

@@ -40,6 +40,7 @@ describe('GET /admin/system', () => {
       expect.arrayContaining([
         'deliveries',
         'expirations',
+        'boleto expirations',
         'releases',
         'payouts',
         'ledger chain',

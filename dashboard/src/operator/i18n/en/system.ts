@@ -64,6 +64,7 @@ export const system: Text<typeof pt> = {
       deliveries: 'Webhook deliveries',
       retries: 'Webhook retries',
       expirations: 'Charge expirations',
+      'boleto expirations': 'Boleto expirations',
       releases: 'Balance releases',
       'transaction counts': 'Charge counts',
       'completed payment links': 'Unpaid charges of completed payment links',

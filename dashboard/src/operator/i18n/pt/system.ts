@@ -62,6 +62,7 @@ export const system = {
       deliveries: 'Envio de webhooks',
       retries: 'Reenvio de webhooks',
       expirations: 'Expiração de cobranças',
+      'boleto expirations': 'Vencimento de boletos',
       releases: 'Liberação de saldo',
       'transaction counts': 'Contagem de cobranças',
       'completed payment links': 'Cobranças de links de pagamento concluídos',
