@@ -10,6 +10,7 @@ import { inject } from 'vitest';
 import type { Demo } from '#app/demo.ts';
 import { createClient, type Client } from '#test/support/client.ts';
 import { freePort } from '#test/support/free-port.ts';
+import { forgetReference } from '#test/support/openapi-conformance.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -153,6 +154,7 @@ export async function makePlace(settings: Settings = {}): Promise<Place> {
     },
     runTool: (script, args, extra) => place.runScript(join('tools', script), args, extra),
     async start(extra = {}) {
+      forgetReference(`http://127.0.0.1:${port}`, extra['MODE'] ?? settings['MODE']);
       const started = place.run(['start'], extra);
       await untilHealthy(started, port);
       const demo: Demo = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8'));
