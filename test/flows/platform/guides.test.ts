@@ -10,7 +10,7 @@ import { addAxe, layoutProblems } from '#test/support/browser-session.ts';
 import { launchChromium } from '#test/support/chromium.ts';
 import { freePort } from '#test/support/free-port.ts';
 import { blocksOf, followGuide, makeClone, readGuide, START, withoutComments } from '#test/support/guides.ts';
-import { makePlace, type Place, type Program } from '#test/support/process.ts';
+import { makePlaceOnServer, type Place, type Program } from '#test/support/process.ts';
 
 import { eventNames, trigger } from '../../../packages/cli/src/trigger.ts';
 
@@ -28,7 +28,7 @@ let receiverPort: number;
 let operations: ReadonlySet<string>;
 
 beforeAll(async () => {
-  place = await makePlace();
+  place = await makePlaceOnServer();
   [program, receiverPort] = [await place.start(), await freePort()];
   root = program.baseUrl.replace(/\/v1$/, '');
   home = await mkdtemp(join(tmpdir(), 'vereda-guides-'));

@@ -14,7 +14,7 @@ import { TRANSITIONS as TRANSACTION_TRANSITIONS } from '#payments/transactions/s
 import { TRANSITIONS as WITHDRAWAL_TRANSITIONS } from '#payouts/withdrawals/states.ts';
 import { INVOICE_STATUSES, SUBSCRIPTION_STATUSES } from '#subscriptions/subscription.ts';
 import { freePort } from '#test/support/free-port.ts';
-import { makePlace, type Exit, type Place, type Program } from '#test/support/process.ts';
+import { makePlaceOnServer, type Exit, type Place, type Program } from '#test/support/process.ts';
 
 import { eventNames, findScenario } from '../../../packages/cli/src/trigger.ts';
 import { Vereda } from '../../../packages/sdk/src/index.ts';
@@ -29,7 +29,7 @@ let place: Place;
 let program: Program;
 
 beforeAll(async () => {
-  place = await makePlace();
+  place = await makePlaceOnServer();
   program = await place.start();
   const webhook = { url: HOOK, eventType: 'ALL' };
   await program.client.post('/webhooks', webhook);
