@@ -10,7 +10,7 @@ import { Load } from './load.ts';
 import { LONG, seedOfRun } from './seed.ts';
 import { System } from './system.ts';
 import { createClient, type Client } from '#test/support/client.ts';
-import { makePlace, sleep } from '#test/support/process.ts';
+import { makePlaceOnServer, sleep } from '#test/support/process.ts';
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 120_000 });
 
@@ -61,7 +61,7 @@ async function follow(
       onRead();
       if (last && answer.body.more !== true) return ids;
     }
-    await sleep(50);
+    await sleep(200);
   }
 }
 
@@ -162,7 +162,7 @@ describe('a clock that is three hours ahead of the database', () => {
 
   it('refuses a start, and a command that writes times', async () => {
     await writeFile(join(directory, 'other'), String(3 * HOUR));
-    const place = await makePlace();
+    const place = await makePlaceOnServer();
     try {
       const exit = await place
         .run(['start'], { NODE_OPTIONS: SHIFTED, CLOCK_SHIFT_FILE: join(directory, 'other') })

@@ -17,7 +17,7 @@ import { startTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-const CALLERS = 24;
+const CALLERS = LONG ? 24 : 12;
 /** While the database is unavailable every request fails within this time. */
 const TIMEOUT_MS = 2_000;
 /** The gateway recovers within this time after its database. */

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { Load } from './load.ts';
-import { seedOfRun } from './seed.ts';
+import { LONG, seedOfRun } from './seed.ts';
 import { findRunningEmbeddedUrl } from '#platform/database/embedded.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { startTestGateway } from '#test/support/gateway.ts';
@@ -22,7 +22,7 @@ import {
 
 vi.setConfig({ testTimeout: 120_000 });
 
-const CALLERS = 24;
+const CALLERS = LONG ? 24 : 12;
 /**
  * While the database is unavailable a request fails within this time; with many concurrent clients
  * it may take longer.

@@ -13,7 +13,7 @@ const MAX_OPEN = 3;
 export const CROWDED_TIMEOUT_MS = 3_500;
 
 /** The pause of a client between two requests. Long runs send them as fast as they are served. */
-const THINK_TIME_MS = LONG ? 0 : 30;
+const THINK_TIME_MS = LONG ? 0 : 100;
 
 export interface LoadOptions extends CheckerOptions {
   readonly seed: number;

@@ -12,7 +12,10 @@ import { startReceiver, type Receiver } from '#test/support/receiver.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-const LOCK_MS = 8_000;
+/** Twice as long as a request waits. */
+const LOCK_MS = 4_000;
+/** Between two requests of a client. */
+const PAUSE_MS = 100;
 
 let receiver: Receiver;
 let gateway: TestGateway;
@@ -58,10 +61,11 @@ async function trade(seller: TestSeller, trading: Trading): Promise<void> {
   while (!trading.isOver) {
     const idempotencyKey = trading.keyOf(seller);
     const created = await measure('create', () => gateway.charge({}, { apiKey, idempotencyKey }));
-    await sleep(10);
+    await sleep(PAUSE_MS);
     if (created.status !== 201) continue;
     const { id } = created.body.data;
     await measure('pay', () => gateway.post(`/sandbox/transactions/${id}/pay`, undefined, { apiKey }));
+    await sleep(PAUSE_MS);
   }
 }
 

@@ -6,7 +6,8 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { migrate, type MigrateOptions } from '#platform/database/migrate.ts';
-import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
+import { startTestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS } from '#test/support/node.ts';
 import { makePlace, sleep, untilHealthy } from '#test/support/process.ts';
 import { Load } from './load.ts';
@@ -14,40 +15,46 @@ import { seedOfRun } from './seed.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
-let gateway: TestGateway;
+let database: TestDatabase;
 let directory: string;
 /** The log of `migrate`. */
 let said: string[];
 let log: NonNullable<MigrateOptions['log']>;
 beforeEach(async () => {
-  gateway = await startTestGateway({ environment: SHARED_SECRETS });
+  database = await cloneDatabase();
   directory = await mkdtemp(join(tmpdir(), 'gateway-migrations-'));
   said = [];
   const keep = (_about: unknown, words?: string): void => void said.push(String(words));
   log = { info: keep, warn: keep };
 });
 afterEach(async () => {
-  await gateway.stop();
+  await database.drop();
   await rm(directory, { recursive: true, force: true });
 });
 
 const write = (name: string, text: string): Promise<void> => writeFile(join(directory, name), text);
 
-const run = (options: MigrateOptions = {}) => migrate(gateway.database.url, { directory, log, ...options });
+const run = (options: MigrateOptions = {}) => migrate(database.url, { directory, log, ...options });
 
-/** Clients that run until stopped, and the results of their requests. */
+/** Clients of a gateway that run until stopped, and the results of their requests. */
 async function underLoad<T>(work: (load: Load) => Promise<T>): Promise<T> {
-  const load = await Load.prepare({ demo: gateway.demo, sellers: 2, seed: seedOfRun() });
+  const gateway = await startTestGateway({ database: { ...database, drop: async () => undefined } });
   let over = false;
-  const callers = load.drive(12, () => over);
+  let callers: Promise<void> | undefined;
   try {
+    const load = await Load.prepare({ demo: gateway.demo, sellers: 2, seed: seedOfRun() });
+    callers = load.drive(6, () => over);
     while (load.acknowledged.paid < 20) await sleep(20);
-    return await work(load);
-  } finally {
+    const result = await work(load);
     over = true;
     await callers;
     expect([load.unavailable, load.cutOff]).toEqual([0, 0]);
     expect(await load.differences()).toEqual([]);
+    return result;
+  } finally {
+    over = true;
+    await callers;
+    await gateway.stop();
   }
 }
 
@@ -62,7 +69,7 @@ describe('a migration on a running gateway', () => {
     await write('9004-keys.sql', 'ALTER TABLE idempotency_keys ADD COLUMN colour integer;');
     let old = 0;
     const applied = await underLoad(async () => {
-      const [newest] = await gateway.database.query<{ id: string; charges: number }>(
+      const [newest] = await database.query<{ id: string; charges: number }>(
         'SELECT max(id::text) AS id, count(*)::int AS charges FROM transactions',
       );
       const { id: until, charges } = newest ?? { id: '', charges: 0 };
@@ -79,11 +86,11 @@ describe('a migration on a running gateway', () => {
       return run();
     });
     expect(applied).toEqual(['9001-colours.sql', '9002-columns.sql', '9003-filled.sql', '9004-keys.sql']);
-    const [index] = await gateway.database.query<{ valid: boolean }>(
+    const [index] = await database.query<{ valid: boolean }>(
       `SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = 'transactions_by_colour'::regclass`,
     );
     expect(index).toEqual({ valid: true });
-    const [row] = await gateway.database.query<{ filled: number; shade: string }>(
+    const [row] = await database.query<{ filled: number; shade: string }>(
       `SELECT count(*) FILTER (WHERE colour = 7)::int AS filled, min(shade) AS shade FROM transactions`,
     );
     // More than one chunk.
@@ -95,7 +102,7 @@ describe('a migration on a running gateway', () => {
 
   it('waits behind a long transaction without blocking requests, and then completes', async () => {
     await write('9001-column.sql', 'ALTER TABLE transactions ADD COLUMN colour integer;');
-    const reader = new pg.Client({ connectionString: gateway.database.url });
+    const reader = new pg.Client({ connectionString: database.url });
     await reader.connect();
     try {
       await underLoad(async (load) => {
@@ -127,7 +134,7 @@ describe('a migration on a running gateway', () => {
 
   it('fails with a description if it gets no lock, and changes nothing', async () => {
     await write('9001-column.sql', 'ALTER TABLE transactions ADD COLUMN colour integer;');
-    const reader = new pg.Client({ connectionString: gateway.database.url });
+    const reader = new pg.Client({ connectionString: database.url });
     await reader.connect();
     await reader.query('BEGIN; LOCK TABLE transactions IN ACCESS SHARE MODE');
     await expect(run({ lockTimeoutMs: 20, lockDeadlineMs: 300 })).rejects.toThrow(
@@ -149,13 +156,13 @@ describe('a migration on a running gateway', () => {
 
 describe('a gateway on a schema of another version', () => {
   it('serves if the schema is newer, with a warning', async () => {
-    await gateway.database.query(
+    await database.query(
       `INSERT INTO schema_migrations VALUES ('9999-of-the-future.sql', '2030-01-01');
        ALTER TABLE transactions ADD COLUMN of_the_future text`,
     );
     const place = await makePlace({
       ...SHARED_SECRETS,
-      DATABASE_URL: gateway.database.url,
+      DATABASE_URL: database.url,
       MODE: 'sandbox',
     });
     try {
@@ -170,30 +177,30 @@ describe('a gateway on a schema of another version', () => {
 
   it('exits if its role may not migrate, and names the role that may', async () => {
     const role = `reader_${process.pid}`;
-    await gateway.database.query(`CREATE ROLE ${role} LOGIN PASSWORD 'x'`);
+    await database.query(`CREATE ROLE ${role} LOGIN PASSWORD 'x'`);
     try {
-      await gateway.database.query(`GRANT SELECT ON schema_migrations TO ${role}`);
+      await database.query(`GRANT SELECT ON schema_migrations TO ${role}`);
       await write('9001-table.sql', 'CREATE TABLE colours (id integer);');
-      const address = new URL(gateway.database.url);
+      const address = new URL(database.url);
       [address.username, address.password] = [role, 'x'];
       await expect(migrate(address.href, { directory, log })).rejects.toThrow(
         'the database lacks migrations (9001-table.sql), and its role cannot change the schema: run npm run migrate as the owner of the tables',
       );
     } finally {
-      await gateway.database.query(`REVOKE SELECT ON schema_migrations FROM ${role}; DROP ROLE ${role}`);
+      await database.query(`REVOKE SELECT ON schema_migrations FROM ${role}; DROP ROLE ${role}`);
     }
   });
 });
 
 describe('a database of a pre-release version', () => {
   it('is rejected with instructions, and is not changed', async () => {
-    await gateway.database.query(
+    await database.query(
       `INSERT INTO schema_migrations (name, applied_at) VALUES ('0001-foundation.sql', now())`,
     );
     await write('9001-colours.sql', 'CREATE TABLE colours (id integer PRIMARY KEY);');
     await expect(run()).rejects.toThrow(
       /created by a pre-release version .* point DATABASE_URL at an empty database, or DATA_DIR at an empty/,
     );
-    expect(await gateway.database.query(`SELECT to_regclass('colours') AS made`)).toEqual([{ made: null }]);
+    expect(await database.query(`SELECT to_regclass('colours') AS made`)).toEqual([{ made: null }]);
   });
 });

@@ -4,7 +4,15 @@ import { join } from 'node:path';
 
 import { startEmbedded, type EmbeddedDatabase } from '#platform/database/embedded.ts';
 import type { Demo } from '#app/demo.ts';
-import { descendants, makePlace, processTable, sleep, type Place, type Run } from '#test/support/process.ts';
+import {
+  descendants,
+  livingOf,
+  makePlace,
+  processTable,
+  sleep,
+  type Place,
+  type Run,
+} from '#test/support/process.ts';
 import { startReceiver, type Receiver } from '#test/support/receiver.ts';
 import { startTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.ts';
 
@@ -86,7 +94,7 @@ export class System {
         this.starts[part] += 1;
       }
       const { pid = 0 } = this.#database ?? {};
-      if (!(await processTable()).some((entry) => entry.pid === pid)) {
+      if ((await livingOf([pid])).length === 0) {
         this.#database = await startEmbedded({ directory: join(this.#directory, 'postgres') });
         this.#proxy.redirect(this.#database.url);
         this.starts.database += 1;
@@ -98,12 +106,16 @@ export class System {
   /** Resolves when the API is healthy and the worker has polled. */
   async untilHealthy(): Promise<void> {
     const deadline = performance.now() + TIMEOUT_MS;
+    const runs = (part: 'api' | 'worker'): boolean => {
+      const run = this.#runs.get(part);
+      return run?.isAlive() === true && run.stdout().includes('is running');
+    };
     for (;;) {
-      const answer = await fetch(`http://127.0.0.1:${this.#place.port}/v1/health`).catch(() => undefined);
-      await answer?.body?.cancel();
-      const worker = this.#runs.get('worker');
-      if (answer?.status === 200 && worker?.isAlive() === true && worker.stdout().includes('is running'))
-        return;
+      if (runs('api') && runs('worker')) {
+        const answer = await fetch(`http://127.0.0.1:${this.#place.port}/v1/health`).catch(() => undefined);
+        await answer?.body?.cancel();
+        if (answer?.status === 200) return;
+      }
       if (performance.now() > deadline) {
         const said = [...this.#runs].map(([part, run]) => `${part}: ${run.stderr()}`).join('\n');
         throw new Error(`the system does not come back: ${said}`);

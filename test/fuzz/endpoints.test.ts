@@ -9,7 +9,7 @@ import { seedFrom } from '#test/support/seeds.ts';
 import { runRequests, type RunResult } from './run.ts';
 
 /** The number of requests, which `npm run test:fuzz` sets with FUZZ_REQUESTS. */
-const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? '') || 1_250;
+const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? '') || 650;
 const FROM = Number(process.env['FUZZ_FROM'] ?? '') || 0;
 const MINUTES = 60_000;
 

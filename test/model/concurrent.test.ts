@@ -12,7 +12,7 @@ import { explain } from './linearizability.ts';
 import { cnabEnvironment } from '#test/support/bank-files.ts';
 import type { Command } from './commands.ts';
 import { step } from '#test/model/rules.ts';
-import { check, seedOf } from '#test/model/seed.ts';
+import { check, LONG, seedOf } from '#test/model/seed.ts';
 import { emptyState, type Fees, type State, type BankLine } from '#test/model/state.ts';
 import {
   commandsFor,
@@ -53,7 +53,7 @@ interface Round {
 }
 
 const SELLERS = 4;
-const ROUNDS = 15;
+const ROUNDS = LONG ? 15 : 8;
 const CONCURRENCY = 5;
 
 const placed = fc

@@ -2,6 +2,9 @@ import fc from 'fast-check';
 
 import { seedFrom } from '#test/support/seeds.ts';
 
+/** Longer command sequences, for the runs of MODEL_RUNS. */
+export const LONG = (process.env['MODEL_RUNS'] ?? '') !== '';
+
 /** The seed of a run by MODEL_SEED. It is printed, so that a failure can be replayed. */
 export function seedOf(test: string): number {
   const seed = seedFrom('MODEL_SEED');

@@ -7,7 +7,7 @@ import { SellerDriver, observableState, type CommandResult } from '#test/model/d
 import { expectLedgerBalanced, startNodes, type Nodes } from '#test/model/nodes.ts';
 import { dueSteps, afterDueWork } from './due-work.ts';
 import { step } from '#test/model/rules.ts';
-import { check, seedOf } from '#test/model/seed.ts';
+import { check, LONG, seedOf } from '#test/model/seed.ts';
 import { emptyState, type State, type Terms, type BankLine } from '#test/model/state.ts';
 import {
   commandsFor,
@@ -42,6 +42,7 @@ type Move =
   | { readonly do: 'unsubscribe'; readonly seller: number; readonly which: number; readonly pauses: boolean }
   | { readonly do: 'repeat'; readonly seller: number; readonly which: number };
 
+const LENGTH = LONG ? { minLength: 200, maxLength: 300 } : { minLength: 80, maxLength: 120 };
 const SELLERS = 3;
 const seller = fc.nat(SELLERS - 1);
 const move: fc.Arbitrary<Move> = fc.oneof(
@@ -186,7 +187,7 @@ describe('sequential commands', () => {
     const runs = await check(
       fc.asyncProperty(
         fc.array(anyTerms, { minLength: SELLERS, maxLength: SELLERS }),
-        fc.array(move, { minLength: 200, maxLength: 300, size: 'max' }),
+        fc.array(move, { ...LENGTH, size: 'max' }),
         async (allTerms, moves) => {
           const sellers: TestSeller[] = [];
           for (const terms of allTerms) {

@@ -49,7 +49,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   const databaseUrl = options.asApp === true ? asRole(database.ownerUrl, APP_ROLE) : database.url;
   const dataDir = await mkdtemp(join(tmpdir(), 'gateway-data-'));
   const port = await freePort();
-  forgetReference(`http://127.0.0.1:${port}`, options.environment === undefined);
+  forgetReference(`http://127.0.0.1:${port}`, options.environment?.['MODE']);
   const config = readConfig({
     HOST: '127.0.0.1',
     PORT: String(port),

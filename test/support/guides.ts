@@ -55,6 +55,8 @@ export interface Reader {
   readonly adapt: (text: string) => string;
   /** What the gateway has printed. */
   readonly gatewayOutput: () => string;
+  /** Whether the commands of `QUICK` are replaced by faster equals. */
+  readonly isQuick: boolean;
 }
 
 const CLONE = 'vereda';
@@ -81,7 +83,7 @@ export async function makeClone(home: string, dataDir: string): Promise<void> {
 export async function followGuide(reader: Reader, blocks: readonly Block[]): Promise<void> {
   const terminals = new Map<string, Terminal>();
   const terminalOf = (name: string): Terminal => {
-    const open = terminals.get(name) ?? openTerminal(join(reader.home, CLONE), environmentOf(reader.home));
+    const open = terminals.get(name) ?? openTerminal(join(reader.home, CLONE), environmentOf(reader));
     terminals.set(name, open);
     return open;
   };
@@ -113,7 +115,8 @@ export async function followGuide(reader: Reader, blocks: readonly Block[]): Pro
   }
 }
 
-const environmentOf = (home: string): NodeJS.ProcessEnv => ({
+const environmentOf = ({ home, isQuick }: Reader): NodeJS.ProcessEnv => ({
+  QUICK: isQuick ? QUICK : '',
   PATH: process.env['PATH'],
   HOME: process.env['HOME'],
   NODE_COMPILE_CACHE: COMPILE_CACHE,
@@ -204,11 +207,28 @@ function openTerminal(folder: string, env: NodeJS.ProcessEnv): Terminal {
 }
 
 /**
+ * The guides create a hundred idempotency keys and call the command line thirty times. Starts of Node
+ * and of npm would take most of the time.
+ */
+const QUICK = String.raw`
+[ -r /proc/sys/kernel/random/uuid ] && node() {
+  case "$*" in "-p crypto.randomUUID()") cat /proc/sys/kernel/random/uuid ;; *) command node "$@" ;; esac
+}
+npm() {
+  case "$*" in
+    "run -s vereda -- "*) shift 4 && command node packages/cli/src/main.ts "$@" ;;
+    *) command npm "$@" ;;
+  esac
+}
+`;
+
+/**
  * Commands come from another descriptor than standard input, so that programs cannot read them.
  * Failed commands are reported. A response with an error status is a failure, unless the guide
  * prints the status. An interrupted program does not end the shell.
  */
 const SHELL = String.raw`
+eval "$QUICK"
 trap ':' INT
 trap 'code=$?; [ "$code" -ge 128 ] || printf "\036failed with %s\036" "$code"' ERR
 set -o pipefail

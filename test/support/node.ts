@@ -11,6 +11,7 @@ import type { GuardedRoute } from '#platform/http/guard.ts';
 import { createLogger } from '#platform/kit/log.ts';
 import { createClient, type Client } from '#test/support/client.ts';
 import { freePort } from '#test/support/free-port.ts';
+import { forgetReference } from '#test/support/openapi-conformance.ts';
 
 /** Tests of one process set its clock, and not the database's. */
 export const NO_SKEW: ClockSkew = {
@@ -52,6 +53,7 @@ export interface TestNodeOptions {
 export async function startNode(options: TestNodeOptions): Promise<TestNode> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gateway-node-'));
   const port = await freePort();
+  forgetReference(`http://127.0.0.1:${port}`, options.environment?.['MODE']);
   const logged: LogLine[] = [];
   const removeData = () => rm(dataDir, { recursive: true, force: true });
   const gateway = await startGateway({

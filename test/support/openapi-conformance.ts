@@ -112,18 +112,18 @@ const references = new Map<string, Promise<Reference | undefined>>();
 /** Gateways with the same document share its compiled schemas. */
 const known = new Map<string, Reference>();
 
-/** Gateways without settings of their own, which have the same document. */
-const plainOrigins = new Set<string>();
-let plainReference: Reference | undefined;
+/** Gateways that were announced, with their mode, on which their documented responses depend. */
+const modes = new Map<string, string>();
+/** The document of the first gateway of a mode, which the others have too. */
+const ofMode = new Map<string, Reference>();
 
 /**
- * Forgets the document of an earlier gateway, before another one uses its port. The document of a
- * gateway without settings of its own is read once.
+ * Forgets the document of an earlier gateway, before one of this mode uses its port. A gateway takes
+ * half a second of processor time to generate its document, so that of a mode is read once.
  */
-export function forgetReference(origin: string, isPlain: boolean): void {
+export function forgetReference(origin: string, mode = 'sandbox'): void {
   references.delete(origin);
-  if (isPlain) plainOrigins.add(origin);
-  else plainOrigins.delete(origin);
+  modes.set(origin, mode);
 }
 
 export function referenceOf(origin: string): Promise<Reference | undefined> {
@@ -136,14 +136,15 @@ export function referenceOf(origin: string): Promise<Reference | undefined> {
 }
 
 async function fetchReference(origin: string): Promise<Reference | undefined> {
-  const isPlain = plainOrigins.has(origin);
-  if (isPlain && plainReference !== undefined) return plainReference;
+  const mode = modes.get(origin) ?? '';
+  const same = ofMode.get(mode);
+  if (same !== undefined) return same;
   try {
     const document = await fetchOpenApi(origin);
     const digest = createHash('sha256').update(JSON.stringify(document).replaceAll(origin, '')).digest('hex');
     const reference = known.get(digest) ?? readReference({ ...document });
     known.set(digest, reference);
-    if (isPlain) plainReference = reference;
+    if (mode !== '') ofMode.set(mode, reference);
     return reference;
   } catch (error) {
     references.delete(origin);

@@ -9,7 +9,9 @@ import { inject } from 'vitest';
 
 import type { Demo } from '#app/demo.ts';
 import { createClient, type Client } from '#test/support/client.ts';
+import { cloneDatabase } from '#test/support/database.ts';
 import { freePort } from '#test/support/free-port.ts';
+import { forgetReference } from '#test/support/openapi-conformance.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -153,6 +155,7 @@ export async function makePlace(settings: Settings = {}): Promise<Place> {
     },
     runTool: (script, args, extra) => place.runScript(join('tools', script), args, extra),
     async start(extra = {}) {
+      forgetReference(`http://127.0.0.1:${port}`, extra['MODE'] ?? settings['MODE']);
       const started = place.run(['start'], extra);
       await untilHealthy(started, port);
       const demo: Demo = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8'));
@@ -182,7 +185,7 @@ export async function makePlace(settings: Settings = {}): Promise<Place> {
       const lock = await readFile(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').catch(() => '');
       const pid = Number(lock.split('\n')[0]);
       if (!Number.isSafeInteger(pid) || pid <= 1) return undefined;
-      const entry = (await processTable()).find((one) => one.pid === pid);
+      const [entry] = await livingOf([pid]);
       return entry === undefined ? undefined : { pid, guard: entry.parent };
     },
     async remove() {
@@ -197,15 +200,32 @@ export async function makePlace(settings: Settings = {}): Promise<Place> {
   return place;
 }
 
+/**
+ * A place on a database of its own on the server of the tests. Creating and running an embedded one
+ * takes two seconds of processor time.
+ */
+export async function makePlaceOnServer(settings: Settings = {}): Promise<Place> {
+  const database = await cloneDatabase();
+  const place = await makePlace({ DATABASE_URL: database.url, MODE: 'sandbox', ...settings });
+  return {
+    ...place,
+    async remove() {
+      await place.remove();
+      await database.drop();
+    },
+  };
+}
+
 /** Resolves when the program responds and has printed its startup text. */
 export async function untilHealthy(started: Run, port: number): Promise<void> {
   const deadline = Date.now() + START_DEADLINE_MS;
   while (started.isAlive() && Date.now() < deadline) {
-    const answer = await fetch(`http://127.0.0.1:${port}/v1/health`).catch(() => undefined);
-    // The health route responds shortly before the startup text, which is printed last.
-    if (answer?.status === 200 && started.stdout().includes('is running')) return;
-    await answer?.body?.cancel();
     await sleep(20);
+    // The startup text is printed last. Earlier requests would only cost time.
+    if (!started.stdout().includes('is running')) continue;
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/health`).catch(() => undefined);
+    await answer?.body?.cancel();
+    if (answer?.status === 200) return;
   }
   if (started.isAlive()) started.signal('SIGKILL');
   const exit = await started.exit(5_000);
@@ -221,12 +241,23 @@ export interface ProcessEntry {
 export async function processTable(): Promise<readonly ProcessEntry[]> {
   if (process.platform !== 'linux') return tableOfPs();
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  return entriesOf(pids.map(Number));
+}
+
+/** Those of these processes that live. Reading them all costs as much as a request. */
+export async function livingOf(pids: readonly number[]): Promise<readonly ProcessEntry[]> {
+  if (process.platform === 'linux') return entriesOf(pids);
+  return (await tableOfPs()).filter(({ pid }) => pids.includes(pid));
+}
+
+/** Reads these processes from /proc. */
+async function entriesOf(pids: readonly number[]): Promise<readonly ProcessEntry[]> {
   const entries = await Promise.all(
     pids.map(async (pid) => {
       const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
       // The name, in parentheses, may contain any character.
       const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      return stat === '' || state === 'Z' ? [] : [{ pid: Number(pid), parent: Number(parent) }];
+      return stat === '' || state === 'Z' ? [] : [{ pid, parent: Number(parent) }];
     }),
   );
   return entries.flat();
@@ -260,10 +291,11 @@ export async function residentMb(pid: number): Promise<number> {
 async function untilGone(pids: readonly number[]): Promise<void> {
   const deadline = Date.now() + 5_000;
   for (;;) {
-    const living = new Set((await processTable()).map((entry) => entry.pid));
-    const left = pids.filter((pid) => living.has(pid));
+    const left = await livingOf(pids);
     if (left.length === 0) return;
-    if (Date.now() > deadline) throw new Error(`processes ${left.join(', ')} survive SIGKILL`);
+    if (Date.now() > deadline) {
+      throw new Error(`processes ${left.map(({ pid }) => pid).join(', ')} survive SIGKILL`);
+    }
     await sleep(10);
   }
 }

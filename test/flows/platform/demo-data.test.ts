@@ -134,7 +134,6 @@ describe('demo data', () => {
   });
 
   it.each([
-    [['many'], {}, 'demo-data takes a number of transactions from 1 to 10000000'],
     [['0'], {}, 'demo-data takes a number of transactions from 1 to 10000000'],
     [
       [],

@@ -10,7 +10,7 @@ import { addAxe, layoutProblems } from '#test/support/browser-session.ts';
 import { launchChromium } from '#test/support/chromium.ts';
 import { freePort } from '#test/support/free-port.ts';
 import { blocksOf, followGuide, makeClone, readGuide, START, withoutComments } from '#test/support/guides.ts';
-import { makePlace, type Place, type Program } from '#test/support/process.ts';
+import { makePlaceOnServer, type Place, type Program } from '#test/support/process.ts';
 import { startReceiver, type Receiver } from '#test/support/receiver.ts';
 
 import { eventNames, trigger } from '../../../packages/cli/src/trigger.ts';
@@ -31,7 +31,7 @@ let receiverPort: number;
 let operations: ReadonlySet<string>;
 
 beforeAll(async () => {
-  [place, receiver, receiverPort] = await Promise.all([makePlace(), startReceiver(), freePort()]);
+  [place, receiver, receiverPort] = await Promise.all([makePlaceOnServer(), startReceiver(), freePort()]);
   const authority = join(place.dataDir, 'authority.pem');
   await writeFile(authority, receiver.authority);
   program = await place.start({ NODE_EXTRA_CA_CERTS: authority });
@@ -125,7 +125,9 @@ describe.each(GUIDES)('the guide %s', (slug) => {
   });
 
   it('runs as printed', { timeout: 120_000 }, async () => {
-    const reader = { home, adapt, gatewayOutput: () => program.stdout() };
+    // The first one runs every command as it is.
+    const isQuick = slug !== GUIDES[0];
+    const reader = { home, adapt, isQuick, gatewayOutput: () => program.stdout() };
     await expect(followGuide(reader, blocksOf(await readGuide(slug, 'en')))).resolves.toBeUndefined();
   });
 });
@@ -137,6 +139,12 @@ const openPage = async (browser: Browser, options: BrowserContextOptions): Promi
   (await browser.newContext({ viewport: { width: 360, height: 740 }, ...options })).newPage();
 
 describe('the pages of the guides', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser.close());
+
   it('are in the language of ?lang, or else of the browser', async () => {
     const [portuguese, english] = [{ 'accept-language': 'pt-BR,pt' }, { 'accept-language': 'en-GB' }];
     for (const path of ['/docs/guides', '/docs/guides/accept-pix']) {
@@ -212,46 +220,36 @@ describe('the pages of the guides', () => {
   );
 
   it('fit a phone and are accessible in both themes', { timeout: 60_000 }, async () => {
-    const browser = await launchChromium();
-    try {
-      const page = await openPage(browser, { bypassCSP: true });
-      const problems: string[] = [];
-      for (const slug of GUIDES) {
-        await page.goto(`${root}/docs/guides/${slug}?lang=pt`);
-        if (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) problems.push(slug);
-      }
-      // Axe takes a second for each; these contain everything that a guide can.
-      for (const slug of ['', 'accept-pix', 'migrate']) {
-        await page.goto(`${root}/docs/guides/${slug}?lang=pt`);
-        await addAxe(page);
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme });
-          const found = await layoutProblems(page, { rules: colorScheme === 'light' ? 'all' : 'colors' });
-          problems.push(...found.map((problem) => `${slug}, ${colorScheme}: ${problem}`));
-        }
-      }
-      expect(problems).toEqual([]);
-    } finally {
-      await browser.close();
+    const page = await openPage(browser, { bypassCSP: true });
+    const problems: string[] = [];
+    for (const slug of GUIDES) {
+      await page.goto(`${root}/docs/guides/${slug}?lang=pt`);
+      if (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) problems.push(slug);
     }
+    // Axe takes a second for each; these contain everything that a guide can.
+    for (const slug of ['', 'accept-pix', 'migrate']) {
+      await page.goto(`${root}/docs/guides/${slug}?lang=pt`);
+      await addAxe(page);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        const found = await layoutProblems(page, { rules: colorScheme === 'light' ? 'all' : 'colors' });
+        problems.push(...found.map((problem) => `${slug}, ${colorScheme}: ${problem}`));
+      }
+    }
+    expect(problems).toEqual([]);
   });
 
   it('copy code with their Content-Security-Policy, and change the language', async () => {
-    const browser = await launchChromium();
-    try {
-      const page = await openPage(browser, { permissions: ['clipboard-read', 'clipboard-write'] });
-      const problems: string[] = [];
-      page.on('console', (message) => problems.push(message.text()));
-      page.on('pageerror', (error) => problems.push(error.message));
-      await page.goto(`${root}/docs/guides/accept-pix?lang=en`);
-      await page.getByRole('button', { name: 'Copy' }).first().click();
-      await page.getByRole('button', { name: 'Copied' }).waitFor();
-      expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${START}\n`);
-      await page.getByRole('link', { name: 'Português' }).click();
-      await page.getByRole('heading', { level: 1, name: 'Aceite Pix em dez minutos' }).waitFor();
-      expect(problems).toEqual([]);
-    } finally {
-      await browser.close();
-    }
+    const page = await openPage(browser, { permissions: ['clipboard-read', 'clipboard-write'] });
+    const problems: string[] = [];
+    page.on('console', (message) => problems.push(message.text()));
+    page.on('pageerror', (error) => problems.push(error.message));
+    await page.goto(`${root}/docs/guides/accept-pix?lang=en`);
+    await page.getByRole('button', { name: 'Copy' }).first().click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${START}\n`);
+    await page.getByRole('link', { name: 'Português' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Aceite Pix em dez minutos' }).waitFor();
+    expect(problems).toEqual([]);
   });
 });

@@ -17,7 +17,7 @@ import { DELIVERY_STATUSES } from '#webhooks/delivery.ts';
 import { WEBHOOK_STATUSES } from '#webhooks/webhook.ts';
 import { freePort } from '#test/support/free-port.ts';
 import { findNode20 } from '#test/support/node-20.ts';
-import { makePlace, type Exit, type Place, type Program } from '#test/support/process.ts';
+import { makePlaceOnServer, type Exit, type Place, type Program } from '#test/support/process.ts';
 import { startReceiver, type Receiver } from '#test/support/receiver.ts';
 
 import { eventNames, findScenario } from '../../../packages/cli/src/trigger.ts';
@@ -35,7 +35,7 @@ let place: Place;
 let program: Program;
 
 beforeAll(async () => {
-  [place, receiver] = await Promise.all([makePlace(), startReceiver()]);
+  [place, receiver] = await Promise.all([makePlaceOnServer(), startReceiver()]);
   const authority = join(place.dataDir, 'authority.pem');
   await writeFile(authority, receiver.authority);
   program = await place.start({ NODE_EXTRA_CA_CERTS: authority });

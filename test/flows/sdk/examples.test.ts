@@ -9,7 +9,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { freePort } from '#test/support/free-port.ts';
-import { makePlace, type Place, type Program } from '#test/support/process.ts';
+import { makePlaceOnServer, type Place, type Program } from '#test/support/process.ts';
 
 const WAIT = { timeout: 20_000, interval: 100 };
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -27,7 +27,7 @@ const PAYER = { name: 'Ana Souza', email: 'ana@example.com', phone: '(11) 98765-
 let place: Place;
 let program: Program;
 beforeAll(async () => {
-  place = await makePlace();
+  place = await makePlaceOnServer();
   program = await place.start();
 }, 60_000);
 afterAll(async () => {

@@ -12,7 +12,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { freePort } from '#test/support/free-port.ts';
-import { makePlace, type Place, type Program, type Run } from '#test/support/process.ts';
+import { makePlaceOnServer, type Place, type Program, type Run } from '#test/support/process.ts';
 
 const WAIT = { timeout: 20_000, interval: 50 };
 
@@ -41,7 +41,7 @@ async function take(request: IncomingMessage, response: ServerResponse): Promise
 }
 
 beforeAll(async () => {
-  place = await makePlace();
+  place = await makePlaceOnServer();
   server = createServer((request, response) => void take(request, response));
   const port = await freePort();
   await new Promise<void>((resolve) => {

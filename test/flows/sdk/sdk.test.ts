@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asGlobal, goodCharge } from '#test/support/client.ts';
 import { freePort } from '#test/support/free-port.ts';
 import { findNode20 } from '#test/support/node-20.ts';
-import { makePlace, type Place, type Program } from '#test/support/process.ts';
+import { makePlaceOnServer, type Place, type Program } from '#test/support/process.ts';
 
 import {
   Vereda,
@@ -38,7 +38,7 @@ let program: Program;
 let vereda: Vereda;
 
 beforeAll(async () => {
-  place = await makePlace();
+  place = await makePlaceOnServer();
   program = await place.start();
   vereda = new Vereda({ apiKey: program.demo.apiKey, baseUrl: program.baseUrl });
 }, 60_000);

@@ -5,7 +5,7 @@ import { fastify, type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 
 import { freePort } from '#test/support/free-port.ts';
-import { makePlace, type Place, type Program } from '#test/support/process.ts';
+import { makePlaceOnServer, type Place, type Program } from '#test/support/process.ts';
 
 import { Vereda, VeredaSignatureError, type WebhookEvent } from '../../../packages/sdk/src/index.ts';
 
@@ -58,7 +58,7 @@ function verifyForged(body: Buffer, headers: Record<string, string | string[] | 
 }
 
 beforeAll(async () => {
-  place = await makePlace();
+  place = await makePlaceOnServer();
   program = await place.start();
   vereda = new Vereda({ apiKey: program.demo.apiKey, baseUrl: program.baseUrl });
   server = fastify();
