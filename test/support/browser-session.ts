@@ -30,8 +30,8 @@ export interface AccessibilityOptions {
   /** A CSS selector; the whole document by default. */
   readonly part?: string;
   /**
-   * `colors` checks a page in another color scheme, `structure` at another width, and `none` only
-   * whether it fits; `all` is the default.
+   * `colors` checks a page in another color scheme, and `none` only whether it fits; `all` is the
+   * default.
    */
   readonly rules?: keyof typeof RULES | 'none';
 }
@@ -39,13 +39,9 @@ export interface AccessibilityOptions {
 /** axe's rules of the category `cat.color` that are on by default. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 
-/**
- * Colors take most of axe's time. They do not depend on the width, and the rest not on the scheme.
- */
 const RULES = {
   all: {},
   colors: { runOnly: { type: 'rule', values: COLOR_RULES } },
-  structure: { rules: Object.fromEntries(COLOR_RULES.map((id) => [id, { enabled: false }])) },
 } as const;
 
 /** Texts of which a part cannot be seen, unless an ellipsis says so. */
@@ -93,24 +89,24 @@ export async function layoutProblems(
   ];
 }
 
-/** Checks the page in the first scheme by these rules and in the others by those about colors. */
+/**
+ * Checks the page at two widths, each in another color scheme: colors do not depend on the width, nor
+ * does the rest on the scheme. The next page is checked with them the other way round.
+ */
 export async function expectNoLayoutProblems(
   page: Page,
   name: string,
-  {
-    part,
-    rules = 'all',
-    schemes = ['light', 'dark'],
-  }: AccessibilityOptions & { readonly schemes?: readonly ColorScheme[] } = {},
+  { part, widths = [1280, 360] }: { readonly part?: string; readonly widths?: readonly number[] } = {},
 ): Promise<void> {
+  const isDark = await page.evaluate<boolean>(`matchMedia('(prefers-color-scheme: dark)').matches`);
+  const schemes: readonly ColorScheme[] = isDark ? ['dark', 'light'] : ['light', 'dark'];
   for (const [index, colorScheme] of schemes.entries()) {
+    const width = widths[index] ?? widths[0] ?? 0;
+    await page.setViewportSize({ width, height: 800 });
     await page.emulateMedia({ colorScheme });
     await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: 'attached' });
-    const options = {
-      rules: index > 0 ? ('colors' as const) : rules,
-      ...(part === undefined ? {} : { part }),
-    };
-    const width = page.viewportSize()?.width;
+    const rules = index < widths.length ? 'all' : 'colors';
+    const options = { rules, ...(part === undefined ? {} : { part }) } as const;
     expect.soft(await layoutProblems(page, options), `${name}, ${colorScheme}, ${width}`).toEqual([]);
   }
 }
@@ -122,6 +118,7 @@ type ColorScheme = 'light' | 'dark';
  * `bypassCSP`.
  */
 export async function addAxe(page: Page): Promise<void> {
+  if (await page.evaluate<boolean>(`'axe' in window`)) return;
   await page.addScriptTag({ path: AXE });
   await page.addStyleTag({
     content: '*, ::before, ::after { transition: none !important; animation: none !important }',
