@@ -445,18 +445,6 @@ describe('the back office in a browser', TIMEOUT, () => {
     await context.close();
   });
 
-  it('is shown in English if the user has chosen it', async () => {
-    const { page, context } = await visit('/operator/withdrawals');
-    await screenLoaded(page, 'Saques');
-    await go(page, '/settings');
-    await page.getByText('English').click();
-    await page.getByRole('link', { name: 'Ledger' }).click();
-    await screenLoaded(page, 'Ledger');
-    await page.getByText('Check now').waitFor();
-    expect(await page.getByText('Verificar agora').count()).toBe(0);
-    await context.close();
-  });
-
   /** Each screen with its title, by which the test recognizes it. */
   const SCREENS: readonly (readonly [path: string, title: string | RegExp])[] = [
     ['', 'Operação'],

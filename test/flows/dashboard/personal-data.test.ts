@@ -211,6 +211,7 @@ describe('the data of a payer in a browser', TIMEOUT, () => {
   it('is shown in English if the user has chosen it', async () => {
     const { page, context } = await open(undefined, '/settings');
     await page.getByText('English').click();
+    await page.getByRole('link', { name: 'Ledger' }).waitFor();
     await page.getByRole('link', { name: 'Personal data' }).click();
     await page.getByLabel('CPF, CNPJ or email of the payer').fill(PAYER.document);
     await page.getByRole('button', { name: 'Erase data' }).click();
