@@ -205,7 +205,7 @@ const SPOKEN: Readonly<Record<string, readonly string[]>> = {
 
 describe('each screen is accessible and fits, in both themes at 1280 and 360 pixels', TIMEOUT, () => {
   it.each(['Português', 'English'] as const)('in %s', async (language) => {
-    const { page, complaints, context } = await begin(language);
+    const { page, complaints, leave } = await begin(language);
     // The frame of all screens.
     await expectGood(page, 'frame', language, 'html');
     await expectGood(page, 'frame', language, 'html');
@@ -249,7 +249,7 @@ describe('each screen is accessible and fits, in both themes at 1280 and 360 pix
       .waitFor();
     await expectGood(page, 'a page that does not exist', language);
     expect(complaints).toEqual([]);
-    await context.close();
+    await leave();
   });
 });
 
@@ -415,7 +415,7 @@ const ABOVE: readonly {
 
 describe('each overlay is accessible and fits', TIMEOUT, () => {
   it('in both themes at 1280 and, if available on phones, 360 pixels', async () => {
-    const { page, complaints, context } = await begin('Português');
+    const { page, complaints, leave } = await begin('Português');
     for (const { name, path, open, known, wideOnly } of ABOVE) {
       await page.setViewportSize({ width: 1280, height: 800 });
       // From another screen each time, so that no earlier overlay is open.
@@ -438,6 +438,6 @@ describe('each overlay is accessible and fits', TIMEOUT, () => {
     await page.getByRole('dialog', { name: 'Menu' }).waitFor();
     await expectNoLayoutProblems(page, 'the menu of a phone', { part: FLOATING, widths: [360] });
     expect(complaints).toEqual([]);
-    await context.close();
+    await leave();
   });
 });
