@@ -30,8 +30,8 @@ export interface AccessibilityOptions {
   /** A CSS selector; the whole document by default. */
   readonly part?: string;
   /**
-   * `colors` checks a page in another color scheme, `structure` at another width, and `none` only
-   * whether it fits; `all` is the default.
+   * `colors` checks a page in another color scheme, and `none` only whether it fits; `all` is the
+   * default.
    */
   readonly rules?: keyof typeof RULES | 'none';
 }
@@ -39,13 +39,9 @@ export interface AccessibilityOptions {
 /** axe's rules of the category `cat.color` that are on by default. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 
-/**
- * Colors take most of axe's time. They do not depend on the width, and the rest not on the scheme.
- */
 const RULES = {
   all: {},
   colors: { runOnly: { type: 'rule', values: COLOR_RULES } },
-  structure: { rules: Object.fromEntries(COLOR_RULES.map((id) => [id, { enabled: false }])) },
 } as const;
 
 /** Texts of which a part cannot be seen, unless an ellipsis says so. */
@@ -93,24 +89,24 @@ export async function layoutProblems(
   ];
 }
 
-/** Checks the page in the first scheme by these rules and in the others by those about colors. */
+/**
+ * Checks the page at two widths, each in another color scheme: colors do not depend on the width, nor
+ * does the rest on the scheme. The next page is checked with them the other way round.
+ */
 export async function expectNoLayoutProblems(
   page: Page,
   name: string,
-  {
-    part,
-    rules = 'all',
-    schemes = ['light', 'dark'],
-  }: AccessibilityOptions & { readonly schemes?: readonly ColorScheme[] } = {},
+  { part, widths = [1280, 360] }: { readonly part?: string; readonly widths?: readonly number[] } = {},
 ): Promise<void> {
+  const isDark = await page.evaluate<boolean>(`matchMedia('(prefers-color-scheme: dark)').matches`);
+  const schemes: readonly ColorScheme[] = isDark ? ['dark', 'light'] : ['light', 'dark'];
   for (const [index, colorScheme] of schemes.entries()) {
+    const width = widths[index] ?? widths[0] ?? 0;
+    await page.setViewportSize({ width, height: 800 });
     await page.emulateMedia({ colorScheme });
     await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: 'attached' });
-    const options = {
-      rules: index > 0 ? ('colors' as const) : rules,
-      ...(part === undefined ? {} : { part }),
-    };
-    const width = page.viewportSize()?.width;
+    const rules = index < widths.length ? 'all' : 'colors';
+    const options = { rules, ...(part === undefined ? {} : { part }) } as const;
     expect.soft(await layoutProblems(page, options), `${name}, ${colorScheme}, ${width}`).toEqual([]);
   }
 }
@@ -122,6 +118,7 @@ type ColorScheme = 'light' | 'dark';
  * `bypassCSP`.
  */
 export async function addAxe(page: Page): Promise<void> {
+  if (await page.evaluate<boolean>(`'axe' in window`)) return;
   await page.addScriptTag({ path: AXE });
   await page.addStyleTag({
     content: '*, ::before, ::after { transition: none !important; animation: none !important }',
@@ -158,17 +155,90 @@ export interface Visit {
   readonly complaints: string[];
   /** Requested URLs of other origins. */
   readonly elsewhere: string[];
+  /**
+   * Instead of `context.close()`: leaves the page to the next visit, which needs neither to compile
+   * the dashboard nor, for the same user, to sign in. Not after a sign-out or a change of the clock.
+   */
+  readonly leave: () => Promise<void>;
 }
 
-/** Signs in at a path of the dashboard and waits for its screen. */
+type ContextOptions = NonNullable<Parameters<Browser['newContext']>[0]>;
+
+interface Left {
+  readonly visit: Omit<Visit, 'leave'>;
+  readonly email: string;
+  readonly signedInAt: number;
+}
+
+/** Some actions require a sign-in of the last five minutes. A test has the rest of them. */
+const MAX_SESSION_MS = 60_000;
+
+/** Pages that tests have left. A failed test leaves none. */
+const left = new WeakMap<Browser, Map<string, Left>>();
+
+/** Opens a path of the dashboard, signed in, and waits for its screen. */
 export async function visitDashboard(
   browser: Browser,
   root: string,
   path: string,
-  { email, password }: Credentials,
-  options: Parameters<Browser['newContext']>[0] = {},
-  afterPassword: (page: Page) => Promise<void> = async () => undefined,
+  user: Credentials,
+  { viewport = { width: 1280, height: 720 }, ...options }: ContextOptions = {},
+  afterPassword?: (page: Page) => Promise<void>,
 ): Promise<Visit> {
+  const pages = left.get(browser) ?? new Map<string, Left>();
+  left.set(browser, pages);
+  const key = JSON.stringify([root, options]);
+  const last = pages.get(key);
+  pages.delete(key);
+  const visit = last?.visit ?? (await newVisit(browser, root, { viewport, ...options }));
+  const { page, complaints, elsewhere } = visit;
+  if (last !== undefined) {
+    if (viewport !== null) await page.setViewportSize(viewport);
+    const isOld = performance.now() - last.signedInAt > MAX_SESSION_MS;
+    if (isOld || last.email !== user.email || afterPassword !== undefined) await forgetSession(page, root);
+    complaints.length = 0;
+    elsewhere.length = 0;
+  }
+  await page.goto(`${root}/dashboard${path}`);
+  const account = page.getByRole('button', { name: 'Sua conta' });
+  const enter = page.getByRole('button', { name: 'Entrar', exact: true });
+  await account.or(enter).waitFor();
+  // A session that was left may have ended since.
+  let signedInAt = last?.signedInAt ?? 0;
+  if (await enter.isVisible()) {
+    signedInAt = performance.now();
+    if (last !== undefined) complaints.length = 0;
+    await page.getByLabel('E-mail').fill(user.email);
+    await page.getByLabel('Senha').fill(user.password);
+    await enter.click();
+    await afterPassword?.(page);
+    await account.waitFor();
+  }
+  const leave = async () => {
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.evaluate(FORGET_CHOICES);
+    await page.goto('about:blank');
+    pages.set(key, { visit, email: user.email, signedInAt });
+  };
+  return { ...visit, leave };
+}
+
+/** Leaves what says that there is a session. */
+const FORGET_CHOICES = `sessionStorage.clear();
+  for (const name of Object.keys(localStorage)) if (name !== 'vereda-session') localStorage.removeItem(name)`;
+
+async function forgetSession(page: Page, root: string): Promise<void> {
+  await page.context().clearCookies();
+  await page.goto(`${root}/v1/health`);
+  await page.evaluate('localStorage.clear()');
+}
+
+async function newVisit(
+  browser: Browser,
+  root: string,
+  options: ContextOptions,
+): Promise<Omit<Visit, 'leave'>> {
   const context = await browser.newContext({ locale: 'pt-BR', reducedMotion: 'reduce', ...options });
   const page = await context.newPage();
   const complaints: string[] = [];
@@ -181,11 +251,5 @@ export async function visitDashboard(
     const url = new URL(request.url());
     if (url.origin !== root && !['data:', 'blob:'].includes(url.protocol)) elsewhere.push(url.href);
   });
-  await page.goto(`${root}/dashboard${path}`);
-  await page.getByLabel('E-mail').fill(email);
-  await page.getByLabel('Senha').fill(password);
-  await page.getByRole('button', { name: 'Entrar', exact: true }).click();
-  await afterPassword(page);
-  await page.getByRole('button', { name: 'Sua conta' }).waitFor();
   return { context, page, complaints, elsewhere };
 }

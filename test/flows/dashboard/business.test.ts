@@ -46,10 +46,7 @@ const money = (cents: number): string =>
 /** Checks the current screen on a desk and on a phone. */
 async function expectAccessible(page: Page, name: string): Promise<void> {
   await addAxe(page);
-  await page.setViewportSize({ width: 1280, height: 800 });
-  await expectNoLayoutProblems(page, `${name} at 1280 pixels`);
-  await page.setViewportSize(PHONE.viewport);
-  await expectNoLayoutProblems(page, `${name} at 360 pixels`, { schemes: ['light'], rules: 'structure' });
+  await expectNoLayoutProblems(page, name);
 }
 
 describe('the revenue of the gateway', TIMEOUT, () => {
@@ -58,7 +55,7 @@ describe('the revenue of the gateway', TIMEOUT, () => {
       const { id } = (await gateway.charge({ amount })).body.data;
       expect((await gateway.post(`/sandbox/transactions/${id}/pay`, {})).status).toBe(200);
     }
-    const { page, complaints, context } = await asOperator('/operator/revenue', {
+    const { page, complaints, leave } = await asOperator('/operator/revenue', {
       viewport: { width: 1280, height: 800 },
       bypassCSP: true,
     });
@@ -102,7 +99,7 @@ describe('the revenue of the gateway', TIMEOUT, () => {
     await page.getByRole('button', { name: /CSV/ }).click();
     expect((await download).suggestedFilename()).toBe('receita.csv');
     expect(complaints).toEqual([]);
-    await context.close();
+    await leave();
   });
 });
 
@@ -137,7 +134,7 @@ describe('an application', TIMEOUT, () => {
     await operator.page.getByRole('button', { name: 'Aprovar', exact: true }).click();
     await operator.page.getByText('Aprovado', { exact: true }).first().waitFor();
     expect(operator.complaints).toEqual([]);
-    await operator.context.close();
+    await operator.leave();
 
     await page.reload();
     await page.getByRole('heading', { level: 1, name: 'Início' }).waitFor();
@@ -198,7 +195,7 @@ describe('a MED claim', TIMEOUT, () => {
   it('is simulated on the charge, advanced on the dispute, and takes the amount back', async () => {
     const { id } = (await gateway.charge({ amount: 8_000 })).body.data;
     await gateway.post(`/sandbox/transactions/${id}/pay`, {});
-    const { page, complaints, context } = await visitDashboard(
+    const { page, complaints, leave } = await visitDashboard(
       browser,
       root,
       `/charges/${id}`,
@@ -222,6 +219,6 @@ describe('a MED claim', TIMEOUT, () => {
     expect((await disputes())[0]).toMatchObject({ status: 'REJECTED', med: { status: 'COMPLETED' } });
     expect((await gateway.get(`/transactions/${id}`)).body.data.status).toBe('REFUNDED');
     expect(complaints).toEqual([]);
-    await context.close();
+    await leave();
   });
 });

@@ -25,7 +25,7 @@ describe('the clock in the dashboard', { timeout: 120_000 }, () => {
   it('shows a year of a seller by month', async () => {
     const { body } = await gateway.charge();
     await gateway.post(`/sandbox/transactions/${body.data.id}/pay`);
-    const { page, complaints, context } = await visitDashboard(browser, root, '/', gateway.demo.seller);
+    const { page, complaints, leave } = await visitDashboard(browser, root, '/', gateway.demo.seller);
     const answered = page.waitForResponse((response) => response.url().includes('interval=month'));
     await page.getByText('1 ano', { exact: true }).click();
     const answer = await answered;
@@ -37,12 +37,12 @@ describe('the clock in the dashboard', { timeout: 120_000 }, () => {
     }).format(new Date());
     await page.getByRole('figure').getByText(month).waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
+    await leave();
   });
 
   it('advances the sandbox clock only after the operator confirms', async () => {
     const at = async () => Date.parse((await gateway.charge()).body.data.createdAt);
-    const { page, complaints, context } = await visitDashboard(
+    const { page, complaints, leave } = await visitDashboard(
       browser,
       root,
       '/operator/system',
@@ -62,26 +62,26 @@ describe('the clock in the dashboard', { timeout: 120_000 }, () => {
     await page.getByText('Relógio adiantado').waitFor();
     expect((await at()) - before).toBeGreaterThanOrEqual(DAY_MS);
     expect(complaints.filter((text) => !text.includes('401'))).toEqual([]);
-    await context.close();
+    await leave();
   });
 
   it('shows live workers and days without a settlement file after it moved', async () => {
     const { body } = await gateway.charge();
     await gateway.post(`/sandbox/transactions/${body.data.id}/pay`);
     await gateway.advance(2 * 86_400);
-    const { page, context } = await visitDashboard(browser, root, '/operator/system', gateway.demo.admin);
+    const { page, leave } = await visitDashboard(browser, root, '/operator/system', gateway.demo.admin);
     await page.getByText('Operacional', { exact: true }).first().waitFor();
     expect(await page.getByText('Sem resposta', { exact: true }).count()).toBe(0);
     await go(page, '/operator');
     await page.getByText(/dias? sem arquivo, não conferidos?/).waitFor();
-    await context.close();
+    await leave();
   });
 });
 
 describe('the screens of a seller', { timeout: 120_000 }, () => {
   it('say of an unpaid charge that its webhook is called later', async () => {
     const { body } = await gateway.charge();
-    const { page, context } = await visitDashboard(
+    const { page, leave } = await visitDashboard(
       browser,
       root,
       `/charges/${body.data.id}`,
@@ -93,7 +93,7 @@ describe('the screens of a seller', { timeout: 120_000 }, () => {
     await page.reload();
     await page.getByText('Seu webhook será notificado quando a situação da cobrança mudar.').waitFor();
     expect(await page.getByText('adicione um webhook').count()).toBe(0);
-    await context.close();
+    await leave();
   });
 
   it('show the nearest deadline of more disputes than one page has', async () => {
@@ -112,13 +112,13 @@ describe('the screens of a seller', { timeout: 120_000 }, () => {
   it('lead from the retained balance to sales by boleto and card alone', async () => {
     const { body } = await gateway.charge({ method: 'BOLETO' });
     expect((await gateway.post(`/sandbox/transactions/${body.data.id}/pay`)).status).toBe(200);
-    const { page, context } = await visitDashboard(browser, root, '/', gateway.demo.seller);
+    const { page, leave } = await visitDashboard(browser, root, '/', gateway.demo.seller);
     await page.getByRole('link', { name: 'A liberar (boleto e cartão)' }).click();
     await page.waitForURL(/\/receivables/);
     await page.getByText('Boleto').first().waitFor();
     const { data } = (await gateway.get('/seller-wallet/releases')).body;
     expect(data.upcoming.length).toBeGreaterThan(0);
     expect(data.upcoming.every(({ origin }: { origin: string }) => origin !== 'PIX')).toBe(true);
-    await context.close();
+    await leave();
   });
 });

@@ -143,7 +143,7 @@ describe('the dashboard in a browser', TIMEOUT, () => {
 
   it('pays a charge by a button in the sandbox and shows the result', async () => {
     const { body } = await gateway.charge({ amount: 5_000 });
-    const { page, complaints, context } = await visit(`/charges/${String(body.data.id)}`);
+    const { page, complaints, leave } = await visit(`/charges/${String(body.data.id)}`);
     const spoken = page.getByRole('status');
     await spoken.filter({ hasText: 'Pendente' }).waitFor();
     await page.getByRole('button', { name: 'Simular pagamento' }).click();
@@ -164,11 +164,11 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     const read = await gateway.get(`/transactions/${String(body.data.id)}`);
     expect(read.body.data.refundedAmount).toBe(2_000);
     expect(complaints).toEqual([]);
-    await context.close();
+    await leave();
   });
 
   it('keeps the form when the session expires, and repeats the request after the password', async () => {
-    const { page, context } = await visit('/charges/new');
+    const { page, leave } = await visit('/charges/new');
     await fillCharge(page);
     const before = (await gateway.get('/transactions')).body.count;
     await page.route('**/v1/auth/refresh', (route) =>
@@ -192,11 +192,16 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     await dialog.getByRole('button', { name: 'Entrar', exact: true }).click();
     await page.getByRole('img', { name: /QR Code/ }).waitFor();
     expect((await gateway.get('/transactions')).body.count).toBe(before + 1);
-    await context.close();
+    await leave();
   });
 
   it('keeps list filters in the URL, and makes rows navigable by keyboard', async () => {
-    const { page, context } = await visit('/charges?status=PAID');
+    const { page, leave } = await visit(
+      '/charges?status=PAID',
+      {},
+      gateway.demo.seller,
+      async () => undefined,
+    );
     // The sign-in had the focus.
     await expect.poll(() => page.evaluate('document.activeElement?.textContent')).toBe('Cobranças');
     const rows = page.getByRole('table', { name: 'Cobranças' }).locator('tbody tr');
@@ -263,13 +268,13 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     // Also by its address.
     await page.goto(`${root}/dashboard/subscriptions/new`);
     await expect.poll(label).toBe('Cliente');
-    await context.close();
+    await leave();
   });
 
   it('closes the description of a status some seconds after a tap', async () => {
     const { id } = (await gateway.charge()).body.data;
     const phone = { hasTouch: true, viewport: { width: 390, height: 844 } };
-    const { page, context } = await visit(`/charges/${id}`, phone);
+    const { page, leave } = await visit(`/charges/${id}`, phone);
     const tooltip = page.getByRole('tooltip');
     const status = page.getByText('Pendente', { exact: true }).first();
     // A list that still loads moves it away.
@@ -281,7 +286,7 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     await page.getByRole('table').getByText('Pendente', { exact: true }).first().tap();
     await page.getByRole('dialog').waitFor();
     expect(await tooltip.count()).toBe(0);
-    await context.close();
+    await leave();
   });
 
   it('offers a viewer no actions without permission', async () => {
@@ -291,7 +296,7 @@ describe('the dashboard in a browser', TIMEOUT, () => {
       { name: 'Leitora', email: viewer.email, password: viewer.password, role: 'VIEWER' },
       { token: await gateway.adminToken() },
     );
-    const { page, complaints, context } = await visit('/', {}, viewer);
+    const { page, complaints, leave } = await visit('/', {}, viewer);
     await page.getByText('Disponível para saque').waitFor();
     expect(await page.getByRole('link', { name: 'Nova cobrança' }).count()).toBe(0);
     expect(await page.getByRole('link', { name: 'Sacar', exact: true }).count()).toBe(0);
@@ -299,7 +304,7 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     await page.getByText('demo').waitFor();
     expect(await page.getByRole('button', { name: 'Criar chave' }).count()).toBe(0);
     expect(complaints).toEqual([]);
-    await context.close();
+    await leave();
   });
 
   it('enables two-factor authentication with a code, and requires it at the next sign-in', async () => {
@@ -309,7 +314,7 @@ describe('the dashboard in a browser', TIMEOUT, () => {
       { name: 'Dev', email: developer.email, password: developer.password, role: 'DEVELOPER' },
       { token: await gateway.adminToken() },
     );
-    const { page, complaints, context } = await visit('/settings', {}, developer);
+    const { page, complaints, leave } = await visit('/settings', {}, developer);
     await page.getByRole('button', { name: 'Ativar', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Verificação em duas etapas' });
     await dialog.getByRole('button', { name: 'Continuar' }).click();
@@ -332,7 +337,7 @@ describe('the dashboard in a browser', TIMEOUT, () => {
       .locator(':focus')
       .and(page.getByRole('button', { name: 'Desativar' }))
       .waitFor();
-    await context.close();
+    await leave();
 
     const again = await visit('/settings', {}, developer, async (anew) => {
       await anew.getByLabel('Código').fill(recovery);

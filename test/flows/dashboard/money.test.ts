@@ -50,7 +50,7 @@ const sum = (rows: readonly { readonly amount: number }[]) =>
 
 describe('the dashboard of money', TIMEOUT, () => {
   it('home shows sales with payers, and each figure links to a list with the same total', async () => {
-    const { page, complaints, context } = await visit(browser, gateway, '/');
+    const { page, complaints, leave } = await visit(browser, gateway, '/');
     const today = page.getByRole('heading', { name: 'Cobranças pagas hoje' }).locator('..');
     await today.getByText('Ana Souza').first().waitFor();
     await today.getByText(/Caneca azul/).waitFor();
@@ -73,11 +73,11 @@ describe('the dashboard of money', TIMEOUT, () => {
     await page.getByRole('table', { name: 'Liberações' }).getByText('Parcela 2').waitFor();
     await page.getByText('VISA final 1111').waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
+    await leave();
   });
 
   it('charges are filtered by a preset of days, and found by order number', async () => {
-    const { page, complaints, context } = await visit(browser, gateway, '/charges');
+    const { page, complaints, leave } = await visit(browser, gateway, '/charges');
     await page.getByLabel('Pagas em').click();
     await page.getByRole('button', { name: 'Mês anterior' }).waitFor();
     await page.getByRole('button', { name: 'Hoje' }).click();
@@ -86,7 +86,7 @@ describe('the dashboard of money', TIMEOUT, () => {
     await page.getByLabel('Buscar cobrança').fill('order-77');
     await page.getByRole('table', { name: 'Cobranças' }).getByText('Caneca azul').waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
+    await leave();
   });
 
   it('a boleto is due on the chosen day, and its screen shows the day alone', async () => {
@@ -108,6 +108,7 @@ describe('the dashboard of money', TIMEOUT, () => {
     expect(boleto.expirationDate).toMatch(/T02:59:59\.000Z$/);
     expect(boleto.expirationDate > today).toBe(true);
     expect(complaints).toEqual([]);
+    // The next test moves the clock, after which a session may not withdraw.
     await context.close();
   });
 
@@ -119,7 +120,7 @@ describe('the dashboard of money', TIMEOUT, () => {
       })
       .toBeGreaterThan(0);
     const { availableBalance, byOrigin } = await data('/seller-wallet/gestao');
-    const { page, context } = await visit(browser, gateway, '/withdrawals/new');
+    const { page, leave } = await visit(browser, gateway, '/withdrawals/new');
     await page.getByRole('button', { name: 'Sacar tudo' }).click();
     await page.getByLabel('Chave Pix').fill('12.abc');
     await page.getByRole('button', { name: 'Revisar' }).click();
@@ -141,14 +142,14 @@ describe('the dashboard of money', TIMEOUT, () => {
       made.map(({ amount }: { amount: number }) => amount).toSorted((a: number, b: number) => a - b),
     ).toEqual([byOrigin.BOLETO.availableBalance, byOrigin.PIX.availableBalance].toSorted((a, b) => a - b));
     expect(sum(made)).toBe(availableBalance);
-    await context.close();
+    await leave();
   });
 
   it('a partial refund asks for a reason and is shown as such', async () => {
     const { id } = (await gateway.charge({ amount: 3_000 })).body.data;
     await gateway.post(`/sandbox/transactions/${id}/pay`, {});
     await gateway.post(`/transactions/${id}/refund`, { amount: 100 }, { idempotencyKey: randomUUID() });
-    const { page, context } = await visit(browser, gateway, `/charges/${id}`);
+    const { page, leave } = await visit(browser, gateway, `/charges/${id}`);
     await page.getByText('Reembolsada em parte').waitFor();
     await page.getByRole('button', { name: 'Reembolsar' }).click();
     const dialog = page.getByRole('dialog');
@@ -161,7 +162,7 @@ describe('the dashboard of money', TIMEOUT, () => {
     const receipt = await page.getByRole('link', { name: 'Abrir comprovante' }).getAttribute('href');
     const answer = await fetch(new URL(receipt ?? '', gateway.baseUrl));
     expect(answer.headers.get('content-type')).toBe('application/pdf');
-    await context.close();
+    await leave();
   });
 
   it('the point of sale sells once over a connection that drops, and shows that it was paid', async () => {
@@ -199,6 +200,6 @@ describe('the dashboard of money', TIMEOUT, () => {
     expect(made.amount).toBe(12_500);
     await gateway.post(`/sandbox/transactions/${made.id}/pay`, {});
     await page.getByRole('heading', { name: 'Pago' }).waitFor();
-    await visited.context.close();
+    await visited.leave();
   });
 });

@@ -71,7 +71,7 @@ describe('the back office in a browser', TIMEOUT, () => {
   });
 
   it('creates a seller, approves withdrawals by keyboard only, and shows the audit log', async () => {
-    const { page, complaints, elsewhere, context } = await visit('/operator');
+    const { page, complaints, elsewhere, leave } = await visit('/operator');
     await screenLoaded(page, 'Operação');
 
     // Creates a seller; a rejected form keeps its values.
@@ -199,7 +199,7 @@ describe('the back office in a browser', TIMEOUT, () => {
     ]);
     expect(complaints.filter((text) => !text.includes('400'))).toEqual([]);
     expect(elsewhere).toEqual([]);
-    await context.close();
+    await leave();
   });
 
   it('requires two users for a large amount, and refuses the first one again', async () => {
@@ -220,7 +220,7 @@ describe('the back office in a browser', TIMEOUT, () => {
     await first.page.locator(`[data-row="${id}"]`).click();
     await first.page.getByText('Você já aprovou este saque. Falta a aprovação de outra pessoa.').waitFor();
     expect(await first.page.getByRole('button', { name: 'Aprovar A' }).isDisabled()).toBe(true);
-    await first.context.close();
+    await first.leave();
 
     const second = await visit(`/operator/withdrawals?open=${id}`, {}, other);
     await second.page.getByText('1 de 2 aprovações').first().waitFor();
@@ -236,11 +236,11 @@ describe('the back office in a browser', TIMEOUT, () => {
     await second.page.getByText('Alterar a regra de aprovação dupla').waitFor();
     await second.page.getByText('Aprovação dupla acima de: Desativada').waitFor();
     await second.page.getByText(/^Admin, /).waitFor();
-    await second.context.close();
+    await second.leave();
   });
 
   it('invites an operator user, whose email is in the mailbox; an ADMIN waits for a second one', async () => {
-    const { page, complaints, context } = await visit('/operator/team');
+    const { page, complaints, leave } = await visit('/operator/team');
     const email = 'nova@example.com';
     const invite = async (address: string, role: string) => {
       await page.getByRole('button', { name: 'Convidar pessoa' }).click();
@@ -272,11 +272,11 @@ describe('the back office in a browser', TIMEOUT, () => {
     await panel.getByRole('tab', { name: 'Texto' }).click();
     await panel.getByText(/invitation\?token=/).waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
+    await leave();
   });
 
   it('rejects a file with the numbers of its invalid lines, and shows the differences of a valid one', async () => {
-    const { page, context } = await visit('/operator/reconciliation');
+    const { page, leave } = await visit('/operator/reconciliation');
     await screenLoaded(page, 'Conciliação');
     const token = await gateway.adminToken();
     const day = new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/Sao_Paulo' }).format(new Date());
@@ -305,11 +305,11 @@ describe('the back office in a browser', TIMEOUT, () => {
       .waitFor();
     const files = await gateway.get('/admin/reconciliation/files', { token });
     expect(files.body.count).toBe(1);
-    await context.close();
+    await leave();
   });
 
   it('adds a rule, reviews its charges by keyboard, and lists a card and a document', async () => {
-    const { page, complaints, context } = await visit('/operator/risk');
+    const { page, complaints, leave } = await visit('/operator/risk');
     const token = await gateway.adminToken();
     await screenLoaded(page, 'Regras de risco');
     await page.getByRole('button', { name: 'Nova regra' }).click();
@@ -368,11 +368,11 @@ describe('the back office in a browser', TIMEOUT, () => {
       await gateway.delete(`/admin/risk-lists/${kind}?value=${value}`, { token });
     }
     expect(complaints).toEqual([]);
-    await context.close();
+    await leave();
   });
 
   it('sets the fees of new sellers with a fixed part and a minimum', async () => {
-    const { page, context } = await visit('/operator/fees');
+    const { page, leave } = await visit('/operator/fees');
     const token = await gateway.adminToken();
     const before = (await gateway.get('/admin/default-fees', { token })).body.data;
     await screenLoaded(page, 'Tarifas padrão');
@@ -386,11 +386,11 @@ describe('the back office in a browser', TIMEOUT, () => {
     const fees = (await gateway.get(`/admin/sellers/${id}/fees`, { token })).body.data;
     expect(fees.pixIn).toMatchObject({ fixedPart: 10, minimum: 50 });
     await gateway.call('PUT', '/admin/default-fees', before, { token });
-    await context.close();
+    await leave();
   });
 
   it('pauses a provider with a reason, and resumes it', async () => {
-    const { page, complaints, context } = await visit('/operator/settings', { bypassCSP: true });
+    const { page, complaints, leave } = await visit('/operator/settings', { bypassCSP: true });
     await screenLoaded(page, 'Configurações do gateway');
     const boleto = page.getByRole('region', { name: 'Boleto' });
     await boleto.getByRole('button', { name: 'Pausar' }).click();
@@ -399,16 +399,16 @@ describe('the back office in a browser', TIMEOUT, () => {
     await dialog.getByRole('button', { name: 'Pausar' }).click();
     await boleto.getByText(/Pausado por Admin.*Manutenção do banco/).waitFor();
     await addAxe(page);
-    await expectNoLayoutProblems(page, 'settings');
+    await expectNoLayoutProblems(page, 'settings', { widths: [1280] });
     await boleto.getByRole('button', { name: 'Retomar' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Retomar' }).click();
     await boleto.getByText('Ativo').waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
+    await leave();
   });
 
   it('shows a SUPPORT user everything and offers no actions', async () => {
-    const { page, complaints, context } = await visit('/operator/withdrawals', {}, backOffice.support);
+    const { page, complaints, leave } = await visit('/operator/withdrawals', {}, backOffice.support);
     await screenLoaded(page, 'Saques');
     await page.getByText('Sobre a loja').waitFor();
     for (const name of ['Aprovar A', 'Recusar R']) {
@@ -426,11 +426,11 @@ describe('the back office in a browser', TIMEOUT, () => {
     await go(page, '/charges');
     await screenLoaded(page, 'Operação');
     expect(complaints).toEqual([]);
-    await context.close();
+    await leave();
   });
 
   it('shows when the system health was read, and what could not be read', async () => {
-    const { page, context } = await visit('/operator/system');
+    const { page, leave } = await visit('/operator/system');
     await screenLoaded(page, 'Saúde do sistema');
     const updated = page.getByText(/^Atualizado às [\d:]{8}\./);
     const first = await updated.textContent();
@@ -442,19 +442,7 @@ describe('the back office in a browser', TIMEOUT, () => {
     await go(page, `/operator/withdrawals?open=${id}`);
     await page.getByText('Sobre a loja').waitFor();
     await page.getByRole('alert').getByRole('button', { name: 'Tentar novamente' }).waitFor();
-    await context.close();
-  });
-
-  it('is shown in English if the user has chosen it', async () => {
-    const { page, context } = await visit('/operator/withdrawals');
-    await screenLoaded(page, 'Saques');
-    await go(page, '/settings');
-    await page.getByText('English').click();
-    await page.getByRole('link', { name: 'Ledger' }).click();
-    await screenLoaded(page, 'Ledger');
-    await page.getByText('Check now').waitFor();
-    expect(await page.getByText('Verificar agora').count()).toBe(0);
-    await context.close();
+    await leave();
   });
 
   /** Each screen with its title, by which the test recognizes it. */
@@ -495,29 +483,29 @@ describe('the back office in a browser', TIMEOUT, () => {
   it('shows every screen accessibly at 1280 and 360 pixels', async () => {
     const token = await gateway.adminToken();
     const disputes = await gateway.get(`/admin/disputes?transactionId=${backOffice.disputed}`, { token });
-    const { page, complaints, context } = await visit('/operator', {
-      viewport: { width: 1280, height: 800 },
+    const { page, complaints, leave } = await visit('/operator', {
       // The page's Content-Security-Policy blocks scripts that are not the gateway's, such as the
       // checker.
       bypassCSP: true,
     });
     await screenLoaded(page, 'Operação');
     await addAxe(page);
+    // The frame of all screens.
+    await expectNoLayoutProblems(page, 'frame', { part: 'html' });
+    await expectNoLayoutProblems(page, 'frame', { part: 'html' });
     for (const [screen, title] of SCREENS) {
       const path = screen
         .replace('CHARGE', backOffice.disputed)
         .replace('DISPUTE', String(disputes.body.data.data[0].id))
         .replace('SELLER', backOffice.seller.id);
       await go(page, `/operator${path}`);
-      if (screen.includes('open=')) await page.getByRole('dialog').getByText('Pagador').first().waitFor();
+      const isPanel = screen.includes('open=');
+      if (isPanel) await page.getByRole('dialog').getByText('Pagador').first().waitFor();
       else await screenLoaded(page, title);
-      await expectNoLayoutProblems(page, screen, { schemes: ['light', 'dark'] });
-      // Colors do not depend on the width.
-      await page.setViewportSize({ width: 360, height: 800 });
-      await expectNoLayoutProblems(page, screen, { schemes: ['light'], rules: 'structure' });
+      await expectNoLayoutProblems(page, screen, { part: isPanel ? '[data-portal]' : 'main' });
       await page.setViewportSize({ width: 1280, height: 800 });
     }
     expect(complaints).toEqual([]);
-    await context.close();
+    await leave();
   });
 });

@@ -61,7 +61,7 @@ it('signs in and steps up with a passkey in the dashboard', TIMEOUT, async () =>
   await addVirtualAuthenticator(page);
   await addPasskey(page);
   await addAxe(page);
-  await expectNoLayoutProblems(page, 'the settings with a passkey');
+  await expectNoLayoutProblems(page, 'the settings with a passkey', { widths: [360] });
 
   const signOut = async () => {
     await page.getByRole('button', { name: 'Sua conta' }).click();
@@ -89,7 +89,7 @@ it('signs in and steps up with a passkey in the dashboard', TIMEOUT, async () =>
   const dialog = page.getByRole('dialog', { name: 'Confirme sua identidade' });
   await dialog.waitFor();
   await addAxe(page);
-  await expectNoLayoutProblems(page, 'the step-up');
+  await expectNoLayoutProblems(page, 'the step-up', { widths: [360] });
   await dialog.getByLabel('Senha').fill('another password');
   await dialog.getByRole('button', { name: 'Confirmar' }).click();
   await dialog.getByText('Senha incorreta.').waitFor();

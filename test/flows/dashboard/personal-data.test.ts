@@ -67,12 +67,7 @@ async function held(): Promise<readonly string[]> {
 }
 
 /** Checks the current screen in both color schemes and at both widths. */
-async function expectGood(page: Page, what: string): Promise<void> {
-  for (const width of [360, 1280]) {
-    await page.setViewportSize({ width, height: 800 });
-    await expectNoLayoutProblems(page, what);
-  }
-}
+const expectGood = (page: Page, what: string) => expectNoLayoutProblems(page, what, { widths: [360, 1280] });
 
 /** Everything of the screen that the browser may store or send. */
 const traces = (page: Page) =>
@@ -88,7 +83,7 @@ describe('the data of a payer in a browser', TIMEOUT, () => {
   it('is exported by keyboard only, with a cancellation in between', async () => {
     const expected = await held();
     expect(expected).toHaveLength(PIX_CHARGES + 1);
-    const { page, complaints, elsewhere, context } = await open();
+    const { page, complaints, elsewhere, leave } = await open();
     await page.getByRole('heading', { level: 1, name: 'Dados pessoais' }).waitFor();
     await addAxe(page);
     await field(page).focus();
@@ -146,11 +141,11 @@ describe('the data of a payer in a browser', TIMEOUT, () => {
       expect(kept).not.toContain(part);
     expect(complaints).toEqual([]);
     expect(elsewhere).toEqual([]);
-    await context.close();
+    await leave();
   });
 
   it('is erased after confirmation and resumed after an error; retained records are listed', async () => {
-    const { page, complaints, context } = await open();
+    const { page, complaints, leave } = await open();
     await addAxe(page);
     await field(page).fill(TYPED);
     await page.getByRole('button', { name: 'Anonimizar dados' }).click();
@@ -210,12 +205,13 @@ describe('the data of a payer in a browser', TIMEOUT, () => {
     await waitForText(page, 'Nenhuma cobrança deste pagador');
     await expectGood(page, 'nothing found');
     expect(complaints.filter((text) => !text.includes('503'))).toEqual([]);
-    await context.close();
+    await leave();
   });
 
   it('is shown in English if the user has chosen it', async () => {
-    const { page, context } = await open(undefined, '/settings');
+    const { page, leave } = await open(undefined, '/settings');
     await page.getByText('English').click();
+    await page.getByRole('link', { name: 'Ledger' }).waitFor();
     await page.getByRole('link', { name: 'Personal data' }).click();
     await page.getByLabel('CPF, CNPJ or email of the payer').fill(PAYER.document);
     await page.getByRole('button', { name: 'Erase data' }).click();
@@ -224,11 +220,11 @@ describe('the data of a payer in a browser', TIMEOUT, () => {
     await waitForText(page, 'No charges anonymized');
     const kept = page.getByRole('table', { name: '1 charge kept for now' });
     expect(await kept.getByRole('cell').last().textContent()).toBe('The boleto can still be paid');
-    await context.close();
+    await leave();
   });
 
   it('is not available to SUPPORT', async () => {
-    const { page, context } = await open(SUPPORT);
+    const { page, leave } = await open(SUPPORT);
     await waitForText(page, 'Você não tem permissão para esta ação. Fale com quem administra a conta.');
     expect(await field(page).count()).toBe(0);
     await page.getByRole('link', { name: 'Equipe' }).waitFor();
@@ -237,6 +233,6 @@ describe('the data of a payer in a browser', TIMEOUT, () => {
     const anywhere = page.getByRole('dialog');
     await anywhere.getByRole('option', { name: 'Equipe' }).waitFor();
     expect(await anywhere.getByRole('option', { name: 'Dados pessoais' }).count()).toBe(0);
-    await context.close();
+    await leave();
   });
 });

@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { launchChromium } from '#test/support/chromium.ts';
+import type { Credentials } from '#test/support/browser-session.ts';
 import { fillCharge, TIMEOUT, visit } from '#test/support/dashboard.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 
@@ -37,6 +38,12 @@ async function newSeller() {
 }
 
 describe('the dashboard', TIMEOUT, () => {
+  let refused: Credentials;
+
+  beforeAll(async () => {
+    refused = (await newSeller()).user;
+  });
+
   it('works when the integration has used up the seller’s limit', async () => {
     const { user, apiKey } = await newSeller();
     const integration = await Promise.all(
@@ -44,7 +51,7 @@ describe('the dashboard', TIMEOUT, () => {
     );
     expect(integration.filter(({ status }) => status === 429)).toHaveLength(10);
 
-    const { page, context, complaints } = await visit(browser, gateway, '/', { user });
+    const { page, leave, complaints } = await visit(browser, gateway, '/', { user });
     await page.reload();
     await page.getByRole('button', { name: 'Sua conta' }).waitFor();
     await page.getByRole('link', { name: 'Nova cobrança' }).first().click();
@@ -54,14 +61,13 @@ describe('the dashboard', TIMEOUT, () => {
 
     expect((await gateway.get('/transactions', { apiKey })).status).toBe(429);
     expect(complaints).toEqual([]);
-    await context.close();
+    await leave();
   });
 
   it.each(['/v1/auth/refresh', '/v1/users/me', '/v1/transactions?*'])(
     'shows a 429 of %s, keeps the session and repeats the request after Retry-After',
     async (path) => {
-      const { user } = await newSeller();
-      const { page, context } = await visit(browser, gateway, '/charges', { user });
+      const { page, leave } = await visit(browser, gateway, '/charges', { user: refused });
       let [refusedAt, repeatedAfterMs] = [0, 0];
       await page.route(`**${path}`, async (route) => {
         if (refusedAt === 0) {
@@ -80,7 +86,7 @@ describe('the dashboard', TIMEOUT, () => {
       await page.getByRole('button', { name: 'Sua conta' }).waitFor();
       await page.getByRole('heading', { name: 'Cobranças', exact: true }).waitFor();
       await expect.poll(() => repeatedAfterMs).toBeGreaterThanOrEqual(1_900);
-      await context.close();
+      await leave();
     },
   );
 });

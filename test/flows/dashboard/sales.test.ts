@@ -46,7 +46,7 @@ describe('payment links in the dashboard', () => {
       viewport: { width: 360, height: 740 },
       permissions: ['clipboard-read', 'clipboard-write'],
     };
-    const { page, complaints, context } = await visit(browser, gateway, '/', { context: phone });
+    const { page, complaints, leave } = await visit(browser, gateway, '/', { context: phone });
     await page.getByRole('link', { name: 'Links', exact: true }).click();
     await page.getByRole('heading', { name: 'Receba pagamentos sem site nem maquininha' }).waitFor();
     await page.getByRole('link', { name: 'Novo link' }).first().click();
@@ -109,11 +109,11 @@ describe('payment links in the dashboard', () => {
     await picture.waitFor();
     await page.waitForFunction(`document.querySelector('.poster').naturalWidth > 0`);
     expect(complaints).toEqual([]);
-    await context.close();
+    await leave();
   });
 
   it('take the options of the seller, and show a refusal at its field', TIMEOUT, async () => {
-    const { page, context } = await visit(browser, gateway, '/links/new');
+    const { page, leave } = await visit(browser, gateway, '/links/new');
     await page.getByLabel('O que você está vendendo').fill('Doação');
     await page.getByRole('switch', { name: 'O pagador informa o valor' }).click();
     await page.getByRole('button', { name: 'Mais opções' }).click();
@@ -139,7 +139,7 @@ describe('payment links in the dashboard', () => {
       methods: ['PIX', 'CREDIT_CARD'],
       successUrl: 'https://shop.example.com/thanks',
     });
-    await context.close();
+    await leave();
   });
 
   it('are read only for people who may not create them, and found by Ctrl K', TIMEOUT, async () => {
@@ -150,7 +150,7 @@ describe('payment links in the dashboard', () => {
       { ...viewer, name: 'Vera', role: 'VIEWER' },
       { token: String(owner.body.accessToken) },
     );
-    const { page, context } = await visit(browser, gateway, '/links', { user: viewer });
+    const { page, leave } = await visit(browser, gateway, '/links', { user: viewer });
     await page.getByRole('row', { name: /Doação/ }).click();
     await page.getByRole('button', { name: 'Copiar link', exact: true }).waitFor();
     expect(await page.getByRole('button', { name: /Editar|Desativar/ }).count()).toBe(0);
@@ -159,13 +159,13 @@ describe('payment links in the dashboard', () => {
     await page.getByRole('option', { name: 'Clientes' }).click();
     await page.getByRole('heading', { level: 1, name: 'Clientes' }).waitFor();
     expect(await page.getByRole('button', { name: 'Novo cliente' }).count()).toBe(0);
-    await context.close();
+    await leave();
   });
 });
 
 describe('customers in the dashboard', () => {
   it('are created, found, charged with a saved card, noted, edited and deleted', TIMEOUT, async () => {
-    const { page, complaints, context } = await visit(browser, gateway, '/customers');
+    const { page, complaints, leave } = await visit(browser, gateway, '/customers');
     await page.getByRole('heading', { name: 'Cadastre o primeiro cliente' }).waitFor();
     const fill = async (name: string) => {
       await page.getByRole('button', { name: 'Novo cliente' }).first().click();
@@ -237,13 +237,13 @@ describe('customers in the dashboard', () => {
     expect((await gateway.get(`/customers/${id}`)).status).toBe(404);
     expect((await gateway.get(`/transactions?customerId=${id}`)).body.count).toBe(1);
     expect(complaints).toEqual([]);
-    await context.close();
+    await leave();
   });
 
   it('are chosen for a new charge by a search', TIMEOUT, async () => {
     const other = { ...CUSTOMER, name: 'João da Conceição', document: '11144477735' };
     const { id } = (await gateway.post('/customers', other)).body.data;
-    const { page, context } = await visit(browser, gateway, '/charges/new');
+    const { page, leave } = await visit(browser, gateway, '/charges/new');
     await page.getByLabel('Valor').fill('5000');
     await page.getByLabel('Descrição').fill('Bolo');
     await page.getByRole('combobox', { name: 'Cliente cadastrado' }).fill('conceicao');
@@ -251,13 +251,13 @@ describe('customers in the dashboard', () => {
     await page.getByRole('button', { name: 'Gerar código Pix' }).click();
     await page.getByRole('img', { name: /QR Code/ }).waitFor();
     expect((await gateway.get(`/transactions?customerId=${id}`)).body.count).toBe(1);
-    await context.close();
+    await leave();
   });
 });
 
 describe('the settings of the payment page', () => {
   it('list the sites that embed it, and show the code to paste', TIMEOUT, async () => {
-    const { page, context } = await visit(browser, gateway, '/settings');
+    const { page, leave } = await visit(browser, gateway, '/settings');
     const sites = page.getByLabel('Sites que podem incorporar');
     await sites.fill('ftp://shop.example.com');
     const save = page.getByRole('button', { name: 'Salvar', exact: true });
@@ -271,6 +271,6 @@ describe('the settings of the payment page', () => {
       'https://www.example.com',
     ]);
     await page.getByText('<vereda-checkout code=').waitFor();
-    await context.close();
+    await leave();
   });
 });

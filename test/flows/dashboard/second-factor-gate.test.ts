@@ -10,7 +10,6 @@ import { TIMEOUT } from '#test/support/dashboard.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 
 const ADMIN = { email: 'operator@example.com', password: 'a long enough password' };
-const SIZES = [1280, 360] as const;
 
 let gateway: TestGateway;
 let root: string;
@@ -35,13 +34,6 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-async function expectFits(page: Page, name: string): Promise<void> {
-  for (const width of SIZES) {
-    await page.setViewportSize({ width, height: 800 });
-    await expectNoLayoutProblems(page, name);
-  }
-}
-
 /** Sets up the second factor, with a wrong password and a wrong code on the way. */
 async function setUp(page: Page): Promise<readonly string[]> {
   await page.getByRole('button', { name: 'Ativar' }).click();
@@ -53,7 +45,7 @@ async function setUp(page: Page): Promise<readonly string[]> {
   await dialog.getByRole('button', { name: 'Continuar' }).click();
 
   await dialog.getByRole('img', { name: 'QR Code para o aplicativo autenticador' }).waitFor();
-  await expectFits(page, 'the QR code');
+  await expectNoLayoutProblems(page, 'the QR code');
   const secret = await dialog.getByLabel('Chave do autenticador', { exact: true }).last().innerText();
   const totp = new TOTP({ secret: Secret.fromBase32(secret.trim()) });
   const code = totp.generate();
@@ -65,7 +57,7 @@ async function setUp(page: Page): Promise<readonly string[]> {
 
   const shown = page.getByRole('dialog', { name: 'Copie e guarde os códigos de recuperação' });
   await shown.waitFor();
-  await expectFits(page, 'the recovery codes');
+  await expectNoLayoutProblems(page, 'the recovery codes');
   const label = 'Copie e guarde os códigos de recuperação';
   const codes = await shown.getByLabel(label, { exact: true }).last().innerText();
   await shown.getByRole('button', { name: 'Já salvei' }).click();
@@ -84,7 +76,7 @@ describe('an operator without a second factor, outside the sandbox', TIMEOUT, ()
       expect(await next.isDisabled()).toBe(true);
       expect(await page.getByRole('navigation').count()).toBe(0);
       await addAxe(page);
-      await expectFits(page, 'the setup');
+      await expectNoLayoutProblems(page, 'the setup');
       recoveryCodes = await setUp(page);
       await page.getByText('Ativada', { exact: true }).waitFor();
       // The operator goes on once the recovery codes are saved.

@@ -22,7 +22,7 @@ describe('subscriptions in the dashboard', () => {
   it('are created, authorized by a code, paused, resumed and canceled on a phone', TIMEOUT, async () => {
     await gateway.post('/customers', CUSTOMER);
     const phone = { viewport: { width: 360, height: 740 } };
-    const { page, complaints, context } = await visit(browser, gateway, '/subscriptions', { context: phone });
+    const { page, complaints, leave } = await visit(browser, gateway, '/subscriptions', { context: phone });
     await page.getByRole('heading', { name: 'Receba em intervalos regulares' }).waitFor();
     await page.getByRole('link', { name: 'Nova assinatura' }).first().click();
     await page.getByRole('button', { name: 'Criar assinatura' }).click();
@@ -58,7 +58,7 @@ describe('subscriptions in the dashboard', () => {
     await page.getByRole('link', { name: '← Assinaturas' }).click();
     await page.getByRole('row', { name: /Plano mensal.*Cancelada/ }).waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
+    await leave();
   });
 
   it('say why a cycle failed, and charge it again after a new card', TIMEOUT, async () => {
@@ -68,7 +68,7 @@ describe('subscriptions in the dashboard', () => {
       description: 'Academia',
     });
     await until(id, { status: 'PAST_DUE' });
-    const { page, complaints, context } = await visit(browser, gateway, `/subscriptions/${id}`);
+    const { page, complaints, leave } = await visit(browser, gateway, `/subscriptions/${id}`);
     await page.getByText(/Cartão vencido/).waitFor();
     await page.getByText('Não paga', { exact: true }).waitFor();
     await gateway.patch(`/subscriptions/${id}`, { cardTokenId: await newToken() });
@@ -80,7 +80,7 @@ describe('subscriptions in the dashboard', () => {
     await page.getByRole('link', { name: 'Abrir cobrança' }).click();
     await page.getByRole('link', { name: 'Abrir assinatura' }).waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
+    await leave();
   });
 
   it('take another amount and card, and show the page of the customer', TIMEOUT, async () => {
@@ -95,7 +95,7 @@ describe('subscriptions in the dashboard', () => {
       cardTokenId: tokens[0],
       description: 'Pilates',
     });
-    const { page, complaints, context } = await visit(browser, gateway, `/subscriptions/${id}`);
+    const { page, complaints, leave } = await visit(browser, gateway, `/subscriptions/${id}`);
     const shown = page.getByRole('link', { name: 'Abrir página' });
     expect(await shown.getAttribute('href')).toBe(payerUrl);
     await page.getByRole('button', { name: 'Editar' }).click();
@@ -118,6 +118,6 @@ describe('subscriptions in the dashboard', () => {
       .first()
       .waitFor();
     expect(complaints).toEqual([]);
-    await context.close();
+    await leave();
   });
 });
