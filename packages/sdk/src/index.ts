@@ -192,6 +192,8 @@ const sandbox = (api: Operations) => ({
   openDispute: api.act<'sandboxOpenDispute'>('/sandbox/transactions/{id}/dispute'),
   claimByMed: api.update<'sandboxClaimByMed'>('/sandbox/transactions/{id}/med', 'POST'),
   advanceMed: api.update<'sandboxAdvanceMed'>('/sandbox/disputes/{id}/med/advance', 'POST'),
+  completeRefund: api.act<'sandboxCompleteRefund'>('/sandbox/refunds/{id}/complete'),
+  failRefund: api.act<'sandboxFailRefund'>('/sandbox/refunds/{id}/fail'),
   payWithdrawal: api.act<'sandboxPayWithdrawal'>('/sandbox/withdrawals/{id}/pay'),
   failWithdrawal: api.act<'sandboxFailWithdrawal'>('/sandbox/withdrawals/{id}/fail'),
   authorizeSubscription: api.act<'sandboxAuthorizeSubscription'>('/sandbox/subscriptions/{id}/authorize'),
