@@ -198,6 +198,7 @@ const sandbox = (api: Operations) => ({
   failWithdrawal: api.act<'sandboxFailWithdrawal'>('/sandbox/withdrawals/{id}/fail'),
   authorizeSubscription: api.act<'sandboxAuthorizeSubscription'>('/sandbox/subscriptions/{id}/authorize'),
   rejectSubscription: api.act<'sandboxRejectSubscription'>('/sandbox/subscriptions/{id}/reject'),
+  expireSubscription: api.act<'sandboxExpireSubscription'>('/sandbox/subscriptions/{id}/expire'),
   setNextOutcome: api.update<'sandboxSetNextOutcome'>('/sandbox/subscriptions/{id}/next-outcome', 'POST'),
   revokeSubscription: api.act<'sandboxRevokeSubscription'>('/sandbox/subscriptions/{id}/revoke'),
 });
