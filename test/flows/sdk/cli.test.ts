@@ -194,6 +194,14 @@ const PARTS: readonly Part[] = [
   },
 ];
 
+const NEW_SELLER = {
+  name: 'Canecas',
+  documentType: 'CPF',
+  document: '52998224725',
+  ownerName: 'Ana Souza',
+  ownerPassword: 'quatro cavalos azuis dormem',
+};
+
 /** Not records: bodies of requests, and the health of the gateway. */
 const isNoRecord = (schema: string): boolean => /Request$|^FailedHealth$/.test(schema);
 
@@ -323,6 +331,25 @@ describe('trigger', () => {
       closed.close();
     }
   });
+
+  it.each(['transaction.refunded', 'refund.failed', 'release.taken'])(
+    'simulates %s for a seller without a balance, again and again',
+    async (name) => {
+      const { body } = await program.client.post('/login', program.demo.admin, { credential: 'none' });
+      const token = body.accessToken;
+      const seller = { ...NEW_SELLER, ownerEmail: `${name}@example.com` };
+      const { id } = (await program.client.post('/admin/sellers', seller, { token })).body.data;
+      const keyName = { name, role: 'OWNER' };
+      const made = await program.client.post(`/admin/sellers/${id}/api-keys`, keyName, { token });
+      const options = { url: program.baseUrl, apiKey: made.body.data.key };
+      const client = new Vereda({ baseUrl: options.url, apiKey: options.apiKey });
+      const context = { vereda: client, amount: 5_000, medType: 'SCAM' as const, options };
+      const simulate = () => findScenario(name)(context);
+      const first = await simulate();
+      for (let run = 0; run < 2; run += 1)
+        expect(await simulate()).toMatchObject({ status: Reflect.get(first, 'status') });
+    },
+  );
 
   it('takes the type of a MED claim', async () => {
     const claimed = await json('trigger', 'med.created', '--med-type', 'COERCION', '--amount', '7000');

@@ -32,6 +32,13 @@ export async function paid(context: Context, method: 'PIX' | 'BOLETO' = 'PIX') {
   return context.vereda.sandbox.payTransaction(id);
 }
 
+/** Refunded in full. Another payment covers the fee, which is not refunded. */
+async function refunded(context: Context) {
+  const { id } = await paid(context);
+  await paid(context);
+  return context.vereda.transactions.refund(id);
+}
+
 async function expired(context: Context, method: 'PIX' | 'BOLETO') {
   const { id } = await charge(context, method, { expiration: 1 });
   return until(
@@ -83,7 +90,7 @@ export const TRANSACTIONS = {
   'transaction.refused': async (context) =>
     context.vereda.sandbox.refuseTransaction((await card(context, PENDING_CARD)).id),
   'transaction.cancelled': async (context) => context.vereda.transactions.cancel((await charge(context)).id),
-  'transaction.refunded': async (context) => context.vereda.transactions.refund((await paid(context)).id),
+  'transaction.refunded': refunded,
   'transaction.partially_refunded': async (context) =>
     context.vereda.transactions.refund((await paid(context)).id, { amount: Math.ceil(context.amount / 2) }),
   'transaction.chargedback': async (context) =>
