@@ -56,6 +56,7 @@ import { providerHealthRoute } from '#providers/health-route.ts';
 import { providerRoutingRoutes } from '#providers/routing/routes.ts';
 import { sandboxMedRoutes } from '#providers/sandbox/med-routes.ts';
 import { sandboxPixLocationRoutes } from '#providers/sandbox/pix-location-routes.ts';
+import { sandboxRefundRoutes } from '#providers/sandbox/refund-routes.ts';
 import { sandboxRoutes } from '#providers/sandbox/routes.ts';
 import { sandboxSettlementRoutes } from '#providers/sandbox/settlement-routes.ts';
 import { sandboxSubscriptionRoutes } from '#providers/sandbox/subscription-routes.ts';
@@ -172,6 +173,7 @@ const API_ROUTES: readonly RegisterRoutes[] = [
 /** Also below /v1, in the sandbox only. */
 const SANDBOX_ROUTES: readonly RegisterRoutes[] = [
   sandboxRoutes,
+  sandboxRefundRoutes,
   sandboxWithdrawalRoutes,
   sandboxMedRoutes,
   sandboxSettlementRoutes,

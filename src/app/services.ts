@@ -42,6 +42,7 @@ import { cardWithOutcome, createSandboxCardAuthorizer } from '#providers/sandbox
 import { createSandboxPayoutProvider } from '#providers/sandbox/payout-provider.ts';
 import { createSandboxPixAutomatico } from '#providers/sandbox/pix-automatico.ts';
 import { createSandboxPixIssuer } from '#providers/sandbox/pix-issuer.ts';
+import { findSlowBank } from '#providers/sandbox/refunds.ts';
 import { createSandboxReverser } from '#providers/sandbox/reverser.ts';
 import { createRoutingService } from '#providers/routing/service.ts';
 import { SANDBOX_ONLY, type OpenProviders } from '#providers/selection.ts';
@@ -298,6 +299,7 @@ function composePayments(context: Context, { sellers, settings, notifier, policy
       clock,
       transactions,
       operations: providerOperations,
+      findSandboxSource: config.mode === 'sandbox' ? findSlowBank : () => undefined,
       publicUrl: config.publicUrl,
     }),
     disputes: createDisputesService({ db, clock, transactions, notifier, settings }),

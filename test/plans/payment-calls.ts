@@ -240,4 +240,5 @@ export const PAYMENT_CALLS: readonly Call[] = [
   call(20, unverified.countDueVerifications, NOW),
   call(20, events.findProviderEvent, LARGE, { provider: 'sandbox', eventId: 'E1-10001' }),
   call(30, refunds.findRefunds, KEY),
+  call(20, refunds.findRefund, KEY),
 ];

@@ -1,5 +1,6 @@
 import * as outcomes from '#payments/transactions/store-outcomes.ts';
 import { MIN_ID } from '#platform/kit/ids.ts';
+import * as sandboxAuthorizations from '#providers/sandbox/store-authorizations.ts';
 import * as sandbox from '#providers/sandbox/store-scheduled-events.ts';
 import * as attempts from '#subscriptions/store-attempts.ts';
 import * as authorizations from '#subscriptions/store-authorizations.ts';
@@ -50,4 +51,5 @@ export const SUBSCRIPTION_CALLS: readonly Call[] = [
   call(400, cards.findDueCardChecks, NOW, 10),
   call(50, outcomes.findChangedOfSubscriptions, 10),
   call(20, sandbox.deleteDebit, LARGE, ID),
+  call(20, sandboxAuthorizations.hasExpired, 'R1-10000'),
 ];

@@ -102,17 +102,23 @@ export async function writeJson(file: string, content: unknown): Promise<void> {
   await rename(draft, file);
 }
 
-/** Calls an operation that takes no API key. Returns the body of the response. */
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/**
+ * Calls an operation that takes no API key. The body is a form or is sent as JSON. Returns the body
+ * of the response.
+ */
 export async function sendJson(
   url: string,
   body: object,
   headers: Readonly<Record<string, string>> = {},
-  method: 'POST' | 'DELETE' = 'POST',
+  method: Method = 'POST',
 ): Promise<Record<string, unknown>> {
+  const isForm = body instanceof FormData;
   const response = await fetch(url, {
     method,
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
+    headers: { ...(isForm ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(method === 'GET' ? {} : { body: isForm ? body : JSON.stringify(body) }),
     redirect: 'error',
     signal: AbortSignal.timeout(30_000),
   });

@@ -1,4 +1,4 @@
-import { findConnection, parseBaseUrl, sendJson, readDemo, setting } from './connection.ts';
+import { findConnection, parseBaseUrl, sendJson, readDemo, setting, type Method } from './connection.ts';
 import { UsageError, type CommonOptions } from './output.ts';
 
 /**
@@ -9,22 +9,32 @@ export async function callAsOperator<T extends object>(
   options: CommonOptions,
   path: string,
   body: object,
-  method?: 'POST' | 'DELETE',
+  method?: Method,
 ): Promise<T> {
   const { baseUrl } = await findConnection(options);
-  const credentials = await findCredentials(baseUrl);
-  const { accessToken } = await sendJson(`${baseUrl}/v1/login`, credentials);
-  if (typeof accessToken !== 'string')
-    throw new Error(
-      'the operator user has two-factor authentication and cannot sign in with a password alone',
-    );
-  const headers = { authorization: `Bearer ${accessToken}` };
-  const { data } = await sendJson(`${baseUrl}/v1${path}`, body, headers, method);
+  const call = await signIn(baseUrl, await findCredentials(baseUrl));
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a record, by the API
-  return data as T;
+  return (await call(path, body, method)) as T;
 }
 
-async function findCredentials(baseUrl: string): Promise<{ email: string; password: string }> {
+/** Calls an operation as a user. Returns the data of the response. */
+type Call = (path: string, body: object, method?: Method) => Promise<unknown>;
+
+export async function signIn(baseUrl: string, credentials: Credentials): Promise<Call> {
+  const { accessToken } = await sendJson(`${baseUrl}/v1/login`, credentials);
+  if (typeof accessToken !== 'string')
+    throw new Error('the user has two-factor authentication and cannot sign in with a password alone');
+  const headers = { authorization: `Bearer ${accessToken}` };
+  return async (path, body, method) =>
+    (await sendJson(`${baseUrl}/v1${path}`, body, headers, method))['data'];
+}
+
+interface Credentials {
+  readonly email: string;
+  readonly password: string;
+}
+
+async function findCredentials(baseUrl: string): Promise<Credentials> {
   const [email, password] = [setting('VEREDA_ADMIN_EMAIL'), setting('VEREDA_ADMIN_PASSWORD')];
   if (email !== undefined && password !== undefined) return { email, password };
   const demo = await readDemo();

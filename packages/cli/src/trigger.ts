@@ -4,8 +4,12 @@ import type { Body, WebhookEvent } from '../../sdk/src/index.ts';
 import { connect } from './connection.ts';
 import { printRecord, say, UsageError, type CommonOptions } from './output.ts';
 import type { Scenario } from './scenarios/context.ts';
+import { APPLICATIONS } from './scenarios/applications.ts';
 import { DISPUTES } from './scenarios/disputes.ts';
 import { PAYMENT_LINKS } from './scenarios/payment-links.ts';
+import { REFUNDS } from './scenarios/refunds.ts';
+import { RELEASES } from './scenarios/releases.ts';
+import { SELLERS } from './scenarios/sellers.ts';
 import { SUBSCRIPTIONS } from './scenarios/subscriptions.ts';
 import { TRANSACTIONS } from './scenarios/transactions.ts';
 import { WEBHOOKS } from './scenarios/webhooks.ts';
@@ -19,11 +23,15 @@ export interface TriggerOptions extends CommonOptions {
 /** The scenario of each event and status. The records are of a sample payer. */
 const SCENARIOS = {
   ...TRANSACTIONS,
+  ...REFUNDS,
+  ...RELEASES,
   ...DISPUTES,
   ...WITHDRAWALS,
   ...SUBSCRIPTIONS,
   ...PAYMENT_LINKS,
   ...WEBHOOKS,
+  ...APPLICATIONS,
+  ...SELLERS,
 };
 
 /** The scenario that simulates each event of webhooks. */

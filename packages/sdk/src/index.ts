@@ -192,10 +192,13 @@ const sandbox = (api: Operations) => ({
   openDispute: api.act<'sandboxOpenDispute'>('/sandbox/transactions/{id}/dispute'),
   claimByMed: api.update<'sandboxClaimByMed'>('/sandbox/transactions/{id}/med', 'POST'),
   advanceMed: api.update<'sandboxAdvanceMed'>('/sandbox/disputes/{id}/med/advance', 'POST'),
+  completeRefund: api.act<'sandboxCompleteRefund'>('/sandbox/refunds/{id}/complete'),
+  failRefund: api.act<'sandboxFailRefund'>('/sandbox/refunds/{id}/fail'),
   payWithdrawal: api.act<'sandboxPayWithdrawal'>('/sandbox/withdrawals/{id}/pay'),
   failWithdrawal: api.act<'sandboxFailWithdrawal'>('/sandbox/withdrawals/{id}/fail'),
   authorizeSubscription: api.act<'sandboxAuthorizeSubscription'>('/sandbox/subscriptions/{id}/authorize'),
   rejectSubscription: api.act<'sandboxRejectSubscription'>('/sandbox/subscriptions/{id}/reject'),
+  expireSubscription: api.act<'sandboxExpireSubscription'>('/sandbox/subscriptions/{id}/expire'),
   setNextOutcome: api.update<'sandboxSetNextOutcome'>('/sandbox/subscriptions/{id}/next-outcome', 'POST'),
   revokeSubscription: api.act<'sandboxRevokeSubscription'>('/sandbox/subscriptions/{id}/revoke'),
 });

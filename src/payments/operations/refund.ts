@@ -11,12 +11,15 @@ import {
   findOperationsByTransaction,
   findPaymentEvent,
   insertOperation,
+  recordOperationResult,
 } from './store.ts';
 
 /** The external provider that holds a payment, and its id of the payment. */
 export interface RefundSource {
   readonly provider: string;
   readonly paymentReference: string;
+  /** Whether the provider, the sandbox, needs no call and reports the outcome by itself. */
+  readonly isAccepted?: boolean;
 }
 
 /**
@@ -53,9 +56,20 @@ export async function createRefundOperation(
   trx: DatabaseTransaction,
   { sellerId, id: transactionId }: TransactionKey,
   refund: { readonly id: string; readonly amount: number; readonly createdAt: Date },
-  source: RefundSource,
+  { provider, paymentReference, isAccepted = false }: RefundSource,
 ): Promise<void> {
-  await insertOperation(trx, { sellerId, transactionId, kind: 'REFUND', ...refund, ...source });
+  const operation = {
+    sellerId,
+    transactionId,
+    kind: 'REFUND',
+    ...refund,
+    provider,
+    paymentReference,
+  } as const;
+  await insertOperation(trx, operation);
+  if (!isAccepted) return;
+  const result = { state: 'ACCEPTED', reference: null, detail: null, at: refund.createdAt } as const;
+  await recordOperationResult(trx, operation, result);
 }
 
 /**

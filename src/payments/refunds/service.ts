@@ -10,7 +10,7 @@ import { failPoint } from '#platform/kit/fail-points.ts';
 import { isUuid, newId } from '#platform/kit/ids.ts';
 import { findUnresolved } from '#payments/disputes/store.ts';
 import { runIdempotent, type IdempotentResult, type WorkResult } from '#payments/idempotency/service.ts';
-import { createRefundOperation } from '#payments/operations/refund.ts';
+import { createRefundOperation, type RefundSource } from '#payments/operations/refund.ts';
 import type { ProviderOperations } from '#payments/operations/service.ts';
 import { remainingAmount, type Terms } from '#payments/transactions/decisions.ts';
 import { retainedPartsOf, type RetainedPart } from '#payments/transactions/money-movements.ts';
@@ -21,7 +21,7 @@ import type {
   TransactionsService,
 } from '#payments/transactions/service.ts';
 import { viewTransaction, type TransactionView } from '#payments/transactions/views.ts';
-import { findRefunds, insertRefund } from './store.ts';
+import { findRefund, findRefunds, insertRefund, type RefundKey } from './store.ts';
 
 /** How long after its payment a Pix payment can be refunded: BCB Resolution 1/2020, art. 41-B. */
 const PIX_REFUND_WINDOW_MS = 90 * 24 * 3_600_000;
@@ -31,6 +31,8 @@ export interface RefundsDeps {
   readonly clock: Clock;
   readonly transactions: TransactionsService;
   readonly operations: ProviderOperations;
+  /** Finds the source of a refund that the sandbox does not complete at once. */
+  readonly findSandboxSource: (transaction: Transaction) => RefundSource | undefined;
   readonly publicUrl: string;
 }
 
@@ -55,6 +57,9 @@ export type RefundsService = ReturnType<typeof createRefundsService>;
 export const createRefundsService = (deps: RefundsDeps) =>
   bindDeps(deps, {
     refund,
+    async find({ db }, { sellerId, id }: RefundKey) {
+      return isUuid(id) ? findRefund(db, { sellerId, id }) : undefined;
+    },
     /** The refunds of a transaction, oldest first. */
     listByTransaction: ({ db }, key: TransactionKey) => findRefunds(db, key),
   });
@@ -96,7 +101,7 @@ async function refund(
 }
 
 async function createRefund(
-  { transactions, operations, publicUrl }: RefundsDeps,
+  { transactions, operations, findSandboxSource, publicUrl }: RefundsDeps,
   trx: DatabaseTransaction,
   { key, amount: requestedAmount, reason, actor }: RefundRequest,
   { id, now, terms }: { readonly id: string; readonly now: Date; readonly terms: Terms },
@@ -105,7 +110,7 @@ async function createRefund(
   let tooLate = false;
   let retained: readonly RetainedPart[] = [];
   // An external provider executes the refund and reports its completion later.
-  const source = await operations.findRefundSource(trx, key);
+  let source = await operations.findRefundSource(trx, key);
   const applied = await transactions.applyEventInTransaction(trx, key, {
     terms,
     actor: 'SELLER',
@@ -113,6 +118,7 @@ async function createRefund(
       amount = requestedAmount ?? remainingAmount(transaction);
       tooLate = isTooLate(transaction, now);
       retained = retainedPartsOf(transaction, amount);
+      source ??= findSandboxSource(transaction);
       return { kind: source === undefined ? 'REFUND' : 'REFUND_REQUEST', amount };
     },
   });

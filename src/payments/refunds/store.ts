@@ -5,6 +5,8 @@ import { toColumns } from '#platform/database/column-names.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import type { AuthorView } from '#platform/http/audit-actor.ts';
 import type { RetainedPart } from '#payments/transactions/money-movements.ts';
+import type { RefundRecord } from '#payments/transactions/refund-schema.ts';
+import type { TransactionKey } from '#payments/transactions/transaction.ts';
 
 export interface Refund {
   readonly sellerId: string;
@@ -21,7 +23,7 @@ export interface Refund {
   readonly createdAt: Date;
 }
 
-type RefundKey = Pick<Refund, 'sellerId' | 'id'>;
+export type RefundKey = Pick<Refund, 'sellerId' | 'id'>;
 
 export async function insertRefund(trx: DatabaseTransaction, refund: Refund): Promise<void> {
   await trx
@@ -72,15 +74,19 @@ export async function closeRefund(
 const MAX_LISTED_REFUNDS = 1_000;
 
 /** The refunds of a transaction, oldest first. */
-export async function findRefunds(
-  db: Db,
-  { sellerId, id }: { readonly sellerId: string; readonly id: string },
-) {
-  return db
-    .selectFrom('refunds')
-    .select(['id', 'amount', 'reason', 'status', 'created_by as createdBy', 'created_at as createdAt'])
+export const findRefunds = (db: Db, { sellerId, id }: TransactionKey): Promise<readonly RefundRecord[]> =>
+  selectRefunds(db)
     .where((eb) => eb.and({ seller_id: sellerId, transaction_id: id }))
     .orderBy('id')
     .limit(MAX_LISTED_REFUNDS)
     .execute();
-}
+
+export const findRefund = (db: Db, { sellerId, id }: RefundKey): Promise<RefundRecord | undefined> =>
+  selectRefunds(db)
+    .where((eb) => eb.and({ seller_id: sellerId, id }))
+    .executeTakeFirst();
+
+const selectRefunds = (db: Db) =>
+  db
+    .selectFrom('refunds')
+    .select(['id', 'amount', 'reason', 'status', 'created_by as createdBy', 'created_at as createdAt']);

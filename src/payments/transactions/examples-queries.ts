@@ -9,6 +9,19 @@ const person = {
   requestId: '9b2f4c1e-5d6a-4f7b-8c9d-0e1f2a3b4c5d',
 };
 
+const refund = {
+  id: '01a1fb70-2222-4333-8444-0123456789ab',
+  amount: 500,
+  reason: 'one item was missing',
+  status: 'DONE',
+  createdBy: person,
+  createdAt: '2026-11-21T09:00:00.000Z',
+};
+
+export const REFUND = { 'A completed refund': { status: true, data: refund } };
+
+export const FAILED_REFUND = { 'A failed refund': { status: true, data: { ...refund, status: 'FAILED' } } };
+
 export const TIMELINE = {
   'A transaction that was paid and partly refunded': {
     status: true,
@@ -17,16 +30,7 @@ export const TIMELINE = {
         { from: null, to: 'PENDING', reason: null, actor: 'SELLER', at: '2026-11-20T12:00:00.000Z' },
         { from: 'PENDING', to: 'PAID', reason: null, actor: 'PROVIDER', at: '2026-11-20T12:04:10.000Z' },
       ],
-      refunds: [
-        {
-          id: '01a1fb70-2222-4333-8444-0123456789ab',
-          amount: 500,
-          reason: 'one item was missing',
-          status: 'DONE',
-          createdBy: person,
-          createdAt: '2026-11-21T09:00:00.000Z',
-        },
-      ],
+      refunds: [refund],
       releases: [],
       actions: [{ action: 'transaction.refunded', by: person, at: '2026-11-21T09:00:00.000Z' }],
     },

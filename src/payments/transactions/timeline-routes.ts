@@ -2,32 +2,23 @@ import { Type } from 'typebox';
 
 import type { Action } from '#audit/actions.ts';
 import type { AuditService } from '#audit/service.ts';
-import { AuthorSchema, toAuthor } from '#platform/http/audit-actor.ts';
-import { envelope, nullable, ok, recordId, timestamp } from '#platform/http/envelope.ts';
+import { AuthorSchema } from '#platform/http/audit-actor.ts';
+import { envelope, nullable, ok, timestamp } from '#platform/http/envelope.ts';
 import { callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import { TransactionNotFoundError } from './errors.ts';
 import * as examples from './examples-queries.ts';
 import type { OperatorTransactions } from './operator-service.ts';
+import { RefundSchema, viewRefund, type RefundRecord } from './refund-schema.ts';
 import type { TransactionKey, TransactionsService } from './service.ts';
 import { RELEASE_STATUSES, STATUSES } from './transaction.ts';
-
-/** A refund in the timeline. */
-export interface TimelineRefund {
-  readonly id: string;
-  readonly amount: number;
-  readonly reason: string | null;
-  readonly status: string;
-  readonly createdBy: unknown;
-  readonly createdAt: Date;
-}
 
 export interface TimelineDeps {
   readonly transactions: TransactionsService;
   readonly operatorTransactions: OperatorTransactions;
   readonly auditLog: AuditService;
   /** Finds the refunds of a transaction, oldest first. */
-  readonly findRefunds: (key: TransactionKey) => Promise<readonly TimelineRefund[]>;
+  readonly findRefunds: (key: TransactionKey) => Promise<readonly RefundRecord[]>;
 }
 
 const TIMELINE_ACTIONS = [
@@ -52,22 +43,7 @@ const TimelineSchema = Type.Object(
       ),
       { description: 'All statuses, oldest first.' },
     ),
-    refunds: Type.Array(
-      Type.Object(
-        {
-          id: recordId('Unique identifier.'),
-          amount: Type.Integer({ description: 'Cents.' }),
-          reason: nullable(Type.String({ description: 'Reason that was given for the refund.' })),
-          status: Type.Enum(['PENDING', 'DONE', 'FAILED'], {
-            description: 'PENDING until the provider reports the outcome.',
-          }),
-          createdBy: AuthorSchema,
-          createdAt: timestamp('When the refund was requested.'),
-        },
-        { title: 'Refund', description: 'A refund of a transaction.' },
-      ),
-      { description: 'Oldest first, at most 1,000.' },
-    ),
+    refunds: Type.Array(RefundSchema, { description: 'Oldest first, at most 1,000.' }),
     releases: Type.Array(
       Type.Object(
         {
@@ -139,12 +115,7 @@ export function timelineRoutes(
           actor,
           at: at.toISOString(),
         })),
-        refunds: refunds.map(({ createdAt, createdBy, status, ...refund }) => ({
-          ...refund,
-          status: REFUND_STATUSES.find((known) => known === status) ?? ('DONE' as const),
-          createdBy: toAuthor(createdBy),
-          createdAt: createdAt.toISOString(),
-        })),
+        refunds: refunds.map(viewRefund),
         releases: transaction.releases.map(({ dueAt, ...release }) => ({
           ...release,
           availableAt: dueAt.toISOString(),
@@ -157,8 +128,6 @@ export function timelineRoutes(
     },
   );
 }
-
-const REFUND_STATUSES = ['PENDING', 'DONE', 'FAILED'] as const;
 
 function statusOf(text: string) {
   const status = STATUSES.find((known) => known === text);

@@ -301,6 +301,12 @@ const PAYMENT_ERRORS = {
     cause: 'The risk lists already have the maximum of 20,000 values in total.',
     remedy: 'Delete values that you no longer need.',
   },
+  refund_not_found: {
+    status: 404,
+    message: 'Refund not found',
+    cause: 'No refund of the seller has this id.',
+    remedy: 'Use an id from the timeline of the transaction, `GET /v1/transactions/{id}/timeline`.',
+  },
   dispute_not_found: {
     status: 404,
     message: 'Record Not Found',

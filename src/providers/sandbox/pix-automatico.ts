@@ -8,6 +8,7 @@ import type {
   BankAuthorization,
   PixAutomaticoProvider,
 } from '#subscriptions/pix-automatico.ts';
+import { hasExpired } from './store-authorizations.ts';
 import { deleteDebit, planDebit } from './store-scheduled-events.ts';
 
 const ISPB = '99999999';
@@ -30,7 +31,7 @@ export function createSandboxPixAutomatico(db: Db, publicUrl: string): PixAutoma
     issue,
     authorize: async (request) => issue(request),
     readAuthorization: async (request) => issue(request),
-    cancelAuthorization: async () => 'CANCELADA',
+    cancelAuthorization: async (idRec) => ((await hasExpired(db, idRec)) ? 'EXPIRADA' : 'CANCELADA'),
     async charge({ sellerId, transactionId, date }) {
       await planDebit(db, { sellerId, transactionId, dueAt: startOfSaoPauloDay(date) });
       return { kind: 'accepted', date };

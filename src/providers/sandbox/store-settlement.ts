@@ -51,7 +51,8 @@ export async function findSandboxMovements(
       UNION ALL
       SELECT 'REFUND', f.id::text, f.id, t.method, f.amount
       FROM refunds f JOIN transactions t ON t.seller_id = f.seller_id AND t.id = f.transaction_id
-      WHERE f.created_at >= ${from} AND f.created_at < ${before}
+      WHERE f.status = 'DONE' AND coalesce(f.booked_at, f.created_at) >= ${from}
+        AND coalesce(f.booked_at, f.created_at) < ${before}
       UNION ALL
       SELECT 'WITHDRAWAL', coalesce(p.provider_reference, w.id::text), w.id, w.method, w.amount - w.fee_amount
       FROM withdrawals w JOIN payouts p ON p.seller_id = w.seller_id AND p.withdrawal_id = w.id

@@ -32,7 +32,7 @@ interface Simulation {
   readonly bankStatus: AuthorizationStatus;
 }
 
-const SIMULATIONS: Readonly<Record<'authorize' | 'reject' | 'revoke', Simulation>> = {
+const SIMULATIONS: Readonly<Record<'authorize' | 'reject' | 'expire' | 'revoke', Simulation>> = {
   authorize: {
     summary: 'Simulate an authorization',
     description:
@@ -51,6 +51,15 @@ const SIMULATIONS: Readonly<Record<'authorize' | 'reject' | 'revoke', Simulation
     from: ['PENDING'],
     to: 'REJECTED',
     bankStatus: 'REJEITADA',
+  },
+  expire: {
+    summary: 'Simulate an expiration',
+    description:
+      'Expires a Pix Automático authorization that its payer has not answered at the bank. Returns the ' +
+      'subscription, which becomes EXPIRED.',
+    from: ['PENDING'],
+    to: 'EXPIRED',
+    bankStatus: 'EXPIRADA',
   },
   revoke: {
     summary: 'Simulate a revocation',
@@ -76,7 +85,8 @@ const Params = Type.Object({ id: Type.String() });
 
 /** Simulates the payer of a subscription, and the payer's bank. Registered in the sandbox only. */
 export function sandboxSubscriptionRoutes(app: App, deps: SandboxSubscriptionDeps): void {
-  for (const name of ['authorize', 'reject', 'revoke'] as const) registerSimulation(app, deps, name);
+  for (const name of ['authorize', 'reject', 'expire', 'revoke'] as const)
+    registerSimulation(app, deps, name);
   registerNextOutcome(app, deps);
 }
 

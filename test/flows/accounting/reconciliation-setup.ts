@@ -76,8 +76,8 @@ export const as = () => ({ apiKey: seller.apiKey });
 export const simulate = (id: string, what: string) =>
   gateway.post(`/sandbox/transactions/${id}/${what}`, undefined, as());
 
-export async function paid(amount: number): Promise<string> {
-  const { body } = await gateway.charge({ amount }, as());
+export async function paid(amount: number, changes: object = {}): Promise<string> {
+  const { body } = await gateway.charge({ amount, ...changes }, as());
   expect((await simulate(body.data.id, 'pay')).status).toBe(200);
   return String(body.data.id);
 }

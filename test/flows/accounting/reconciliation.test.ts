@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { addDays } from '#formats/calendar/local-date.ts';
 import { startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
+import { SAMPLE_TRANSACTION } from '#payments/transactions/sample-request.ts';
 import {
   gateway,
   seller,
@@ -90,6 +91,16 @@ describe('a settlement file of the sandbox', () => {
     const lost = { outcome: 'REJECTED' };
     await gateway.post(`/admin/disputes/${dispute}/resolve`, lost, await operator());
     await paid(5_000);
+    // Of the refunds that their bank does not complete at once, only one is completed.
+    const slow = await paid(6_000, {
+      customer: { ...SAMPLE_TRANSACTION.customer, email: 'a@banco-lento.example' },
+    });
+    for (const amount of [1_000, 2_000, 3_000]) expect((await refund(slow, amount)).status).toBe(200);
+    const { refunds } = (await gateway.get(`/transactions/${slow}/timeline`, as())).body.data;
+    for (const [index, outcome] of ['complete', 'fail'].entries()) {
+      const path = `/sandbox/refunds/${refunds[index].id}/${outcome}`;
+      expect((await gateway.post(path, undefined, as())).status).toBe(200);
+    }
     const withdrawal = await withdrawn(2_000);
 
     const before = await reportOf(day);
@@ -102,7 +113,8 @@ describe('a settlement file of the sandbox', () => {
     const lines = linesOf(text);
     expect(lines.map(({ type }) => type).toSorted()).toEqual(
       [
-        ...Array<string>(6).fill('PAYMENT'),
+        ...Array<string>(7).fill('PAYMENT'),
+        'REFUND',
         'REFUND',
         'REFUND',
         'CHARGEBACK',
@@ -118,7 +130,7 @@ describe('a settlement file of the sandbox', () => {
     const moneyIn = sum(({ type, amount }) => (type === 'PAYMENT' ? amount : 0));
     const moneyOut = sum(({ type, amount }) => (type === 'PAYMENT' ? 0 : amount));
     const fees = sum(({ fee }) => fee);
-    expect(moneyIn).toBe(76_000);
+    expect(moneyIn).toBe(82_000);
     expect(fees).toBeGreaterThan(0);
 
     const imported = await importFile(day, text);

@@ -34,7 +34,7 @@ beforeAll(async () => {
   [place, receiver, receiverPort] = await Promise.all([makePlaceOnServer(), startReceiver(), freePort()]);
   const authority = join(place.dataDir, 'authority.pem');
   await writeFile(authority, receiver.authority);
-  program = await place.start({ NODE_EXTRA_CA_CERTS: authority });
+  program = await place.start({ NODE_EXTRA_CA_CERTS: authority, SIGNUP: 'open' });
   root = program.baseUrl.replace(/\/v1$/, '');
   home = await mkdtemp(join(tmpdir(), 'vereda-guides-'));
   await makeClone(home, place.dataDir);

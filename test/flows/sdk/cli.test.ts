@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,12 +8,20 @@ import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
+import { APPLICATION_STATUSES } from '#onboarding/states.ts';
 import { MED_STATUSES } from '#payments/disputes/med.ts';
 import { DISPUTE_STATUSES } from '#payments/disputes/states.ts';
 import { LINK_STATUSES } from '#payments/payment-links/link.ts';
+import { REFUND_STATUSES } from '#payments/transactions/refund-schema.ts';
 import { TRANSITIONS as TRANSACTION_TRANSITIONS } from '#payments/transactions/states.ts';
+import { RELEASE_STATUSES } from '#payments/transactions/transaction.ts';
 import { TRANSITIONS as WITHDRAWAL_TRANSITIONS } from '#payouts/withdrawals/states.ts';
-import { INVOICE_STATUSES, SUBSCRIPTION_STATUSES } from '#subscriptions/subscription.ts';
+import { SELLER_STATUSES } from '#sellers/seller.ts';
+import {
+  AUTHORIZATION_STATUSES,
+  INVOICE_STATUSES,
+  SUBSCRIPTION_STATUSES,
+} from '#subscriptions/subscription.ts';
 import { DELIVERY_STATUSES } from '#webhooks/delivery.ts';
 import { WEBHOOK_STATUSES } from '#webhooks/webhook.ts';
 import { freePort } from '#test/support/free-port.ts';
@@ -38,7 +47,7 @@ beforeAll(async () => {
   [place, receiver] = await Promise.all([makePlaceOnServer(), startReceiver()]);
   const authority = join(place.dataDir, 'authority.pem');
   await writeFile(authority, receiver.authority);
-  program = await place.start({ NODE_EXTRA_CA_CERTS: authority });
+  program = await place.start({ NODE_EXTRA_CA_CERTS: authority, SIGNUP: 'open' });
   const webhook = { url: HOOK, eventType: 'ALL' };
   await program.client.post('/webhooks', webhook);
   const { body } = await program.client.post('/login', program.demo.admin, { credential: 'none' });
@@ -135,19 +144,88 @@ describe('records', () => {
 
 /** They advance the clock, or change what others use: a risk rule, a webhook. They run alone. */
 const runsAlone = (name: string): boolean =>
-  /^(subscription|payment_link)\.expired$|card_required|review|^(webhook|delivery)\.|^PING$/i.test(name);
+  /^(payment_link\.expired|release\.released)$|card_required|review|^(webhook|delivery)\.|^PING$/i.test(name);
 
+/** The statuses of each kind of record, of the records whose names begin with it. */
 const STATUSES: readonly (readonly [kind: string, statuses: readonly string[]])[] = [
   ['transaction', Object.keys(TRANSACTION_TRANSITIONS)],
+  ['refund', REFUND_STATUSES],
+  ['release', RELEASE_STATUSES],
   ['withdrawal', Object.keys(WITHDRAWAL_TRANSITIONS)],
   ['dispute', DISPUTE_STATUSES],
-  ['med', MED_STATUSES],
   ['subscription', SUBSCRIPTION_STATUSES],
   ['subscription_invoice', INVOICE_STATUSES],
   ['payment_link', LINK_STATUSES],
   ['webhook', WEBHOOK_STATUSES],
   ['delivery', DELIVERY_STATUSES],
+  ['application', APPLICATION_STATUSES],
+  ['seller', SELLER_STATUSES],
 ];
+
+interface Part {
+  readonly name: string;
+  /** The first part of the names whose records have it. */
+  readonly kind: string;
+  readonly statuses: readonly string[];
+  // oxlint-disable-next-line typescript/no-explicit-any -- JSON
+  readonly read: (record: any) => readonly string[];
+}
+
+/** Other statuses of these records. */
+const PARTS: readonly Part[] = [
+  { name: 'MED claim', kind: 'med', statuses: MED_STATUSES, read: ({ med }) => [med.status] },
+  {
+    name: 'review',
+    kind: 'transaction',
+    statuses: ['REVIEW', 'APPROVED', 'REFUSED'],
+    read: ({ riskStatus }) => riskStatus ?? [],
+  },
+  {
+    name: 'Pix Automático authorization',
+    kind: 'subscription',
+    statuses: AUTHORIZATION_STATUSES,
+    read: ({ pixAutomatico }) => pixAutomatico?.status ?? [],
+  },
+  {
+    name: 'attempt of an invoice',
+    kind: 'subscription_invoice',
+    statuses: ['PENDING', 'PAID', 'FAILED', 'CANCELLED'],
+    read: ({ attempts }) => attempts.map(({ status }: { status: string }) => status),
+  },
+];
+
+const NEW_SELLER = {
+  name: 'Canecas',
+  documentType: 'CPF',
+  document: '52998224725',
+  ownerName: 'Ana Souza',
+  ownerPassword: 'quatro cavalos azuis dormem',
+};
+
+/** Not records: bodies of requests, and the health of the gateway. */
+const isNoRecord = (schema: string): boolean => /Request$|^FailedHealth$/.test(schema);
+
+/** The enumerations of members such as `status`, with the schemas that have them. */
+function documentedStatuses(schemas: Readonly<Record<string, unknown>>): [string, string[]][] {
+  const found: [string, string[]][] = [];
+  const collect = (schema: string, node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    for (const [key, value] of Object.entries(node)) {
+      if (/status$/i.test(key))
+        found.push(...enumOf(value).map((names): [string, string[]] => [schema, names]));
+      collect(schema, value);
+    }
+  };
+  for (const [name, schema] of Object.entries(schemas)) if (!isNoRecord(name)) collect(name, schema);
+  return found;
+}
+
+/** Of a member that may be null, too. */
+// oxlint-disable-next-line typescript/no-explicit-any -- JSON
+const enumOf = (member: any): string[][] =>
+  [member, ...(member?.anyOf ?? [])]
+    .map((part) => (part?.enum ?? []).filter((name: unknown) => typeof name === 'string'))
+    .filter((names) => names.length > 0);
 
 describe('trigger', () => {
   // oxlint-disable-next-line typescript/no-explicit-any -- JSON
@@ -182,6 +260,11 @@ describe('trigger', () => {
     const names = await json('trigger');
     expect(names).toEqual(expect.arrayContaining(documented));
     expect([...printed.keys()].toSorted()).toEqual(names.toSorted());
+    // Nothing simulated has unbalanced the ledger, or changed the seller that simulates.
+    const { body } = await program.client.post('/login', program.demo.admin, { credential: 'none' });
+    const check = await program.client.get('/admin/ledger/check', { token: body.accessToken });
+    expect(check.body.data).toMatchObject({ balanced: true, discrepancies: [] });
+    expect((await program.client.get('/transactions?take=1')).status).toBe(200);
     expect(printed.get('PING')[0].deliveryId).toMatch(/^[0-9a-f-]{36}$/);
     // A PING is no event of the stream.
     for (const type of documented.filter((name: string) => name !== 'PING')) {
@@ -190,10 +273,24 @@ describe('trigger', () => {
     }
   });
 
+  const recordsOf = (kind: string) =>
+    [...printed].filter(([name]) => name.startsWith(`${kind}.`)).map(([, record]) => record);
+
   it.each(STATUSES)('reaches every status of a %s', (kind, statuses) => {
-    const records = [...printed].filter(([name]) => name.startsWith(`${kind}.`)).map(([, record]) => record);
-    const reached = records.map((record) => (kind === 'med' ? record.med.status : record.status));
-    expect(new Set(reached)).toEqual(new Set(statuses));
+    expect(new Set(recordsOf(kind).map(({ status }) => status))).toEqual(new Set(statuses));
+  });
+
+  it.each(PARTS)('reaches every status of a $name', ({ kind, statuses, read }) => {
+    expect(new Set(recordsOf(kind).flatMap(read))).toEqual(new Set(statuses));
+  });
+
+  it('reaches every status that the API reference documents', async () => {
+    const known = [...STATUSES.map(([, statuses]) => statuses), ...PARTS.map(({ statuses }) => statuses)];
+    const sets = new Set(known.map((statuses) => statuses.toSorted().join(' ')));
+    const answer = await fetch(`${program.baseUrl.replace(/\/v1$/, '')}/openapi.json`);
+    const documented = documentedStatuses(JSON.parse(await answer.text()).components.schemas);
+    expect(documented.length).toBeGreaterThan(20);
+    expect(documented.filter(([, statuses]) => !sets.has(statuses.toSorted().join(' ')))).toEqual([]);
   });
 
   it('holds a transaction for a review, and decides it', () => {
@@ -216,6 +313,43 @@ describe('trigger', () => {
     expect(listed).toMatchObject({ url: 'https://shop.example/webhooks', status: 'ACTIVE' });
     expect(await json('logs', sent.deliveryId)).toMatchObject({ event: 'PING', webhookId: listed.id });
   });
+
+  it.each([
+    [{ open: false, confirmEmail: false }, 'the sign-up is closed: start the sandbox with SIGNUP=open'],
+    [
+      { open: true, confirmEmail: true },
+      'a sign-up must be confirmed by email: start the sandbox with SIGNUP_CONFIRM_EMAIL=false',
+    ],
+  ])('names the setting without which nobody can apply: %o', async (data, message) => {
+    const closed = createServer((_request, response) => response.end(JSON.stringify({ status: true, data })));
+    const port = await freePort();
+    closed.listen(port, '127.0.0.1');
+    try {
+      const failed = await vereda(['trigger', 'application.draft', '--url', `http://127.0.0.1:${port}`]);
+      expect(failed).toMatchObject({ code: 1, stdout: '', stderr: `vereda: ${message}\n` });
+    } finally {
+      closed.close();
+    }
+  });
+
+  it.each(['transaction.refunded', 'refund.failed', 'release.taken'])(
+    'simulates %s for a seller without a balance, again and again',
+    async (name) => {
+      const { body } = await program.client.post('/login', program.demo.admin, { credential: 'none' });
+      const token = body.accessToken;
+      const seller = { ...NEW_SELLER, ownerEmail: `${name}@example.com` };
+      const { id } = (await program.client.post('/admin/sellers', seller, { token })).body.data;
+      const keyName = { name, role: 'OWNER' };
+      const made = await program.client.post(`/admin/sellers/${id}/api-keys`, keyName, { token });
+      const options = { url: program.baseUrl, apiKey: made.body.data.key };
+      const client = new Vereda({ baseUrl: options.url, apiKey: options.apiKey });
+      const context = { vereda: client, amount: 5_000, medType: 'SCAM' as const, options };
+      const simulate = () => findScenario(name)(context);
+      const first = await simulate();
+      for (let run = 0; run < 2; run += 1)
+        expect(await simulate()).toMatchObject({ status: Reflect.get(first, 'status') });
+    },
+  );
 
   it('takes the type of a MED claim', async () => {
     const claimed = await json('trigger', 'med.created', '--med-type', 'COERCION', '--amount', '7000');

@@ -147,7 +147,22 @@ describe('Pix Automático in the sandbox', () => {
     expect(status).toBe('PENDING');
     await advance(4);
     await until(id, { status: 'EXPIRED', nextChargeDate: null });
-    await until(id, { pixAutomatico: { status: 'CANCELADA' } });
+    await until(id, { pixAutomatico: { status: 'EXPIRADA' } });
+  });
+
+  it('expires when the bank reports it, and only before it is authorized', async () => {
+    const { createAutomatic, simulate } = subscriptions;
+    const { id } = await createAutomatic();
+    expect((await simulate(id, 'expire')).body.data).toMatchObject({
+      status: 'EXPIRED',
+      pixAutomatico: { status: 'EXPIRADA' },
+    });
+    const other = await createAutomatic();
+    await simulate(other.id, 'authorize');
+    expect(await simulate(other.id, 'expire')).toMatchObject({
+      status: 422,
+      body: { message: 'Subscription cannot go from ACTIVE to EXPIRED' },
+    });
   });
 
   it('of journey 3 is authorized by a first payment now, which is the first of its cycles', async () => {

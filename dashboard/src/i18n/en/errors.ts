@@ -36,6 +36,7 @@ export const errors: Text<typeof texts> = {
     internal_error: 'A server error occurred. Try again.',
     service_unavailable: 'The service is temporarily unavailable. Try again in a few seconds.',
     transaction_not_found: 'Charge not found.',
+    refund_not_found: 'Refund not found.',
     dispute_not_found: 'Dispute not found.',
     invalid_transition: 'The status has changed, and this action is no longer possible. Reload the page.',
     signup_closed: 'Sign-up is closed. Contact support.',

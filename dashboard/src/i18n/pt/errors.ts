@@ -41,6 +41,7 @@ export const errors = {
     internal_error: 'Ocorreu um erro no servidor. Tente novamente.',
     service_unavailable: 'O serviço está indisponível no momento. Tente novamente em instantes.',
     transaction_not_found: 'Cobrança não encontrada.',
+    refund_not_found: 'Reembolso não encontrado.',
     dispute_not_found: 'Disputa não encontrada.',
     invalid_transition: 'A situação mudou, e esta ação não é mais possível. Recarregue a página.',
     signup_closed: 'O cadastro está fechado. Fale com o suporte.',

@@ -67,12 +67,6 @@ async function firstInvoice({ vereda }: Context, id: string, wanted: InvoiceStat
 const advanceClock = ({ options }: Context, days: number) =>
   callAsOperator(options, '/sandbox/clock', { advanceSeconds: days * DAY_SECONDS });
 
-async function expired(context: Context) {
-  const { id } = await automatic(context);
-  await advanceClock(context, LEAD_DAYS + 1);
-  return untilStatus(context, id, 'EXPIRED');
-}
-
 /** The card is checked a week before the cycle, and is missing then. */
 async function cardRequired(context: Context) {
   const { vereda } = context;
@@ -115,7 +109,8 @@ export const SUBSCRIPTIONS = {
     context.vereda.subscriptions.cancel((await active(context)).id),
   'subscription.revoked': async (context) =>
     context.vereda.sandbox.revokeSubscription((await active(context)).id),
-  'subscription.expired': expired,
+  'subscription.expired': async (context) =>
+    context.vereda.sandbox.expireSubscription((await automatic(context)).id),
   'subscription.card_required': cardRequired,
   'subscription_invoice.scheduled': async (context) =>
     firstInvoice(context, (await active(context)).id, 'SCHEDULED'),

@@ -25,9 +25,18 @@ const card = ({ vereda, amount }: Context, number: string, capture = true) =>
     card: sampleCard(number),
   });
 
+export const cardPaid = (context: Context) => card(context, AUTHORIZED_CARD);
+
 export async function paid(context: Context, method: 'PIX' | 'BOLETO' = 'PIX') {
   const { id } = await charge(context, method);
   return context.vereda.sandbox.payTransaction(id);
+}
+
+/** Refunded in full. Another payment covers the fee, which is not refunded. */
+async function refunded(context: Context) {
+  const { id } = await paid(context);
+  await paid(context);
+  return context.vereda.transactions.refund(id);
 }
 
 async function expired(context: Context, method: 'PIX' | 'BOLETO') {
@@ -74,17 +83,17 @@ export const TRANSACTIONS = {
   'transaction.declined': (context) => card(context, DECLINED_CARD),
   'transaction.paid': (context) => paid(context),
   'transaction.boleto_paid': (context) => paid(context, 'BOLETO'),
-  'transaction.card_paid': (context) => card(context, AUTHORIZED_CARD),
+  'transaction.card_paid': cardPaid,
   'transaction.failed': async (context) => context.vereda.sandbox.failTransaction((await charge(context)).id),
   'transaction.expired': (context) => expired(context, 'PIX'),
   'transaction.boleto_expired': (context) => expired(context, 'BOLETO'),
   'transaction.refused': async (context) =>
     context.vereda.sandbox.refuseTransaction((await card(context, PENDING_CARD)).id),
   'transaction.cancelled': async (context) => context.vereda.transactions.cancel((await charge(context)).id),
-  'transaction.refunded': async (context) => context.vereda.transactions.refund((await paid(context)).id),
+  'transaction.refunded': refunded,
   'transaction.partially_refunded': async (context) =>
     context.vereda.transactions.refund((await paid(context)).id, { amount: Math.ceil(context.amount / 2) }),
   'transaction.chargedback': async (context) =>
-    context.vereda.sandbox.chargebackTransaction((await card(context, AUTHORIZED_CARD)).id),
+    context.vereda.sandbox.chargebackTransaction((await cardPaid(context)).id),
   'transaction.disputed': async (context) => context.vereda.sandbox.openDispute((await paid(context)).id),
 } as const satisfies Readonly<Record<string, Scenario>>;
