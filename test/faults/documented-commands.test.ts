@@ -1,6 +1,17 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { appendFile, chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import {
+  appendFile,
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +19,8 @@ import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 
+import { saoPauloDate } from '#formats/calendar/sao-paulo.ts';
+import { cnabEnvironment, returnOf } from '#test/support/bank-files.ts';
 import {
   makePostgresFolder,
   newestVersion,
@@ -15,70 +28,54 @@ import {
   startDebianPostgres,
   type DebianPostgres,
 } from '#test/support/debian-postgres.ts';
+import {
+  cronCommand,
+  readDocumentedBlocks,
+  readUnit,
+  type Block,
+} from '#test/support/documented-commands.ts';
 import { freePort } from '#test/support/free-port.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { SHARED_SECRETS } from '#test/support/node.ts';
 
 /**
- * The commands of the operations docs, extracted from the Markdown and run in the order in which an
- * operator runs them, on PostgreSQL with the roles of the docs. Replaced are addresses, the folders
- * outside the project, and passwords and times of examples.
+ * The commands of the docs, extracted from the Markdown and run in the order in which an operator
+ * runs them: those of production on PostgreSQL with the roles of the docs, those of bank files and
+ * of the sandbox on a gateway with a charge. Replaced are addresses, folders, passwords, times and
+ * amounts of load of examples.
  */
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const PAGES = [
-  'operations',
-  'database-roles',
-  'backups',
-  'key-rotation',
-  'distributed-postgresql',
-  'runbook',
-];
 
-/** Blocks that are not run, and why. */
+/** Blocks that are not run, by their page and beginning, and why. */
 const NOT_RUN: Readonly<Record<string, string>> = {
-  'for port in 8081 8082; do': 'restarts services; rolling-restart.test.ts restarts processes under load',
-  'ENCRYPTION_KEY=OLD ENCRYPTION_KEY_COMMAND': 'key-management-service.test.ts moves to another source',
-  '#!/bin/bash': 'the program of a key management service, which the operator provides',
-  'SELECT citus_set_coordinator_host': 'needs the extension Citus; distributed.test.ts',
-  'export DATABASE_URL=postgresql://owner@coordinator': 'needs the extension Citus; distributed.test.ts',
-  'systemctl stop vereda && cp': 'backup.test.ts copies the embedded database',
-  "journalctl -u 'vereda-*'": 'reads the journal of systemd',
+  'operations: for port in 8081 8082; do':
+    'restarts services; rolling-restart.test.ts restarts processes under load',
+  'key-rotation: ENCRYPTION_KEY=OLD ENCRYPTION_KEY_COMMAND':
+    'key-management-service.test.ts moves to another source',
+  'key-rotation: #!/bin/bash': 'the program of a key management service, which the operator provides',
+  'distributed-postgresql: SELECT citus_set_coordinator_host':
+    'needs the extension Citus; distributed.test.ts',
+  'distributed-postgresql: export DATABASE_URL=postgresql://owner@coordinator':
+    'needs the extension Citus; distributed.test.ts',
+  'backups: systemctl stop vereda && cp': 'backup.test.ts copies the embedded database',
+  "runbook: journalctl -u 'vereda-*'": 'reads the journal of systemd',
+  'deployment: nginx -e stderr': 'rolling-restart.test.ts starts both programs with these arguments',
+  'deployment: npm ci --omit=dev':
+    'installs from the registry; deployment.test.ts starts the tree of production packages',
+  'deployment: docker build': 'needs Docker; ci.yml runs it',
+  'deployment: cat > .env <<END': 'needs Docker; ci.yml starts compose.yaml with such a file',
+  'webhooks: npm run vereda -- listen': 'listen.test.ts runs the command',
 };
 
-interface Block {
-  readonly page: string;
-  readonly language: string;
-  readonly text: string;
-}
-
-const blocks: readonly Block[] = (
-  await Promise.all(
-    PAGES.map(async (page) => {
-      const text = await readFile(join(ROOT, `docs/${page}.md`), 'utf8');
-      return Array.from(
-        text.matchAll(/^( *)```(sh|bash|sql|ini)\n(.*?)^ *```$/gms),
-        ([, indent = '', language = '', body = '']) => ({
-          page,
-          language,
-          text: body.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
-        }),
-      );
-    }),
-  )
-).flat();
-
-const used = new Set<Block>();
-
-/** The block of a page that contains a text. */
-function blockWith(page: string, part: string): string {
-  const found = blocks.find((block) => block.page === page && block.text.includes(part));
-  if (found === undefined) throw new Error(`docs/${page}.md has no block with ${part}`);
-  used.add(found);
-  return found.text;
-}
+const blocks = await readDocumentedBlocks();
+const blockWith = blocks.find;
 
 let folder: string;
+/** The installation: a folder with links to this project. */
+let installed: string;
 let port: string;
 let bin: string;
 let server: DebianPostgres;
@@ -90,6 +87,8 @@ let moment = '';
 const localized = (text: string): string =>
   text
     .replaceAll(/\/etc\/vereda/g, `${folder}/etc/vereda`)
+    .replaceAll('/opt/vereda', installed)
+    .replaceAll('install -d -o vereda', 'install -d')
     .replaceAll(/(?<![\w/-])\/(backup|archive)\b/g, `${folder}/$1`)
     .replaceAll('/var/lib/postgresql/15/main', `${folder}/restored`)
     // The server of this test runs as another user, unless root runs it.
@@ -104,7 +103,7 @@ async function sh(text: string, environment: Readonly<Record<string, string>> = 
     'bash',
     ['--norc', '-euo', 'pipefail', '-c', localized(text)],
     {
-      cwd: ROOT,
+      cwd: installed,
       env: {
         PATH: `${folder}/bin:${bin}:${process.env['PATH']}`,
         HOME: folder,
@@ -119,6 +118,16 @@ async function sh(text: string, environment: Readonly<Record<string, string>> = 
     throw new Error(`this block failed:\n${text}`, { cause: error });
   });
   return stdout;
+}
+
+/** Runs a command as cron does. Returns what it prints, which cron mails. */
+async function cron(command: string): Promise<string> {
+  const { stdout, stderr } = await promisify(execFile)('/bin/sh', ['-c', localized(command)], {
+    cwd: folder,
+    // Debian's npm is in /usr/bin.
+    env: { SHELL: '/bin/sh', PATH: `${folder}/bin:/usr/bin:/bin`, HOME: folder, LOGNAME: 'vereda' },
+  });
+  return stdout + stderr;
 }
 
 const asAdministrator = (text: string, database = 'postgres'): Promise<string> =>
@@ -146,21 +155,31 @@ async function writeSettings(database: string, key: string): Promise<void> {
 async function writePrograms(): Promise<void> {
   const npm = `#!/bin/bash
 [ "$1" = run ] || exit 0
-shift; [ "$1" = -s ] && shift
+shift; case $1 in -s|--silent) shift;; esac
 name=$1; shift; [ "\${1-}" = -- ] && shift
+PATH=$PWD/node_modules/.bin:$PATH
 line=$(grep -oP "\\"$name\\": \\"\\K[^\\"]+" package.json)
 exec \${line/src\\/main.ts/${inject('program')}} "$@"`;
   const systemctl = `#!/bin/bash
 [ "$*" = 'start postgresql' ]`;
-  for (const [name, text] of Object.entries({ npm, systemctl })) {
-    await writeFile(join(folder, 'bin', name), text);
-    await chmod(join(folder, 'bin', name), 0o755);
+  const uuidgen = `#!/bin/sh
+cat /proc/sys/kernel/random/uuid`;
+  for (const [name, text] of Object.entries({ npm, systemctl, uuidgen })) {
+    await writeProgram(join(folder, 'bin', name), text);
   }
+}
+
+async function writeProgram(path: string, text: string): Promise<void> {
+  await writeFile(path, text);
+  await chmod(path, 0o755);
 }
 
 beforeAll(async () => {
   folder = await makePostgresFolder(await mkdtemp(join(tmpdir(), 'gateway-docs-')));
   for (const name of ['etc', 'bin']) await mkdir(join(folder, name));
+  installed = join(folder, 'opt/vereda');
+  await mkdir(installed, { recursive: true });
+  for (const name of await readdir(ROOT)) await symlink(join(ROOT, name), join(installed, name));
   for (const name of ['backup', 'archive']) await makePostgresFolder(join(folder, name));
   bin = `/usr/lib/postgresql/${await newestVersion()}/bin`;
   port = String(await freePort());
@@ -210,6 +229,37 @@ describe('an operator who follows the docs', () => {
         ' ',
       ),
     );
+  });
+
+  it('runs doctor from cron, which mails its table only if a check has failed', async () => {
+    const command = cronCommand(blockWith('operations', '30 6 * * *'), 'doctor');
+    expect(await cron(command)).toBe('');
+    const settings = join(folder, 'etc/vereda.env');
+    await appendFile(settings, "JWT_SECRT='secret'\n");
+    expect(await cron(command)).toMatch(/^FAILED {3}settings .*did you mean JWT_SECRET\?/m);
+    await writeSettings('gateway', OLD_KEY);
+  });
+
+  it('accepts the settings of email', async () => {
+    const settings = `set -a; . /etc/vereda.env\n${blockWith('email', 'SMTP_URL')}set +a\n`;
+    expect(await sh(`${settings}npm run doctor`)).toMatch(/^OK {7}settings/m);
+  });
+
+  it('starts a process as the unit of systemd does', async () => {
+    const unit = localized(blockWith('operations', 'ExecStart='));
+    const instance = String(await freePort());
+    await writeFile(join(folder, 'vereda-api@.service'), unit);
+    const verify = 'if command -v systemd-analyze; then systemd-analyze verify --man=no "$UNIT" 2>&1; fi';
+    const verified = await sh(verify, { UNIT: join(folder, `vereda-api@${instance}.service`) });
+    expect(verified.replace(/^\/.*systemd-analyze\n/, '')).toBe('');
+    const { words, cwd, environment } = await readUnit(unit, instance);
+    const [program = '', ...args] = words;
+    const child = spawn(program, args, { cwd, env: environment, stdio: ['ignore', 'ignore', 'inherit'] });
+    const ended = once(child, 'exit');
+    const health = () => fetch(`http://127.0.0.1:${instance}/v1/health`).catch(() => undefined);
+    await vi.waitUntil(async () => (await health())?.status === 200, { timeout: 60_000, interval: 200 });
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
   });
 
   it('rotates the data key, and the master key with both in the settings', async () => {
@@ -272,14 +322,97 @@ describe('an operator who follows the docs', () => {
     const confirm = blockWith('backups', 'restored -- --confirm').replace(/ --sent \S+/, '');
     expect(await sh(LOAD_OWNER + confirm)).toContain('are resumed');
   });
+});
 
-  it('finds every other block exempt for a reason', () => {
-    const left = blocks.filter(
-      (block) =>
-        block.language !== 'ini' &&
-        !used.has(block) &&
-        !Object.keys(NOT_RUN).some((first) => block.text.startsWith(first)),
-    );
-    expect(left).toEqual([]);
+/** The day in São Paulo, as sellers and providers count it. */
+const day = saoPauloDate(new Date());
+
+describe('an operator who follows the docs in the sandbox', () => {
+  let gateway: TestGateway;
+  let api: Readonly<Record<string, string>>;
+  const environment = cnabEnvironment('237', {
+    ...SHARED_SECRETS,
+    MODE: 'sandbox',
+    PAYOUT_PROVIDER: 'cnab',
   });
+  beforeAll(async () => {
+    gateway = await startTestGateway({ environment });
+    api = {
+      API: gateway.baseUrl,
+      TOKEN: await gateway.adminToken(),
+      API_KEY: gateway.demo.apiKey,
+      DAY: day,
+    };
+    const settings = { ...environment, DATABASE_URL: gateway.database.url };
+    const lines = Object.entries(settings).map(([name, value]) => `${name}='${value}'\n`);
+    await writeFile(join(folder, 'etc/vereda.env'), lines.join(''));
+  });
+  afterAll(() => gateway.stop());
+
+  it('exchanges files with a bank from cron, and sends a file again that was not uploaded', async () => {
+    const lines = blockWith('provider-cnab', '/etc/cron.d/vereda');
+    for (const name of ['ship', 'import']) {
+      await writeFile(join(installed, `${name}.sh`), blockWith('provider-cnab', `# ${name}.sh`));
+    }
+    await sh(blockWith('provider-cnab', 'chmod +x'));
+    const made = await gateway.charge({ method: 'BOLETO' });
+    const upload = join(installed, 'send-to-bank');
+    await writeProgram(upload, '#!/bin/sh\nexit 1');
+    const ship = () => cron(cronCommand(lines, 'ship.sh'));
+    await expect(ship()).rejects.toMatchObject({ stdout: expect.stringMatching(/^file 1: 1 to register/) });
+    await mkdir(join(folder, 'bank'));
+    await writeProgram(upload, `#!/bin/sh\ncp "$1" ${folder}/bank/`);
+    expect(await ship()).toMatch(/^(nothing to ship\n){3}/);
+    const [file = '', ...more] = await readdir(join(folder, 'bank'));
+    expect([file, ...more]).toEqual([expect.stringMatching(/^boletos-\d{14}\.rem$/)]);
+    expect(await readdir(join(installed, 'out'))).toEqual(['sent']);
+
+    const shipment = await readFile(join(folder, 'bank', file), 'latin1');
+    const answer = returnOf(shipment, [{ title: 0, movement: '06', paid: 1500, on: day }]);
+    await writeFile(join(installed, 'in/one.ret'), answer, 'latin1');
+    expect(await cron(cronCommand(lines, 'import.sh'))).toContain('1 PAID APPLIED');
+    expect(await readdir(join(installed, 'in/done'))).toEqual(['one.ret']);
+    const paid = await gateway.get(`/transactions/${made.body.data.id}`);
+    expect(paid.body.data.status).toBe('PAID');
+  });
+
+  it('tries reconciliation with the file of the simulated bank', async () => {
+    const { body } = await gateway.charge();
+    await gateway.post(`/sandbox/transactions/${body.data.id}/pay`);
+    const seen = await sh(blockWith('reconciliation', 'settlement-file'), api);
+    expect(seen).toContain('"MISSING_IN_FILE"');
+  });
+
+  it('exports and erases personal data, through the API and on the server', async () => {
+    const [overApi = '', onServer = ''] = blockWith('personal-data', 'privacy/export').split('\n\n');
+    const answers = await sh(overApi, api);
+    expect(answers).toContain('Ana Souza');
+    expect(answers).toContain('"erased":');
+    await gateway.charge();
+    const typed = onServer.replaceAll(/^npm .*?(?= >|$)/gm, "$& <<< '529.982.247-25'");
+    await sh(`set -a; . /etc/vereda.env; set +a\n${typed}`);
+    expect(await readFile(join(installed, 'ana.jsonl'), 'utf8')).toContain('52998224725');
+  });
+
+  it('creates a payment link and allows a page to embed it', async () => {
+    for (const part of ['payment-links \\', 'embedOrigins']) {
+      const block = blockWith('payment-links', part).replace('http://localhost:8080/v1', gateway.baseUrl);
+      expect(JSON.parse(await sh(block, api))).toHaveProperty('data');
+    }
+  });
+
+  it('measures an installation', async () => {
+    const block = blockWith('sizing', 'npm run load')
+      .replace('sk_test_…', gateway.demo.apiKey)
+      .replace('https://sandbox.example.com', new URL(gateway.baseUrl).origin)
+      .replaceAll(/(?<=--(?:creations|payments|reads) )\d+/g, '5')
+      .replace('--seconds 300', '--seconds 2');
+    expect(await sh(block)).toContain('per second');
+  });
+});
+
+it('every other block is exempt for a reason', () => {
+  const exempt = Object.keys(NOT_RUN);
+  const isExempt = ({ page, text }: Block) => exempt.some((start) => `${page}: ${text}`.startsWith(start));
+  expect(blocks.unused().filter((block) => !isExempt(block))).toEqual([]);
 });

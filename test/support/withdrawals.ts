@@ -107,6 +107,9 @@ export async function readWithdrawal(gateway: TestGateway, { apiKey }: TestSelle
   return (await gateway.get(`/withdrawals/${id}`, { apiKey })).body.data;
 }
 
+/** A worker takes at most a second, on a machine that is not loaded. */
+const STATUS_DEADLINE_MS = 10_000;
+
 /** Waits until the withdrawal has the status. */
 export async function untilStatus(
   gateway: TestGateway,
@@ -115,7 +118,7 @@ export async function untilStatus(
   status: string,
 ): Promise<void> {
   await vi.waitFor(async () => expect((await readWithdrawal(gateway, seller, id)).status).toBe(status), {
-    timeout: 1_000,
+    timeout: STATUS_DEADLINE_MS,
     interval: 20,
   });
 }

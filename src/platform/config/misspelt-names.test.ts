@@ -21,6 +21,8 @@ it.each([
   ['OTEL_EXPORTER_OTLP_ENDPIONT', 'OTEL_EXPORTER_OTLP_ENDPOINT'],
   ['PROT', 'PORT'],
   ['MOD', 'MODE'],
+  ['MODEE', 'MODE'],
+  ['HOSTS', 'HOST'],
 ])('%s within two edits of %s is found', (name, meant) => {
   expect(findMisspeltNames([name], SETTINGS)).toEqual([{ name, meant }]);
 });
@@ -29,10 +31,18 @@ it.each([
   'DATABASE_URL',
   'HOME',
   'NODE',
+  'MODEL',
+  'CHOST',
+  'CODE',
+  'NAME',
+  'OS',
   'POST',
   'TEST',
   'HOSTNAME',
+  'HOSTTYPE',
+  'MOTD',
   'PATH',
+  'TERM',
   'PGHOST',
   'PGPORT',
   'REDIS_PORT',

@@ -2,9 +2,9 @@ import { distance } from 'fastest-levenshtein';
 
 /**
  * Names of the environment that other programs set, and a setting of OpenTelemetry for logs that
- * resembles OTEL_BSP_SCHEDULE_DELAY.
+ * resembles OTEL_BSP_SCHEDULE_DELAY. `MODEL` is one of tools for language models.
  */
-const FOREIGN = /^(?:npm_|PG[A-Z]|LC_|XDG_|GIT_|OTEL_BLRP_)/;
+const FOREIGN = /^(?:npm_|PG[A-Z]|LC_|XDG_|GIT_|OTEL_BLRP_|MODEL$)/;
 /**
  * Shorter names resemble too many words: `HOST` is two edits from `HOME`, `MODE` one from `NODE`.
  */
@@ -40,8 +40,10 @@ export function findMisspeltNames(
 function isLikelyMeant(setting: string, name: string, edits: number): boolean {
   if (withoutDigits(setting) === withoutDigits(name)) return false;
   if (setting.length >= MIN_TWO_EDITS_LENGTH) return edits <= MAX_EDITS;
-  // A short name must have the same letters in another order, or lack one.
-  return edits === 1 ? name.length < setting.length : sorted(setting) === sorted(name);
+  // A short name must have the same letters in another order, lack one, or have one more, but not
+  // before the first: `CHOST`, `GHOST`, `SPORT`.
+  if (edits > 1) return sorted(setting) === sorted(name);
+  return name.length < setting.length || (name.length > setting.length && name[0] === setting[0]);
 }
 
 const withoutDigits = (name: string): string => name.replaceAll(/\d/g, '');

@@ -194,6 +194,8 @@ describe('commands in a separate directory', () => {
     ['rotate-keys'],
     ['payer', 'export'],
     ['recover-admin', 'a@example.com'],
+    ['restored', '--at', '2026-11-20T14:31:00Z'],
+    ['cnab', 'ship', 'first.rem'],
   ])('%s in a new directory creates no database and exits with 1', async (...command) => {
     const fresh = await makePlace();
     try {

@@ -102,6 +102,22 @@ describe('a traced request', () => {
     expect(collector.spans.filter((span) => span.traceId === traceId)).toEqual([]);
   });
 
+  it('is none of the probes of monitoring, even in a sampled trace', async () => {
+    const { traceId, headers } = caller(true);
+    const origin = new URL(gateway.baseUrl).origin;
+    for (const path of ['/v1/health', '/v1/health/live', '/metrics']) {
+      const answer = await fetch(`${origin}${path}`, { headers });
+      await answer.body?.cancel();
+      expect(answer.status).toBe(200);
+    }
+    const after = caller(true);
+    await gateway.charge({}, { headers: after.headers });
+    await collector.find((span) => span.traceId === after.traceId && span.parentSpanId === after.spanId);
+    expect(collector.spans.filter((span) => span.traceId === traceId)).toEqual([]);
+    const routes = collector.spans.map(({ attributes }) => attributes['http.route']);
+    expect(routes).not.toContain('/v1/health');
+  });
+
   it('with an invalid traceparent starts a new trace', async () => {
     const headers = { traceparent: '00-zz-yy-01', 'x-request-id': 'forged' };
     expect((await gateway.get('/seller-wallet/gestao', { headers })).status).toBe(200);

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parseCnabCommand, runCnabCommand } from '#app/commands/cnab-command.ts';
 import { parseRestoredCommand, runRestoredCommand } from '#app/commands/restored-command.ts';
 import { saoPauloDate } from '#formats/calendar/sao-paulo.ts';
-import { readConfig } from '#app/config.ts';
+import { readConfig, type Config } from '#app/config.ts';
 import { openRuntime } from '#app/runtime.ts';
 import { composeOfflineServices } from '#app/services.ts';
 import { openDatabase, type Database } from '#platform/database/connect.ts';
@@ -25,6 +25,7 @@ import {
   bringTo,
   newSeller,
   readWithdrawal,
+  untilStatus,
   withdraw,
   withdrawn,
   type TestSeller,
@@ -66,13 +67,18 @@ async function taken(file: string) {
   expect(answer.status).toBe(201);
   return answer.body.data;
 }
+const untilOrdered = (id: string) =>
+  vi.waitUntil(
+    async () =>
+      (await gateway.database.query('SELECT 1 FROM cnab_payments WHERE withdrawal_id = $1', [id])).length ===
+      1,
+    10_000,
+  );
 /** A withdrawal that was submitted to the file exchange. */
 async function ordered(changes: Readonly<Record<string, unknown>>): Promise<string> {
   const id = await withdrawn(gateway, seller, changes);
   await bringTo(gateway, seller, id, 'PROCESSING');
-  await expect
-    .poll(async () => gateway.database.query('SELECT 1 FROM cnab_payments WHERE withdrawal_id = $1', [id]))
-    .toHaveLength(1);
+  await untilOrdered(id);
   return id;
 }
 
@@ -258,12 +264,14 @@ async function run(...args: readonly string[]): Promise<readonly [boolean, strin
 }
 
 /** The output of `npm run restored -- …`. */
-async function restored(...args: readonly string[]): Promise<string> {
+const restored = (...args: readonly string[]): Promise<string> => restoredWith(commandConfig(), args);
+
+async function restoredWith(config: Pick<Config, 'cnab'>, args: readonly string[]): Promise<string> {
   const said: string[] = [];
   await withGatewayDatabase((database) =>
     runRestoredCommand(
       parseRestoredCommand(args),
-      { config: commandConfig(), database, openSecrets: async () => gateway.secrets },
+      { config, database, openSecrets: async () => gateway.secrets },
       (line) => said.push(line),
     ),
   );
@@ -379,7 +387,7 @@ describe('npm run restored', () => {
     await run('ship', join(directory, 'first.rem'));
     sent = await processing();
     waiting = await processing();
-    await vi.waitUntil(async () => (await referenceOf(waiting)) > 0, 10_000);
+    await untilOrdered(waiting);
     await gateway.charge({ method: 'BOLETO' });
     before = { reference: await referenceOf(waiting), number: await nextNumber() };
   });
@@ -457,7 +465,8 @@ describe('npm run restored', () => {
     expect(text).toMatch(/^file 8: /);
     expect(await nextNumber()).toBe(before.number + 5_000);
     const later = await processing();
-    await expect.poll(() => referenceOf(later)).toBeGreaterThan(before.reference + 5_000);
+    await untilOrdered(later);
+    expect(await referenceOf(later)).toBeGreaterThan(before.reference + 5_000);
     const file = await shipped('TRANSFERS');
     // The last one that the bank has is 4.
     expect(file.slice(157, 163)).toBe('000005');
@@ -465,7 +474,7 @@ describe('npm run restored', () => {
     expect(carried).toContain(await referenceOf(waiting));
     expect(carried).not.toContain(await referenceOf(sent));
     expect(carried).not.toContain(before.reference + 1);
-    expect(await readWithdrawal(gateway, seller, approvedSince)).toMatchObject({ status: 'PROCESSING' });
+    await untilStatus(gateway, seller, approvedSince, 'PROCESSING');
     const lost = file.replaceAll(digitsOf(await referenceOf(waiting)), digitsOf(before.reference + 1));
     await taken(
       paymentReturnOf(
@@ -486,5 +495,45 @@ describe('npm run restored', () => {
       expect(log.body.data).toEqual([expect.objectContaining({ after: expect.objectContaining(after) })]);
     }
     await expect(restored('--confirm')).rejects.toThrow('payouts are not paused');
+  });
+
+  it('opens the first file number at the confirmation if the settings of files were missing before', async () => {
+    const firstNumber = () =>
+      gateway.database.query("SELECT last, is_open FROM cnab_sequences WHERE sequence = 'PAYMENTS'");
+    await gateway.database.query("DELETE FROM cnab_sequences WHERE sequence = 'PAYMENTS'");
+    const text = await restoredWith({ cnab: undefined }, [
+      '--at',
+      new Date().toISOString(),
+      '--last-file=boletos=7',
+      '--last-file=pix=20',
+    ]);
+    expect(text).toContain('--last-file pix=20 has no effect');
+    expect(text).not.toContain('is open');
+    const attempt = run('ship', join(directory, 'none.rem'), 'transfers');
+    await expect(attempt).rejects.toThrow('are paused after a restore');
+    // That attempt begins no numbers either.
+    expect(await firstNumber()).toEqual([]);
+    await expect(restored('--confirm')).rejects.toThrow(
+      'The number of the last payments file of bank 237 is open (0 in this database)',
+    );
+    expect(await system()).toMatchObject({ payoutsPaused: 'restored' });
+    await restored('--confirm', '--last-file', 'pix=20');
+    expect(await firstNumber()).toEqual([{ last: 20, is_open: false }]);
+  });
+
+  it('writes no unwritten file that the bank has, and later one that it does not have', async () => {
+    await gateway.charge({ method: 'BOLETO' });
+    expect((await run('ship', join(directory, 'nine.rem')))[1]).toMatch(/^file 9: /);
+    const unwritten = () =>
+      gateway.database.query('SELECT number FROM cnab_shipments WHERE written_at IS NULL ORDER BY number');
+    await gateway.database.query(
+      "UPDATE cnab_shipments SET written_at = NULL WHERE sequence = 'BOLETOS' AND number > 7",
+    );
+    expect(await unwritten()).toEqual([{ number: 8 }, { number: 9 }]);
+    await restored('--at', new Date().toISOString(), '--last-file=boletos=8', '--last-file=pix=20');
+    expect(await unwritten()).toEqual([{ number: 9 }]);
+    await restored('--confirm');
+    expect((await run('ship', join(directory, 'again.rem')))[1]).toMatch(/^file 9: /);
+    expect(await run('ship', join(directory, 'more.rem'))).toEqual([true, 'nothing to ship']);
   });
 });

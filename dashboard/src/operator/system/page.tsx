@@ -144,10 +144,10 @@ function Checks({ checks }: { readonly checks: System['checks'] }): ReactNode {
       {checks.map(({ name, status, detail }) => (
         <DescriptionItem key={name} name={t(`operator.system.checkNames.${name}`)}>
           <Group gap="xs" wrap="nowrap" align="baseline">
-            <Status kind="operator.check" of={status} size="sm" />
             <Text size="sm" lang="en" style={{ overflowWrap: 'anywhere' }}>
               {detail}
             </Text>
+            <Status kind="operator.check" of={status} size="sm" />
           </Group>
         </DescriptionItem>
       ))}
