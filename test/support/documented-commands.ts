@@ -14,9 +14,9 @@ export interface Block {
 
 export interface DocumentedBlocks {
   /** The text of the block of a page that contains a text. */
-  find(page: string, part: string): string;
+  readonly find: (page: string, part: string) => string;
   /** Blocks that were not asked for. */
-  unused(): readonly Block[];
+  readonly unused: () => readonly Block[];
 }
 
 /** The blocks of commands and of configuration on all pages of the docs but the guides. */
