@@ -163,7 +163,7 @@ export function shipFiles(state: State, withdrawals: readonly string[]): Outcome
     if (charge.boleto !== null) {
       after = withCharge(after, name, {
         ...charge,
-        boleto: { ...charge.boleto, stage: shippedStage(charge) },
+        boleto: { ...charge.boleto, stage: shippedStage(charge, state.now) },
       });
     }
   }
@@ -175,9 +175,10 @@ export function shipFiles(state: State, withdrawals: readonly string[]): Outcome
   return { state: after, answers: [''] };
 }
 
-function shippedStage({ status, boleto }: Charge) {
+function shippedStage({ status, boleto, expiresAt }: Charge, now: number) {
   const isOpen = ['PENDING', 'WAITING_PAYMENT', 'PROCESSING'].includes(status);
+  const hasExpired = expiresAt !== null && expiresAt < now;
   const stage = boleto?.stage ?? 'ENDED';
-  if (stage === 'TO_SHIP') return isOpen ? 'AT_BANK' : 'ENDED';
+  if (stage === 'TO_SHIP') return isOpen && !hasExpired ? 'AT_BANK' : 'ENDED';
   return stage === 'AT_BANK' && !isOpen ? 'WRITING_OFF' : stage;
 }

@@ -1,5 +1,15 @@
+import { bankDaysLater } from './calendar.ts';
 import { endDispute } from './disputes.ts';
-import { book, originOf, sumOf, withCharge, withWithdrawal, type Origin, type State } from './state.ts';
+import {
+  book,
+  originOf,
+  sumOf,
+  withCharge,
+  withWithdrawal,
+  type Charge,
+  type Origin,
+  type State,
+} from './state.ts';
 
 /** Work of the worker that becomes due with time. */
 
@@ -15,6 +25,10 @@ export interface DueStep {
   readonly origin: Origin | null;
 }
 
+/** When an unpaid charge fails. A boleto of bank files waits for the end of the third bank day after. */
+const failsAt = ({ expiresAt, boleto }: Charge): number =>
+  expiresAt === null ? Infinity : boleto === null ? expiresAt : bankDaysLater(expiresAt, 3) + DAY;
+
 /** All due steps that may come next. */
 export function dueSteps(state: State): readonly DueStep[] {
   const next: DueStep[] = [];
@@ -28,7 +42,7 @@ export function dueSteps(state: State): readonly DueStep[] {
       next.push({ state: withCharge(released, name, { ...charge, retained }), records: [name], origin });
     }
     const waits = ['PENDING', 'WAITING_PAYMENT', 'AUTHORIZED'].includes(charge.status);
-    if (waits && charge.expiresAt !== null && charge.expiresAt <= state.now) {
+    if (waits && failsAt(charge) <= state.now) {
       const ended = withCharge(state, name, { ...charge, status: 'FAILED' });
       next.push({ state: ended, records: [name], origin: null });
     }
@@ -63,10 +77,10 @@ export function afterDueWork(state: State): State {
  */
 export function instantsOf(state: State): readonly number[] {
   return [
-    ...Object.values(state.charges).flatMap(({ retained, held, expiresAt, paidAt }) => [
-      ...[...retained, ...held].map(({ dueAt }) => dueAt),
-      ...(expiresAt === null ? [] : [expiresAt]),
-      ...(paidAt === null ? [] : [paidAt + 90 * DAY]),
+    ...Object.values(state.charges).flatMap((charge) => [
+      ...[...charge.retained, ...charge.held].map(({ dueAt }) => dueAt),
+      ...(charge.expiresAt === null ? [] : [charge.expiresAt, failsAt(charge)]),
+      ...(charge.paidAt === null ? [] : [charge.paidAt + 90 * DAY]),
     ]),
     ...Object.values(state.disputes).map(({ appealUntil }) => appealUntil),
     ...Object.values(state.withdrawals).map(({ createdAt }) => createdAt + DAY),
