@@ -80,7 +80,8 @@ const KIND_OF: readonly (readonly [RegExp, Kind])[] = [
   [/\/(risk-rules|risk-lists(\/x)?)\/$/, 'transaction'],
   [/\/reversals\/$/, 'return'],
   // The fixtures create no such records, so that these ids are not found.
-  [/\/(invitations|card-tokens|customers|subscriptions|invoices|mails|attachments)\/$/, 'transaction'],
+  [/\/(invitations|card-tokens|customers|refunds)\/$/, 'transaction'],
+  [/\/(subscriptions|invoices|mails|attachments)\/$/, 'transaction'],
   [/\/(applications|documents|applications\/x\/documents)\/$/, 'transaction'],
   [/\/(payment-links(\/x)?|payments|provider-routes)\/$/, 'transaction'],
 ];
