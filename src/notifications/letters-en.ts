@@ -330,7 +330,7 @@ export const LETTERS_EN: Letters = {
   }),
   'subscription-past-due': (params, tools) => ({
     ...toSubscriber(params, tools),
-    subject: `Your subscription with ${params.seller} is past due`,
+    subject: `An invoice of your subscription with ${params.seller} is past due`,
     paragraphs: [
       'The payment failed, and there will be no further attempts to charge this invoice.',
       params.method === 'CREDIT_CARD'

@@ -347,11 +347,11 @@ export const LETTERS_PT: Letters = {
   }),
   'subscription-past-due': (params, tools) => ({
     ...toSubscriber(params, tools),
-    subject: `Sua assinatura em ${params.seller} está em atraso`,
+    subject: `A fatura da sua assinatura em ${params.seller} está em atraso`,
     paragraphs: [
       'O pagamento não foi concluído, e não haverá novas tentativas de cobrar esta fatura.',
       params.method === 'CREDIT_CARD'
-        ? 'Para regularizar o pagamento, informe outro cartão. A fatura da assinatura que não foi paga será cobrada nele na hora.'
+        ? 'Para regularizar o pagamento, informe outro cartão. A fatura em atraso será cobrada nele na hora.'
         : `Para regularizar o pagamento, fale com ${params.seller}.`,
     ],
   }),
@@ -370,7 +370,7 @@ export const LETTERS_PT: Letters = {
     paragraphs: [
       `Você tem uma assinatura em ${params.seller}, cobrada ${INTERVALS[params.interval] ?? ''}.`,
       'Na página da assinatura, você vê as faturas e cancela quando quiser. Se você paga com cartão, também ' +
-        'pode trocá-lo nela.',
+        'pode trocar de cartão nessa página.',
     ],
     action: { label: 'Ver assinatura', url: tools.payerPage(params.payerToken) },
   }),

@@ -91,7 +91,7 @@ describe('the screens of a seller', { timeout: 120_000 }, () => {
     const hook = { url: 'https://shop.example/hook', eventType: 'ALL' };
     expect((await gateway.post('/webhooks', hook)).status).toBe(201);
     await page.reload();
-    await page.getByText('Seu webhook será notificado quando a situação da cobrança mudar.').waitFor();
+    await page.getByText('Seu sistema será notificado quando a situação da cobrança mudar.').waitFor();
     expect(await page.getByText('adicione um webhook').count()).toBe(0);
     await leave();
   });

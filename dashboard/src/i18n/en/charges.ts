@@ -74,7 +74,7 @@ export const charges: Text<typeof texts> = {
     refundStatus: { PENDING: 'Refund requested', DONE: 'Refund completed', FAILED: 'Refund failed' },
     deliveries: 'Webhook deliveries',
     noDeliveries: 'No deliveries yet. Add a webhook to be notified of each change.',
-    noDeliveriesYet: 'No deliveries yet. Your webhook is notified when the status of the charge changes.',
+    noDeliveriesYet: 'No deliveries yet. Your system is notified when the status of the charge changes.',
     metadata: 'Metadata',
     document: 'CPF or CNPJ',
     phone: 'Mobile number',

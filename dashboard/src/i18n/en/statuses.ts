@@ -77,7 +77,7 @@ export const statuses: Text<typeof texts> = {
     CANCELLED: { label: 'Canceled', description: 'The claim was withdrawn. The amount was released.' },
   },
   deliveryStatus: {
-    PENDING: { label: 'Queued', description: 'It will be sent or retried shortly.' },
+    PENDING: { label: 'Queued', description: 'Waiting for the first attempt or the next retry.' },
     DELIVERED: { label: 'Delivered', description: 'Your server confirmed receipt.' },
     FAILED: { label: 'Failed', description: 'All attempts failed. Fix the cause and resend it.' },
     HELD: { label: 'Held', description: 'The webhook is disabled. Enable it and resend.' },

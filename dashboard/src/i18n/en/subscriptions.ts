@@ -143,7 +143,10 @@ export const subscriptions: Text<typeof texts> = {
       description: "Waiting for the payer's authorization or first payment.",
     },
     ACTIVE: { label: 'Active', description: 'Cycles are charged on their dates.' },
-    PAST_DUE: { label: 'Past due', description: 'An invoice is unpaid after its last retry.' },
+    PAST_DUE: {
+      label: 'Past due',
+      description: 'An invoice is unpaid, and there are no more automatic retries.',
+    },
     PAUSED: { label: 'Paused', description: 'No cycle is charged until it is resumed.' },
     CANCELLED: { label: 'Canceled', description: 'It has ended. Nothing more is charged.' },
     COMPLETED: { label: 'Completed', description: 'All cycles were charged.' },

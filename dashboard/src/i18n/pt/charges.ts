@@ -76,7 +76,7 @@ export const charges = {
     },
     deliveries: 'Envios de webhook',
     noDeliveries: 'Nenhum envio ainda. Adicione um webhook para ser notificado a cada mudança.',
-    noDeliveriesYet: 'Nenhum envio ainda. Seu webhook será notificado quando a situação da cobrança mudar.',
+    noDeliveriesYet: 'Nenhum envio ainda. Seu sistema será notificado quando a situação da cobrança mudar.',
     metadata: 'Dados adicionais',
     document: 'CPF ou CNPJ',
     phone: 'Celular',

@@ -106,12 +106,12 @@ export const errors = {
     api_key_not_found: 'Esta chave já foi excluída.',
     too_many_api_keys: 'A loja atingiu o limite de chaves. Exclua uma que não esteja em uso.',
     too_many_invitations:
-      'O limite de convites da semana, ou de hoje para este e-mail, foi atingido. Tente novamente mais tarde.',
+      'O limite de convites foi atingido: 50 em sete dias ou 3 em 24 horas para o mesmo e-mail. Tente novamente outro dia.',
     email_taken: 'Este e-mail já está em uso. Informe outro.',
     invitation_not_found: 'O convite não existe mais. Ele pode ter sido aceito.',
     invalid_link: 'O link é inválido ou expirou. Peça um novo.',
     email_not_configured:
-      'O envio de e-mails não está configurado, por isso não é possível convidar ninguém.',
+      'O envio de e-mails não está configurado, por isso não é possível convidar ninguém. Fale com o suporte.',
     mail_not_found: 'E-mail não encontrado.',
     mail_not_failed: 'Somente e-mails não entregues podem ser reenviados.',
     mail_expired: 'O link deste e-mail expirou. Peça um novo.',

@@ -80,7 +80,7 @@ export const statuses = {
     CANCELLED: { label: 'Cancelada', description: 'A solicitação foi cancelada. O valor foi desbloqueado.' },
   },
   deliveryStatus: {
-    PENDING: { label: 'Na fila', description: 'Será enviado ou reenviado em instantes.' },
+    PENDING: { label: 'Na fila', description: 'Aguarda o primeiro envio ou a próxima tentativa.' },
     DELIVERED: { label: 'Entregue', description: 'Seu servidor confirmou o recebimento.' },
     FAILED: { label: 'Falhou', description: 'Todas as tentativas falharam. Corrija a causa e reenvie.' },
     HELD: { label: 'Retido', description: 'O webhook está desativado. Reative-o e reenvie.' },

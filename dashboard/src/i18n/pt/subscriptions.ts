@@ -139,7 +139,10 @@ export const subscriptions = {
       description: 'Aguardando a autorização ou o primeiro pagamento do pagador.',
     },
     ACTIVE: { label: 'Ativa', description: 'Os ciclos são cobrados nas datas previstas.' },
-    PAST_DUE: { label: 'Em atraso', description: 'Uma fatura não foi paga, mesmo após novas tentativas.' },
+    PAST_DUE: {
+      label: 'Em atraso',
+      description: 'Uma fatura não foi paga, e não haverá novas tentativas automáticas.',
+    },
     PAUSED: { label: 'Pausada', description: 'Nenhum ciclo é cobrado até a retomada.' },
     CANCELLED: { label: 'Cancelada', description: 'Foi encerrada. Nada mais é cobrado.' },
     COMPLETED: { label: 'Concluída', description: 'Todos os ciclos foram cobrados.' },

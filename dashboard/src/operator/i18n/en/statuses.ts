@@ -43,7 +43,7 @@ export const statuses: Text<typeof pt> = {
     },
   },
   mailStatus: {
-    PENDING: { label: 'Queued', description: 'Will be sent or retried shortly.' },
+    PENDING: { label: 'Queued', description: 'Waiting for the first attempt or the next retry.' },
     SENT: { label: 'Sent', description: 'The mail server accepted it.' },
     KEPT: { label: 'Kept', description: 'Not sent. Shown under Test emails.' },
     FAILED: {

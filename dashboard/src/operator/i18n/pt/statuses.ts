@@ -41,7 +41,7 @@ export const statuses = {
     },
   },
   mailStatus: {
-    PENDING: { label: 'Na fila', description: 'Será enviado ou reenviado em instantes.' },
+    PENDING: { label: 'Na fila', description: 'Aguarda o primeiro envio ou a próxima tentativa.' },
     SENT: { label: 'Enviado', description: 'O servidor de e-mail aceitou a mensagem.' },
     KEPT: { label: 'Guardado', description: 'Está em “E-mails de teste”.' },
     FAILED: { label: 'Não entregue', description: 'Não haverá novas tentativas. Corrija a causa e reenvie.' },

@@ -86,7 +86,7 @@ export const system = {
       cleanup: 'Limpeza de dados expirados',
       'clock rollback': 'Correção após retrocesso do relógio',
       'lost leases': 'Retomada do trabalho de processos encerrados',
-      'delivery log retention': 'Retenção do histórico de envios',
+      'delivery log retention': 'Exclusão do histórico de envios antigos',
       'ledger check': 'Verificação do livro-razão',
       'boleto reminders': 'Lembretes de boletos',
       'daily summaries': 'Resumos diários',
