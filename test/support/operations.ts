@@ -16,6 +16,7 @@ export type Kind =
   | 'customer'
   | 'payment link'
   | 'subscription'
+  | 'refund'
   /** A cursor of the same list. */
   | 'cursor';
 
@@ -74,6 +75,7 @@ const UNKNOWN = {
   'card token': [404, 'Card token not found'],
   'payment link': [404, 'Payment link not found'],
   subscription: [404, 'Subscription not found'],
+  refund: [404, 'Refund not found'],
   passkey: [404, 'Passkey not found'],
 } as const;
 
@@ -418,6 +420,9 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'POST /v1/sandbox/subscriptions/:id/reject': builds(id('subscription')),
   'POST /v1/sandbox/subscriptions/:id/revoke': builds(id('subscription')),
   'POST /v1/sandbox/subscriptions/:id/next-outcome': builds(id('subscription', { outcome: 'PAID' })),
+  'POST /v1/sandbox/subscriptions/:id/expire': builds(id('subscription')),
+  'POST /v1/sandbox/refunds/:id/complete': builds(id('refund')),
+  'POST /v1/sandbox/refunds/:id/fail': builds(id('refund')),
   'POST /v1/sandbox/withdrawals/:id/pay': builds(id('withdrawal')),
   'POST /v1/sandbox/withdrawals/:id/fail': builds(id('withdrawal')),
   'POST /v1/sandbox/clock': rules(),

@@ -65,7 +65,7 @@ const UNRECORDED: readonly RegExp[] = [
   /^POST \/v1\/admin\/ledger\/checks$/,
   // Writes a row for the seller too: applications.test.ts.
   /^POST \/v1\/admin\/applications\/:id\/(approve|reject)$/,
-  /^POST \/v1\/sandbox\/(transactions|disputes|withdrawals|settlement|subscriptions)/,
+  /^POST \/v1\/sandbox\/(transactions|disputes|refunds|withdrawals|settlement|subscriptions)/,
 ];
 
 const cases = Object.entries(CHANGES).map(([name, prepare]) => ({ name, prepare }));

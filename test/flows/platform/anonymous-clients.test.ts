@@ -103,6 +103,19 @@ async function newNotifications(userId: string): Promise<void> {
 
 const CNPJ = '11444777000161';
 
+/** A refund that the payer's bank has not completed. */
+async function newRefund(owner: CallOptions): Promise<string> {
+  const customer = { ...goodCharge().customer, email: 'ana@banco-lento.example' };
+  const { id } = (await good(gateway.charge({ customer }, owner))).body.data;
+  await good(gateway.post(`/sandbox/transactions/${id}/pay`, undefined, owner));
+  await good(gateway.post(`/transactions/${id}/refund`, {}, { ...owner, idempotencyKey: randomUUID() }));
+  const [refund] = await gateway.database.query<{ id: string }>(
+    'SELECT id FROM refunds WHERE transaction_id = $1',
+    [id],
+  );
+  return refund?.id ?? '';
+}
+
 /** A seller's records of every kind, with enough for a next page of each list. */
 async function newRecords({ id, email, ownerId, owner }: Seller): Promise<Records> {
   const idOf = async (answer: Promise<Answer>): Promise<string> => String((await good(answer)).body.data.id);
@@ -161,6 +174,7 @@ async function newRecords({ id, email, ownerId, owner }: Seller): Promise<Record
     customer: await idOf(gateway.post('/customers', payer, owner)),
     'payment link': await idOf(gateway.post('/payment-links', { title: 'Caneca' }, fresh())),
     subscription: await newSubscription(),
+    refund: await newRefund(owner),
   };
 }
 
