@@ -98,11 +98,15 @@ function registerRedisMetric(registry: Registry, redis: Redis): void {
   });
 }
 
-/** A connection that was open closes without a cause: the first failed reconnection has it. */
+/**
+ * A connection that was open closes without a cause, or is reset: the first failed reconnection has
+ * the cause.
+ */
 function logOutages(redis: Redis, log: Logger): void {
   let isDown = false;
   let cause: Error | undefined;
   redis.on('error', (error: Error) => {
+    if (redis.status === 'ready') return;
     if (isDown && cause === undefined) log.warn({ err: error }, 'Redis cannot be reached');
     cause = error;
   });
