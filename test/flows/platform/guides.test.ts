@@ -34,7 +34,11 @@ beforeAll(async () => {
   [place, receiver, receiverPort] = await Promise.all([makePlaceOnServer(), startReceiver(), freePort()]);
   const authority = join(place.dataDir, 'authority.pem');
   await writeFile(authority, receiver.authority);
-  program = await place.start({ NODE_EXTRA_CA_CERTS: authority, SIGNUP: 'open' });
+  program = await place.start({
+    NODE_EXTRA_CA_CERTS: authority,
+    SIGNUP: 'open',
+    TRUSTED_PROXIES: '127.0.0.1',
+  });
   root = program.baseUrl.replace(/\/v1$/, '');
   home = await mkdtemp(join(tmpdir(), 'vereda-guides-'));
   await makeClone(home, place.dataDir);
@@ -132,11 +136,21 @@ describe.each(GUIDES)('the guide %s', (slug) => {
   });
 });
 
-const open = (path: string, headers: Record<string, string> = {}) => fetch(root + path, { headers });
+/** Another client than the readers of the guides, whose requests count against its limit. */
+const OTHER_CLIENT = { 'x-forwarded-for': '192.0.2.1' };
+
+const open = (path: string, headers: Record<string, string> = {}) =>
+  fetch(root + path, { headers: { ...OTHER_CLIENT, ...headers } });
 
 /** A page as wide as a phone. */
 const openPage = async (browser: Browser, options: BrowserContextOptions): Promise<Page> =>
-  (await browser.newContext({ viewport: { width: 360, height: 740 }, ...options })).newPage();
+  (
+    await browser.newContext({
+      viewport: { width: 360, height: 740 },
+      extraHTTPHeaders: { 'x-forwarded-for': '192.0.2.2' },
+      ...options,
+    })
+  ).newPage();
 
 describe('the pages of the guides', () => {
   let browser: Browser;
