@@ -179,7 +179,8 @@ export const LETTERS_EN: Letters = {
   'two-factor-disabled': ({ at }, { dateTime, page }) => ({
     subject: 'Two-factor authentication turned off',
     paragraphs: [
-      `You turned off two-factor authentication on ${dateTime(at)}. The password alone is enough to sign in.`,
+      `You turned off two-factor authentication on ${dateTime(at)}. Unless you have a passkey, the ` +
+        'password alone is enough to sign in.',
       NOT_YOU,
     ],
     action: { label: security.label, url: page(security.path) },
@@ -332,7 +333,7 @@ export const LETTERS_EN: Letters = {
     ...toSubscriber(params, tools),
     subject: `An invoice of your subscription with ${params.seller} is past due`,
     paragraphs: [
-      'The payment failed, and there will be no further attempts to charge this invoice.',
+      'The invoice was not paid, and there will be no further attempts to charge it.',
       params.method === 'CREDIT_CARD'
         ? 'To pay the amount due, enter another card. It is charged immediately.'
         : `Contact ${params.seller} to pay the amount due.`,
@@ -343,7 +344,7 @@ export const LETTERS_EN: Letters = {
     action: { label: 'View subscription', url: tools.payerPage(params.payerToken) },
     subject: `Your subscription with ${params.seller} was canceled`,
     paragraphs: [
-      'The payment failed, and the subscription was canceled. Nothing more will be charged.',
+      'The invoice was not paid, and the subscription was canceled. Nothing more will be charged.',
       `Contact ${params.seller} to subscribe again.`,
     ],
   }),
@@ -362,7 +363,7 @@ export const LETTERS_EN: Letters = {
     subject: `Enter another card for your subscription with ${params.seller}`,
     paragraphs: [
       params.problem === 'EXPIRES'
-        ? `Your card expires before the next charge, on ${tools.date(params.date)}.`
+        ? `The next charge is on ${tools.date(params.date)}, and your card expires before then.`
         : `The card of your subscription was removed. The next charge is on ${tools.date(params.date)}.`,
       'Enter another card to keep the subscription.',
     ],

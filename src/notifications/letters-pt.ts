@@ -189,7 +189,8 @@ export const LETTERS_PT: Letters = {
   'two-factor-disabled': ({ at }, { dateTime, page }) => ({
     subject: 'Verificação em duas etapas desativada',
     paragraphs: [
-      `A verificação em duas etapas foi desativada em ${dateTime(at)}. Para entrar, só a senha será pedida.`,
+      `A verificação em duas etapas foi desativada em ${dateTime(at)}. Se você não tiver uma chave ` +
+        'de acesso, só a senha será pedida para entrar.',
       NOT_YOU,
     ],
     action: { label: security.label, url: page(security.path) },

@@ -131,7 +131,9 @@ const options = {
       Type.String({
         minLength: 1,
         maxLength: 100,
-        description: 'The `statusReason` of refused transactions, which sellers and payers see.',
+        description:
+          'Added to the `statusReason` of refused transactions, which sellers see. The payment page ' +
+          'does not show it.',
       }),
     ),
   ),
@@ -178,7 +180,9 @@ export const RuleSchema = Type.Object(
     sellerId: nullable(recordId('The seller whose transactions it applies to. Null: all sellers.')),
     publicReason: nullable(
       Type.String({
-        description: 'The `statusReason` of refused transactions, which sellers and payers see.',
+        description:
+          'Added to the `statusReason` of refused transactions, which sellers see. The payment page ' +
+          'does not show it.',
       }),
     ),
     createdAt: timestamp('When it was created.'),

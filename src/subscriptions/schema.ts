@@ -171,7 +171,12 @@ export const UpdateSubscriptionBody = withCrossFieldRules(
   Type.Object(
     {
       amount: Type.Optional(cents('Amount of each cycle from the next one on, in cents.')),
-      cardTokenId: Type.Optional(cardTokenId),
+      cardTokenId: Type.Optional(
+        Type.String({
+          format: 'uuid',
+          description: 'A token from `POST /v1/card-tokens`, which replaces the card. CREDIT_CARD only.',
+        }),
+      ),
       description,
       metadata,
     },

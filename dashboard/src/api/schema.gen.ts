@@ -1764,7 +1764,7 @@ export interface paths {
         put?: never;
         /**
          * Step up a session
-         * @description Verifies the signed-in user again, with the password, a code from the authenticator app or a passkey. Use it when an operation responds with 403 `step_up_required`. For five minutes, the browser session may then create API keys, change second factors and passkeys, rotate the postback secret, and withdraw more than `STEP_UP_WITHDRAWAL_ABOVE` or to new destinations. A sign-in counts as a step-up. Other sessions and API keys need none. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
+         * @description Verifies the signed-in user again, with the password, a code from the authenticator app or a passkey. Use it when an operation responds with 403 `step_up_required`. For five minutes, the browser session may then call the operations that require a step-up, such as creating API keys and users, changing second factors, reading and rotating webhook secrets, and withdrawing more than `STEP_UP_WITHDRAWAL_ABOVE` or to new destinations. A sign-in counts as a step-up. Other sessions and API keys need none. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
          */
         post: operations["stepUp"];
         delete?: never;
@@ -2772,7 +2772,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a refusal
-         * @description Ends a transaction as if anti-fraud review had refused it. Returns the transaction, which becomes REFUSED.
+         * @description Ends a transaction as if the provider had refused it. Returns the transaction, which becomes REFUSED.
          */
         post: operations["sandboxRefuseTransaction"];
         delete?: never;
@@ -5195,7 +5195,7 @@ export interface components {
             paymentUrl: string;
             pix: components["schemas"]["PublicPix"];
             /**
-             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by anti-fraud review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by a risk rule, a risk review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -5284,7 +5284,7 @@ export interface components {
             /** @description REVIEW: the transaction waits for a manual review, and the payer cannot pay yet. APPROVED, REFUSED: the decision of the review. Null: no review was needed. */
             riskStatus: string | null;
             /**
-             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by anti-fraud review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by a risk rule, a risk review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -5391,7 +5391,7 @@ export interface components {
             name: string;
             /** @description Position in the order of evaluation. The first matching rule decides. Defaults to the last position; later rules move down. */
             position?: number;
-            /** @description The `statusReason` of refused transactions, which sellers and payers see. */
+            /** @description Added to the `statusReason` of refused transactions, which sellers see. The payment page does not show it. */
             publicReason?: string | null;
             /**
              * Format: uuid
@@ -7589,7 +7589,7 @@ export interface components {
             /** @description Name of the seller. */
             sellerName: string;
             /**
-             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by anti-fraud review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by a risk rule, a risk review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -7672,7 +7672,7 @@ export interface components {
             /** @description Name of the seller. */
             sellerName: string;
             /**
-             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by anti-fraud review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by a risk rule, a risk review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -7723,7 +7723,7 @@ export interface components {
             /** @description Name of the seller. */
             sellerName: string;
             /**
-             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by anti-fraud review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by a risk rule, a risk review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -7863,7 +7863,7 @@ export interface components {
              * @description When it was approved; null until then.
              */
             approvedAt: string | null;
-            /** @description The operator user; null for an automatic approval. */
+            /** @description The operator user; null before the approval, and for an automatic one. */
             approvedBy: string | null;
             bankAccount?: components["schemas"]["MaskedBankAccount"];
             /** @description Masked. */
@@ -8726,7 +8726,7 @@ export interface components {
             refundedAmount: number;
             seller: components["schemas"]["PublicSeller"];
             /**
-             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by anti-fraud review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by a risk rule, a risk review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -9978,7 +9978,7 @@ export interface components {
             name: string;
             /** @description Position in the order of evaluation. The first matching rule decides. */
             position: number;
-            /** @description The `statusReason` of refused transactions, which sellers and payers see. */
+            /** @description Added to the `statusReason` of refused transactions, which sellers see. The payment page does not show it. */
             publicReason: string | null;
             /**
              * Format: uuid
@@ -10206,7 +10206,7 @@ export interface components {
              * @description HTTPS URL of the logo; null for none.
              */
             logoUrl: string | null;
-            /** @description Whether payers receive receipts, a reminder before a boleto is due, and notices of failed subscription payments. Default: false. */
+            /** @description Whether payers receive receipts, a reminder before a boleto is due, and notices about subscriptions. Default: false. */
             payerEmails: boolean;
             /**
              * @description The language of emails to payers. Default: `pt-BR`.
@@ -11185,7 +11185,7 @@ export interface components {
             /** @description REVIEW: the transaction waits for a manual review, and the payer cannot pay yet. APPROVED, REFUSED: the decision of the review. Null: no review was needed. */
             riskStatus: string | null;
             /**
-             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by anti-fraud review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by a risk rule, a risk review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -11291,7 +11291,7 @@ export interface components {
             /** @description Cents returned to the payer so far. */
             refundedAmount: number;
             /**
-             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by anti-fraud review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by a risk rule, a risk review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -11417,7 +11417,7 @@ export interface components {
             /** @description Name of the seller. */
             sellerName: string;
             /**
-             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by anti-fraud review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by a risk rule, a risk review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -11492,7 +11492,7 @@ export interface components {
             /** @description Cents returned to the payer so far. */
             refundedAmount: number;
             /**
-             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by anti-fraud review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by a risk rule, a risk review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -11568,7 +11568,7 @@ export interface components {
                 /** @description Cents returned to the payer so far. */
                 refundedAmount: number;
                 /**
-                 * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by anti-fraud review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
+                 * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by a risk rule, a risk review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
                  * @enum {string}
                  */
                 status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -11744,7 +11744,7 @@ export interface components {
             name?: string;
             /** @description Position in the order of evaluation. The first matching rule decides. Defaults to the last position; later rules move down. */
             position?: number;
-            /** @description The `statusReason` of refused transactions, which sellers and payers see. */
+            /** @description Added to the `statusReason` of refused transactions, which sellers see. The payment page does not show it. */
             publicReason?: string | null;
             /**
              * Format: uuid
@@ -11784,7 +11784,7 @@ export interface components {
              * @description HTTPS URL of the logo; null for none.
              */
             logoUrl?: string | null;
-            /** @description Whether payers receive receipts, a reminder before a boleto is due, and notices of failed subscription payments. Default: false. */
+            /** @description Whether payers receive receipts, a reminder before a boleto is due, and notices about subscriptions. Default: false. */
             payerEmails?: boolean;
             /**
              * @description The language of emails to payers. Default: `pt-BR`.
@@ -11815,7 +11815,7 @@ export interface components {
             amount?: number;
             /**
              * Format: uuid
-             * @description A token from `POST /v1/card-tokens`. Required for CREDIT_CARD.
+             * @description A token from `POST /v1/card-tokens`, which replaces the card. CREDIT_CARD only.
              */
             cardTokenId?: string;
             /** @description What is sold. Copied to the transactions. */
@@ -12273,7 +12273,7 @@ export interface components {
              * @description When it was approved; null until then.
              */
             approved_at: string | null;
-            /** @description The operator user; null for an automatic approval. */
+            /** @description The operator user; null before the approval, and for an automatic one. */
             approved_by: string | null;
             /**
              * Format: date-time

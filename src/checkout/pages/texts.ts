@@ -270,8 +270,9 @@ const en: PageTexts = {
     hint: 'If you have paid, allow up to 3 business days. Otherwise, generate a new boleto.',
   },
   askForAnother: {
-    EXPIRED: 'If you have just paid, wait for the confirmation. Otherwise, ask the seller for a new payment.',
-    FAILED: 'You were not charged. To pay, ask the seller for a new payment.',
+    EXPIRED:
+      'If you have just paid, wait for the confirmation. Otherwise, ask the seller for a new Pix code.',
+    FAILED: 'You were not charged. To pay, ask the seller for a new payment link.',
     boletoExpired:
       'If you have paid, allow up to 3 business days. Otherwise, ask the seller for a new boleto.',
   },

@@ -84,9 +84,10 @@ function registerStepUp(app: App, deps: StepUpRouteDeps): void {
         description:
           'Verifies the signed-in user again, with the password, a code from the authenticator ' +
           'app or a passkey. Use it when an operation responds with 403 `step_up_required`. For ' +
-          'five minutes, the browser session may then create API keys, change second factors and ' +
-          'passkeys, rotate the postback secret, and withdraw more than ' +
-          '`STEP_UP_WITHDRAWAL_ABOVE` or to new destinations. A sign-in counts as a step-up. Other sessions and API keys need none. After ' +
+          'five minutes, the browser session may then call the operations that require a step-up, such ' +
+          'as creating API keys and users, changing second factors, reading and rotating webhook ' +
+          'secrets, and withdrawing more than `STEP_UP_WITHDRAWAL_ABOVE` or to new destinations. A ' +
+          'sign-in counts as a step-up. Other sessions and API keys need none. After ' +
           'ten failures of a session in 15 minutes, or thirty in a day, responds with 429.',
         tags,
         errors: ['wrong_password', 'wrong_code', 'wrong_passkey'],

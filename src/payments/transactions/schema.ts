@@ -422,8 +422,8 @@ export const statusMember = Type.Enum([...STATUSES], {
   description:
     'PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: ' +
     'reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. ' +
-    'REFUSED: refused by anti-fraud review or the provider. REFUNDED: returned in full. CHARGEDBACK: ' +
-    'reversed by the issuer. DISPUTE: a dispute is open.',
+    'REFUSED: refused by a risk rule, a risk review or the provider. REFUNDED: returned in full. ' +
+    'CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.',
 });
 
 const transaction = {

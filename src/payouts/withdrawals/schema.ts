@@ -335,7 +335,9 @@ export const OperatorWithdrawalSchema = Type.Object(
       }),
     ),
     firstUse: Type.Boolean({ description: 'Whether this is the first withdrawal to this destination.' }),
-    approvedBy: nullable(Type.String({ description: 'The operator user; null for an automatic approval.' })),
+    approvedBy: nullable(
+      Type.String({ description: 'The operator user; null before the approval, and for an automatic one.' }),
+    ),
     approvals: Type.Array(
       Type.Object(
         {
@@ -366,7 +368,9 @@ export const SearchResultSchema = Type.Object(
     status: statusMember,
     processed_at: nullable(timestamp('When it was assigned to a provider; null until then.')),
     rejection_reason: nullable(Type.String({ description: 'Set if the status is REJECTED or FAILED.' })),
-    approved_by: nullable(Type.String({ description: 'The operator user; null for an automatic approval.' })),
+    approved_by: nullable(
+      Type.String({ description: 'The operator user; null before the approval, and for an automatic one.' }),
+    ),
     withdrawal_type: Type.String({ description: 'Always MANUAL.' }),
     approved_at: nullable(timestamp('When it was approved; null until then.')),
     pix_key: nullable(Type.String({ description: 'Masked; null unless `method` is PIX.' })),

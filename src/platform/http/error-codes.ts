@@ -101,8 +101,8 @@ const AUTHENTICATION_ERRORS = {
     message: 'Seller is not active',
     cause: 'The seller is pending, suspended or closed.',
     remedy:
-      'Complete the application of a pending seller with `PATCH /v1/application`. Otherwise, ask the ' +
-      'operator of the gateway to activate the seller.',
+      'Complete the application of a pending seller with `PATCH /v1/application`, and submit it with ' +
+      '`POST /v1/application/submit`. Otherwise, ask the operator of the gateway to activate the seller.',
   },
   signup_closed: {
     status: 403,
@@ -524,8 +524,10 @@ const CUSTOMER_ERRORS = {
   payment_not_found: {
     status: 404,
     message: 'Payment not found',
-    cause: 'No payment has this token.',
-    remedy: 'Use the `paymentUrl` of the transaction exactly as it was returned.',
+    cause: 'No payment has this token, or the receipt of an unpaid payment was requested.',
+    remedy:
+      'Use the token of the `paymentUrl` exactly as it was returned. Request a receipt only after ' +
+      'the payment.',
   },
   too_many_unpaid_payments: {
     status: 429,
@@ -536,8 +538,10 @@ const CUSTOMER_ERRORS = {
   too_many_declined_cards: {
     status: 429,
     message: 'Too many declined cards',
-    cause: 'Too many cards from this IP address, or on this link, were declined in the last hour.',
-    remedy: 'Pay by Pix or boleto, or wait the number of seconds in `Retry-After`.',
+    cause:
+      'Too many cards from this IP address, or on this link, were declined in the last hour. When ' +
+      'the card of a subscription is changed, every card counts.',
+    remedy: 'Wait the number of seconds in `Retry-After`, or pay a payment link by Pix or boleto.',
   },
 } as const satisfies Record<string, ErrorDescription>;
 
@@ -818,7 +822,7 @@ const OPERATOR_ERRORS = {
   nothing_to_ship: {
     status: 422,
     message: 'No record is waiting for a remittance file',
-    cause: 'No boleto or payment is waiting for a remittance file of this service.',
+    cause: 'No boleto or withdrawal is waiting for a remittance file of this service.',
     remedy: 'No action is needed. Create the file after the next boleto or approved withdrawal.',
   },
   payouts_paused: {

@@ -31,10 +31,11 @@ current state. A request above the limit gets a 429: wait the number of seconds 
 again.`;
 
 const PAGINATION = `### Pagination
-Lists are sorted newest first. \`take\` is the page size, from 1 to 100, and \`count\` the number of records
-that match the filters; with some filters it stops at 10,000 and \`countCapped\` is true. To read the next
-page, pass \`nextCursor\` as \`cursor\`. On the last page it is null. Each record is returned once, even if
-records are created in the meantime. \`skip\` is for tables with page numbers.`;
+Lists are sorted newest first, unless the operation says otherwise. \`take\` is the page size, from 1 to 100,
+and \`count\` the number of records that match the filters; with some filters it stops at 10,000 and
+\`countCapped\` is true. To read the next page, pass \`nextCursor\` as \`cursor\`. On the last page it is
+null. Each record is returned once, even if records are created in the meantime. \`skip\` is for tables with
+page numbers.`;
 
 const VERSIONING = `### Versioning
 The version is part of the path: \`/v1\`. New operations, optional parameters, response fields, event types

@@ -99,7 +99,7 @@ const SIMULATIONS: Readonly<Record<string, Simulation>> = {
   refuse: {
     summary: 'Simulate a refusal',
     description:
-      'Ends a transaction as if anti-fraud review had refused it. Returns the transaction, ' +
+      'Ends a transaction as if the provider had refused it. Returns the transaction, ' +
       'which becomes REFUSED.',
     eventOf: () => ({ kind: 'REFUSAL', reason: 'refused by the provider' }),
     error: invalidTransition('PAID', 'REFUSED'),

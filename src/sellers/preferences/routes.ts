@@ -25,8 +25,8 @@ const members = {
   ),
   payerEmails: Type.Boolean({
     description:
-      'Whether payers receive receipts, a reminder before a boleto is due, and notices of failed ' +
-      'subscription payments. Default: false.',
+      'Whether payers receive receipts, a reminder before a boleto is due, and notices about ' +
+      'subscriptions. Default: false.',
   }),
   payerLanguage: Type.Enum([...PAYER_LANGUAGES], {
     description: 'The language of emails to payers. Default: `pt-BR`.',

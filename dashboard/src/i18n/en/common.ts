@@ -100,7 +100,7 @@ export const common: Text<typeof texts> = {
     title: 'Something went wrong',
     connection: 'We could not reach the server. What you entered is still here. Try again.',
     server: 'A server error occurred. Try again. If the problem persists, send the code {{id}} to support.',
-    busy: 'Too many requests. Try again in a few seconds.',
+    busy: 'Too many requests or failed attempts. Wait a while, then try again.',
     forbidden: 'You do not have permission to do this. Ask the account owner.',
     notFound: 'Record not found. It may have been deleted, or the link is incomplete.',
     pageTitle: 'Page not found',

@@ -24,7 +24,7 @@ export const settings: Text<typeof texts> = {
     turnOn: 'Turn on',
     turnOff: 'Turn off',
     turnOffTitle: 'Turn off two-factor authentication?',
-    turnOffDescription: 'Your password alone will be enough to sign in.',
+    turnOffDescription: 'Unless you have a passkey, your password alone will be enough to sign in.',
     turnedOff: 'Two-factor authentication turned off',
     codesLeft_one: '{{count, number}} recovery code left.',
     codesLeft_other: '{{count, number}} recovery codes left.',

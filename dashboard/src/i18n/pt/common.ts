@@ -103,7 +103,7 @@ export const common = {
     server:
       'Ocorreu um erro no servidor. Tente novamente. Se o problema continuar, informe o código ' +
       '{{id}} ao suporte.',
-    busy: 'Muitas ações em pouco tempo. Tente novamente em alguns segundos.',
+    busy: 'Muitas ações ou tentativas incorretas. Aguarde um pouco e tente novamente.',
     forbidden: 'Você não tem permissão para esta ação. Fale com quem administra a conta.',
     notFound: 'Registro não encontrado. Ele pode ter sido excluído, ou o link está incompleto.',
     pageTitle: 'Página não encontrada',

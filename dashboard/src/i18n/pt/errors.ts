@@ -37,7 +37,7 @@ export const errors = {
       'Um proxy da sua rede alterou os dados enviados. Fale com quem cuida da sua rede.',
     expectation_failed: 'Não foi possível concluir esta ação. Recarregue a página.',
     headers_too_large: 'A busca tem filtros demais. Remova alguns e tente novamente.',
-    rate_limited: 'Muitas ações em pouco tempo. Tente novamente em alguns segundos.',
+    rate_limited: 'Muitas ações ou tentativas incorretas. Aguarde um pouco e tente novamente.',
     internal_error: 'Ocorreu um erro no servidor. Tente novamente.',
     service_unavailable: 'O serviço está indisponível no momento. Tente novamente em instantes.',
     transaction_not_found: 'Cobrança não encontrada.',

@@ -21,7 +21,7 @@ export const settings = {
     turnOn: 'Ativar',
     turnOff: 'Desativar',
     turnOffTitle: 'Desativar a verificação em duas etapas?',
-    turnOffDescription: 'Para entrar, só a senha será pedida.',
+    turnOffDescription: 'Se você não tiver uma chave de acesso, só a senha será pedida para entrar.',
     turnedOff: 'Verificação em duas etapas desativada',
     codesLeft_one: 'Resta {{count, number}} código de recuperação.',
     codesLeft_other: 'Restam {{count, number}} códigos de recuperação.',

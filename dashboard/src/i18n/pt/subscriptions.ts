@@ -113,7 +113,7 @@ export const subscriptions = {
     journey3: 'O pagador lê este QR Code no app do banco, paga a primeira cobrança e autoriza as próximas.',
     journey4: 'O pagador lê este QR Code no app do banco, agenda a primeira cobrança e autoriza as próximas.',
     bankStatus: {
-      CRIADA: 'O pagador ainda não autorizou.',
+      CRIADA: 'O pagador não autorizou.',
       APROVADA: 'O pagador autorizou as cobranças no banco.',
       REJEITADA: 'O pagador recusou o pedido no banco.',
       EXPIRADA: 'O prazo para autorizar acabou.',

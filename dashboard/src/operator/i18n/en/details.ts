@@ -27,7 +27,7 @@ export const details: Text<typeof pt> = {
     malformedEvent: 'Unknown format. Contact the provider.',
     medWithoutPayment: 'Payment {{id}} matches no charge.',
     medNotAllowed: 'Incompatible with a charge in status {{status}}.',
-    medDebited: 'Accepted by the provider, but {{debited}} was debited.',
+    medDebited: 'The provider debited {{debited}}, which differs from the amount that it accepted.',
     medManual: 'The MED outcome differs from the dispute. Manual action required.',
     refused: 'Refused by the provider: {{reason}}',
     noOutcome:

@@ -32,7 +32,7 @@ export const withdrawals: Text<typeof pt> = {
     reasonHint: 'The seller will see this reason.',
     commonReasons: 'Common reasons:',
     reasons: {
-      beneficiary: 'Unrecognized payee',
+      beneficiary: 'Unrecognized beneficiary',
       fraud: 'Suspected fraud',
       data: 'Data mismatch',
       documents: 'Missing documents',
@@ -44,7 +44,7 @@ export const withdrawals: Text<typeof pt> = {
     youApproved: 'You already approved this withdrawal. Another person must approve it.',
     warnings: 'Risk signals',
     transfer: 'Transfer',
-    beneficiary: 'Payee',
+    beneficiary: 'Beneficiary',
     holder: 'Key holder',
     netAmount: 'Net amount',
     rollingAmount: 'Withdrawals in the last 24 hours',

@@ -28,7 +28,7 @@ export const details = {
     malformedEvent: 'Formato desconhecido. Consulte o provedor.',
     medWithoutPayment: 'O pagamento {{id}} não corresponde a nenhuma cobrança.',
     medNotAllowed: 'Incompatível com a cobrança na situação “{{status}}”.',
-    medDebited: 'Aceito pelo provedor, mas o débito foi de {{debited}}.',
+    medDebited: 'O provedor debitou {{debited}}, valor diferente do que aceitou.',
     medManual: 'O resultado do MED diverge da disputa. Ação manual necessária.',
     refused: 'Recusada pelo provedor: {{reason}}',
     noOutcome:
