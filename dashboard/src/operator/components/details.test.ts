@@ -41,7 +41,7 @@ describe('labels of the gateway’s own texts', () => {
     ['other amount or currency: 1050 BRL', 'Valor ou moeda diferente: R$ 10,50.'],
     ['other amount or currency: 1050 USD', 'Valor ou moeda diferente: US$ 10,50.'],
     ['is REGISTERED', 'O boleto já estava registrado no banco.'],
-    ['accepted, but 500 cents were debited', 'Aceito pelo provedor, mas o débito foi de R$ 5,00.'],
+    ['accepted, but 500 cents were debited', 'O provedor debitou R$ 5,00, valor diferente do que aceitou.'],
     [
       `withdrawal ${ID} is unknown, its entries sum to 0 reserved, 0 returned, 100 paid and 0 fee`,
       `Saque ${ID}: há lançamentos, mas o saque não existe.`,
