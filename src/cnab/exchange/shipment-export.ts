@@ -140,7 +140,8 @@ async function writeShipment(
   // Before the lock, which would begin a sequence whose first files may be at the bank.
   if ((await findPayoutPause(trx)) !== undefined) return 'paused';
   const last = await lockSequence(trx, bankCode, sequence);
-  if (last === undefined) return 'paused';
+  // Again after it: the pause may have been committed while this waited for the lock.
+  if (last === undefined || (await findPayoutPause(trx)) !== undefined) return 'paused';
   const number = last + 1;
   // Read after the lock, so that files are dated in the order of their numbers.
   const at = deps.clock.now();

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { parseCnabCommand, runCnabCommand } from '#app/commands/cnab-command.ts';
@@ -12,6 +13,7 @@ import { readConfig, type Config } from '#app/config.ts';
 import { openRuntime } from '#app/runtime.ts';
 import { composeOfflineServices } from '#app/services.ts';
 import { openDatabase, type Database } from '#platform/database/connect.ts';
+import { pausePayouts } from '#platform/database/payout-pause.ts';
 import { GATEWAY_ACTOR } from '#platform/http/audit-actor.ts';
 import { createLogger } from '#platform/kit/log.ts';
 import { cnabEnvironment, joined, paymentReturnOf, returnOf, segmentsOf } from '#test/support/bank-files.ts';
@@ -535,5 +537,24 @@ describe('npm run restored', () => {
     await restored('--confirm');
     expect((await run('ship', join(directory, 'again.rem')))[1]).toMatch(/^file 9: /);
     expect(await run('ship', join(directory, 'more.rem'))).toEqual([true, 'nothing to ship']);
+  });
+
+  it('creates no file if payouts are paused while it waits for the sequence', async () => {
+    await gateway.charge({ method: 'BOLETO' });
+    const attempt = await withGatewayDatabase(({ db }) =>
+      db.transaction().execute(async (trx) => {
+        await sql`SELECT FROM cnab_sequences FOR UPDATE`.execute(trx);
+        const shipping = run('ship', join(directory, 'late.rem')).then(String, String);
+        await vi.waitUntil(async () => {
+          const waiting = await gateway.database.query(
+            "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+          );
+          return waiting.length > 0;
+        }, 10_000);
+        await pausePayouts(trx, { restoredTo: new Date(), pausedAt: new Date() });
+        return { shipping };
+      }),
+    );
+    expect(await attempt.shipping).toContain('are paused after a restore');
   });
 });
