@@ -7,9 +7,9 @@ import { findExpiredBoletos, findExpiredTransactions, findTransactionsWithDueRel
 import type { TransactionKey } from './transaction.ts';
 
 /**
- * Ends up to `limit` expired transactions by Pix and card. `expireAuthorization` ends an authorization, which an
- * external provider may have to void. Returns how many were found, so that the caller knows whether
- * there may be more.
+ * Ends up to `limit` expired transactions by Pix and card. `expireAuthorization` ends an
+ * authorization, which an external provider may have to void. Returns how many were found, so that
+ * the caller knows whether there may be more.
  */
 export async function expireDue(
   deps: TransactionDeps,
@@ -18,18 +18,16 @@ export async function expireDue(
 ): Promise<number> {
   const expired = await findExpiredTransactions(deps.db, dueQuery(deps, limit));
   await runAll(expired, ({ status, ...key }) =>
-    status === 'AUTHORIZED'
-      ? expireAuthorization(key)
-      : applyEvent(deps, key, { kind: 'EXPIRY' }, { actor: 'WORKER' }),
+    status === 'AUTHORIZED' ? expireAuthorization(key) : expire(deps, key),
   );
   return expired.length;
 }
 
 /** Ends up to `limit` expired boletos. Returns how many were found. */
 export async function expireDueBoletos(deps: TransactionDeps, limit: number): Promise<number> {
-  const keys = await findExpiredBoletos(deps.db, dueQuery(deps, limit));
-  await runAll(keys, (key) => applyEvent(deps, key, { kind: 'EXPIRY' }, { actor: 'WORKER' }));
-  return keys.length;
+  const expired = await findExpiredBoletos(deps.db, dueQuery(deps, limit));
+  await runAll(expired, (key) => expire(deps, key));
+  return expired.length;
 }
 
 /**
@@ -41,6 +39,9 @@ export async function releaseDue(deps: TransactionDeps, limit: number): Promise<
   await runAll(keys, (key) => applyEvent(deps, key, { kind: 'RELEASE' }, { actor: 'WORKER' }));
   return keys.length;
 }
+
+const expire = (deps: TransactionDeps, { sellerId, id }: TransactionKey) =>
+  applyEvent(deps, { sellerId, id }, { kind: 'EXPIRY' }, { actor: 'WORKER' });
 
 const dueQuery = (deps: TransactionDeps, limit: number): DueQuery => ({
   now: deps.clock.now(),

@@ -201,49 +201,37 @@ export async function findVersions(
   return new Map(rows.map(({ id, version }) => [id, version]));
 }
 
+type ExpiredTransaction = TransactionKey & { readonly status: string };
+
 /** Finds unpaid transactions by Pix and card that have expired, the longest overdue first. */
-export async function findExpiredTransactions(
-  db: Db,
-  { now, limit, exceptSellers }: DueQuery,
-): Promise<readonly (TransactionKey & { readonly status: string })[]> {
-  const rows = await db
-    .selectFrom('transactions')
-    .select(['seller_id', 'id', 'status'])
+export const findExpiredTransactions = (db: Db, query: DueQuery): Promise<readonly ExpiredTransaction[]> =>
+  selectExpired(db, query)
     // Constants, so that every plan can use the partial index.
-    .where(sql<SqlBool>`status IN ('PENDING', 'WAITING_PAYMENT', 'AUTHORIZED')`)
-    .where(sql<SqlBool>`method <> 'BOLETO'`)
-    .where('expires_at', '<=', now)
-    .$if(exceptSellers.length > 0, (query) => query.where('seller_id', 'not in', exceptSellers))
-    .orderBy('expires_at')
-    .limit(limit)
+    .where(sql<SqlBool>`status IN ('PENDING', 'WAITING_PAYMENT', 'AUTHORIZED') AND method <> 'BOLETO'`)
     .execute();
-  return rows.map((row) => ({ sellerId: row.seller_id, id: row.id, status: row.status }));
-}
 
 /**
  * Finds unpaid boletos that have expired, the longest overdue first. One whose bank reports payments
  * in files is due when the reports must have arrived.
  */
-export async function findExpiredBoletos(
-  db: Db,
-  { now, limit, exceptSellers }: DueQuery,
-): Promise<readonly TransactionKey[]> {
-  const rows = await db
-    .selectFrom('transactions')
-    .select(['seller_id', 'id'])
+export const findExpiredBoletos = (db: Db, query: DueQuery): Promise<readonly ExpiredTransaction[]> =>
+  selectExpired(db, query)
     .where(sql<SqlBool>`status IN ('PENDING', 'WAITING_PAYMENT') AND method = 'BOLETO'`)
-    .where('expires_at', '<=', now)
     .where(
-      sql<SqlBool>`(expires_at < ${fullyReportedBefore(now)} OR (
+      sql<SqlBool>`(expires_at < ${fullyReportedBefore(query.now)} OR (
         SELECT r.registration FROM boleto_registrations r
         WHERE r.seller_id = transactions.seller_id AND r.transaction_id = transactions.id) IS NULL)`,
     )
+    .execute();
+
+const selectExpired = (db: Db, { now, limit, exceptSellers }: DueQuery) =>
+  db
+    .selectFrom('transactions')
+    .select(['seller_id as sellerId', 'id', 'status'])
+    .where('expires_at', '<=', now)
     .$if(exceptSellers.length > 0, (query) => query.where('seller_id', 'not in', exceptSellers))
     .orderBy('expires_at')
-    .limit(limit)
-    .execute();
-  return rows.map((row) => ({ sellerId: row.seller_id, id: row.id }));
-}
+    .limit(limit);
 
 /** Finds transactions with releases that are due, the longest overdue first. */
 export async function findTransactionsWithDueReleases(
