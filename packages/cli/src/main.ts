@@ -8,7 +8,7 @@ import { Vereda, VeredaApiError, VeredaConnectionError } from '../../sdk/src/ind
 import { connect, findConnection, parseBaseUrl, saveLogin, setting } from './connection.ts';
 import { listen, type ListenOptions } from './listen.ts';
 import type { McpOptions } from './mcp.ts';
-import { callAsOperator } from './operator.ts';
+import { advanceClock } from './operator.ts';
 import { printList, printRecord, say, UsageError, withoutKeys, type CommonOptions } from './output.ts';
 import { addRecordCommands, parseAmount, parseLimit } from './records.ts';
 import { trigger, type TriggerOptions } from './trigger.ts';
@@ -127,8 +127,7 @@ function addClockCommand(program: Command): void {
     .description('move the sandbox clock forward, as the operator, for example by 90s, 5m, 2h or 1d')
     .action(async (duration: string, _options, command: Command) => {
       const options = command.optsWithGlobals<CommonOptions>();
-      const body = { advanceSeconds: parseDuration(duration) };
-      printRecord(await callAsOperator(options, '/sandbox/clock', body), options);
+      printRecord(await advanceClock(options, parseDuration(duration)), options);
     });
 }
 

@@ -17,6 +17,10 @@ export async function callAsOperator<T extends object>(
   return (await call(path, body, method)) as T;
 }
 
+/** Moves the clock of the sandbox forward. */
+export const advanceClock = (options: CommonOptions, advanceSeconds: number): Promise<object> =>
+  callAsOperator(options, '/sandbox/clock', { advanceSeconds });
+
 /** Calls an operation as a user. Returns the data of the response. */
 type Call = (path: string, body: object, method?: Method) => Promise<unknown>;
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { findConnection, sendJson } from '../connection.ts';
-import { callAsOperator } from '../operator.ts';
+import { advanceClock } from '../operator.ts';
 import { SAMPLE_CUSTOMER } from '../samples.ts';
 import { readClock, until, type Context, type Scenario } from './context.ts';
 
@@ -18,7 +18,7 @@ async function inactive(context: Context) {
 async function expired(context: Context) {
   const now = Date.parse(await readClock(context));
   const { id } = await link(context, { expiresAt: new Date(now + HOUR_SECONDS * 1000).toISOString() });
-  await callAsOperator(context.options, '/sandbox/clock', { advanceSeconds: HOUR_SECONDS + 1 });
+  await advanceClock(context.options, HOUR_SECONDS + 1);
   return until(
     () => context.vereda.paymentLinks.get(id),
     ({ status }) => status === 'EXPIRED',

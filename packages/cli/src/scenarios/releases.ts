@@ -1,4 +1,4 @@
-import { callAsOperator } from '../operator.ts';
+import { advanceClock } from '../operator.ts';
 import { readClock, until, type Context, type Scenario } from './context.ts';
 import { cardPaid, paid } from './transactions.ts';
 
@@ -17,8 +17,7 @@ async function pending(context: Context) {
 async function released(context: Context) {
   const { id, release } = await pending(context);
   const waitMs = Date.parse(release.availableAt) - Date.parse(await readClock(context));
-  const advanceSeconds = Math.ceil(waitMs / 1000) + 1;
-  await callAsOperator(context.options, '/sandbox/clock', { advanceSeconds });
+  await advanceClock(context.options, Math.ceil(waitMs / 1000) + 1);
   return until(
     () => releaseOf(context, id),
     ({ status }) => status === 'RELEASED',

@@ -1,5 +1,5 @@
 import type { Body, Item } from '../../../sdk/src/index.ts';
-import { callAsOperator } from '../operator.ts';
+import { advanceClock } from '../operator.ts';
 import { SAMPLE_CUSTOMER } from '../samples.ts';
 import {
   AUTHORIZED_CARD,
@@ -64,16 +64,13 @@ async function firstInvoice({ vereda }: Context, id: string, wanted: InvoiceStat
   return invoices[0] ?? {};
 }
 
-const advanceClock = ({ options }: Context, days: number) =>
-  callAsOperator(options, '/sandbox/clock', { advanceSeconds: days * DAY_SECONDS });
-
 /** The card is checked a week before the cycle, and is missing then. */
 async function cardRequired(context: Context) {
   const { vereda } = context;
   const { id, cardTokenId } = await byCard(context, AUTHORIZED_CARD, { days: 8 });
   await vereda.cardTokens.delete(cardTokenId ?? '');
   const { nextCursor: after } = await vereda.events.list({ after: 'now' });
-  await advanceClock(context, 2);
+  await advanceClock(context.options, 2 * DAY_SECONDS);
   const types = 'SUBSCRIPTION_CARD_REQUIRED';
   await until(
     () => vereda.events.list({ after, types, take: 100 }),

@@ -1,5 +1,5 @@
 import type { Data } from '../../../sdk/src/index.ts';
-import { callAsOperator } from '../operator.ts';
+import { advanceClock } from '../operator.ts';
 import { until, type Context, type Scenario } from './context.ts';
 import { paid } from './transactions.ts';
 
@@ -51,8 +51,8 @@ async function delivered(context: Context): Promise<Data<'getDelivery'>> {
 
 async function failed(context: Context) {
   let delivery = await pending(context);
-  for (const advanceSeconds of RETRY_DELAYS) {
-    await callAsOperator(context.options, '/sandbox/clock', { advanceSeconds });
+  for (const seconds of RETRY_DELAYS) {
+    await advanceClock(context.options, seconds);
     delivery = await attempted(context, delivery.id, delivery.attemptCount + 1);
   }
   return delivery;
