@@ -91,7 +91,8 @@ function registerCreateRule(app: App, { risk, sellers }: RiskRouteDeps): void {
         summary: 'Create a risk rule',
         description:
           'Creates a rule that allows or refuses transactions, or sends them to review. It is ' +
-          'evaluated before a provider is called; a card in review is authorized, but not captured. It applies within a second. Cards are always counted; Pix and ' +
+          'evaluated before a provider is called; a card in review is authorized, but not captured. It ' +
+          'applies within a second. Cards are always counted; Pix and ' +
           'boleto transactions are counted from the time at which an enabled rule counts them.',
         tags,
         errors: ['seller_not_found', 'too_many_risk_rules'],

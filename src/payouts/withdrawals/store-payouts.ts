@@ -135,12 +135,14 @@ export interface UnsettledWithdrawal extends WithdrawalKey {
   readonly provider: string | null;
 }
 
+const IS_UNSETTLED = sql`status IN ('PENDING', 'APPROVED', 'PROCESSING')`;
+
 /** Withdrawals that a provider may have been asked to pay, oldest first, and how many there are. */
 export async function findUnsettledWithdrawals(
   db: Db,
   limit: number,
 ): Promise<{ readonly rows: readonly UnsettledWithdrawal[]; readonly count: number }> {
-  const unsettled = sql`FROM withdrawals WHERE status IN ('PENDING', 'APPROVED', 'PROCESSING')`;
+  const unsettled = sql`FROM withdrawals WHERE ${IS_UNSETTLED}`;
   const { rows } = await sql<UnsettledWithdrawal>`
     SELECT seller_id AS "sellerId", id, status, method, amount, provider ${unsettled}
     ORDER BY created_at, id LIMIT ${limit}`.execute(db);
@@ -148,11 +150,11 @@ export async function findUnsettledWithdrawals(
   return { rows, count: counted.rows[0]?.count ?? 0 };
 }
 
-/** Its amount is what the payee receives. Returns undefined also for a withdrawal that has ended. */
+/** Its amount is what the beneficiary receives. Returns undefined also for a withdrawal that has ended. */
 export async function findUnsettledWithdrawal(db: Db, id: string): Promise<UnsettledWithdrawal | undefined> {
   const { rows } = await sql<UnsettledWithdrawal>`
     SELECT seller_id AS "sellerId", id, status, method, amount - fee_amount AS amount, provider
     FROM withdrawals
-    WHERE id = ${id} AND status IN ('PENDING', 'APPROVED', 'PROCESSING')`.execute(db);
+    WHERE id = ${id} AND ${IS_UNSETTLED}`.execute(db);
   return rows[0];
 }

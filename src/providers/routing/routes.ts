@@ -113,7 +113,8 @@ function registerOrder(app: App, deps: RoutingRouteDeps): void {
         summary: 'Replace the order of providers',
         description:
           'Sets the order in which the providers of a method are tried. It takes precedence over the ' +
-          'order in the environment variables; null resets it. Every process applies it within a second. Returns the route.',
+          'order in the environment variables; null resets it. Every process applies it within a second. ' +
+          'Returns the route.',
         tags,
         errors: ['provider_route_not_found'],
         examples: { body: examples.ORDER_REQUEST, answer: examples.ROUTE },

@@ -206,7 +206,7 @@ const SPOKEN: Readonly<Record<string, readonly string[]>> = {
 describe('each screen is accessible and fits, in both themes at 1280 and 360 pixels', TIMEOUT, () => {
   it.each(['Português', 'English'] as const)('in %s', async (language) => {
     const { page, complaints, leave } = await begin(language);
-    // The frame of all screens.
+    // The frame of all screens, at each width in each theme.
     await expectGood(page, 'frame', language, 'html');
     await expectGood(page, 'frame', language, 'html');
     const busy = page.getByRole('status', { name: language === 'English' ? 'Loading' : 'Carregando' });

@@ -490,7 +490,7 @@ describe('the back office in a browser', TIMEOUT, () => {
     });
     await screenLoaded(page, 'Operação');
     await addAxe(page);
-    // The frame of all screens.
+    // The frame of all screens, at each width in each theme.
     await expectNoLayoutProblems(page, 'frame', { part: 'html' });
     await expectNoLayoutProblems(page, 'frame', { part: 'html' });
     for (const [screen, title] of SCREENS) {
