@@ -13,14 +13,8 @@ import { openDatabase, type Database } from '#platform/database/connect.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { seedOf } from '#test/model/seed.ts';
 import { newSeller, type TestSeller } from '#test/support/sellers.ts';
+import { SAMPLE_CARD } from '#test/support/sample-card.ts';
 
-const CARD = {
-  number: '4111111111111111',
-  holderName: 'ANA SOUZA',
-  expirationMonth: 12,
-  expirationYear: 2090,
-  cvv: '123',
-};
 const HOUR_MS = 3_600_000;
 /** More than a settlement file may concern. */
 const DAYS = 30;
@@ -272,7 +266,7 @@ describe('stored totals of provider movements', () => {
         async () => ids.push(await paid()),
         async () => ids.push(await paid(), await paid()),
         () => paid({ method: 'BOLETO' }),
-        () => paid({ method: 'CREDIT_CARD', installments: 2, card: CARD }),
+        () => paid({ method: 'CREDIT_CARD', installments: 2, card: SAMPLE_CARD }),
         () => (ids.length === 0 ? paid() : send(`/transactions/${ids.at(-1)}/refund`, { amount: 10 })),
         () => (ids.length < 2 ? paid() : send(`/sandbox/transactions/${ids.shift()}/chargeback`)),
         loseDispute,

@@ -5,14 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { CallOptions } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { newSeller, type TestSeller } from '#test/support/sellers.ts';
-
-const CARD = {
-  number: '4111111111111111',
-  holderName: 'ANA SOUZA',
-  expirationMonth: 12,
-  expirationYear: 2040,
-  cvv: '123',
-};
+import { SAMPLE_CARD } from '#test/support/sample-card.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -89,7 +82,7 @@ describe('the fee simulation', () => {
     ['amount=10000&method=BOLETO', { method: 'BOLETO' }],
     [
       'amount=10001&method=CREDIT_CARD&installments=3',
-      { method: 'CREDIT_CARD', installments: 3, card: CARD },
+      { method: 'CREDIT_CARD', installments: 3, card: SAMPLE_CARD },
     ],
   ])('%s returns the fee and releases of such a transaction', async (query, wanted) => {
     const seller = await newSeller(gateway);
@@ -132,7 +125,7 @@ describe('releases', () => {
   it('list dates and amounts, and the reasons for the blocked balance', async () => {
     const seller = await newSeller(gateway);
     await paid(seller, { method: 'BOLETO' });
-    await paid(seller, { method: 'CREDIT_CARD', installments: 4, card: CARD });
+    await paid(seller, { method: 'CREDIT_CARD', installments: 4, card: SAMPLE_CARD });
     await paid(seller);
     const disputed = await paid(seller);
     await gateway.post(`/sandbox/transactions/${disputed}/dispute`, undefined, seller);
@@ -168,7 +161,7 @@ describe('releases', () => {
     const post = (path: string, body?: object) => gateway.post(path, body, { ...seller, ...key() });
     const cards = [];
     for (let index = 0; index < 4; index += 1)
-      cards.push(await paid(seller, { method: 'CREDIT_CARD', installments: 3, card: CARD }));
+      cards.push(await paid(seller, { method: 'CREDIT_CARD', installments: 3, card: SAMPLE_CARD }));
     const boletos = [await paid(seller, { method: 'BOLETO' }), await paid(seller, { method: 'BOLETO' })];
     expect((await post(`/transactions/${cards[0]}/refund`, { amount: 4_000 })).status).toBe(200);
     expect((await post(`/transactions/${boletos[0]}/refund`)).status).toBe(200);
@@ -199,10 +192,10 @@ describe('releases', () => {
     const seller = await newSeller(gateway);
     const post = (path: string, body?: object) => gateway.post(path, body, { ...seller, ...key() });
     const get = async (path: string) => (await gateway.get(path, seller)).body.data;
-    const card = await paid(seller, { method: 'CREDIT_CARD', installments: 5, card: CARD });
-    const refunded = await paid(seller, { method: 'CREDIT_CARD', installments: 2, card: CARD });
+    const card = await paid(seller, { method: 'CREDIT_CARD', installments: 5, card: SAMPLE_CARD });
+    const refunded = await paid(seller, { method: 'CREDIT_CARD', installments: 2, card: SAMPLE_CARD });
     await post(`/transactions/${refunded}/refund`, { amount: 1_234 });
-    const disputed = await paid(seller, { method: 'CREDIT_CARD', installments: 2, card: CARD });
+    const disputed = await paid(seller, { method: 'CREDIT_CARD', installments: 2, card: SAMPLE_CARD });
     await post(`/sandbox/transactions/${disputed}/dispute`);
     const boleto = await paid(seller, { method: 'BOLETO', externalRef: 'order-7', description: 'Caneca' });
     await paid(seller);

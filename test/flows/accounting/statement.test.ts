@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { newSeller, type TestSeller } from '#test/support/sellers.ts';
+import { SAMPLE_CARD } from '#test/support/sample-card.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -12,14 +13,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await gateway.stop();
 });
-
-const CARD = {
-  number: '4111111111111111',
-  holderName: 'ANA SOUZA',
-  expirationMonth: 12,
-  expirationYear: 2040,
-  cvv: '123',
-};
 
 interface Line {
   readonly id: string;
@@ -83,7 +76,7 @@ async function eventfulSeller(): Promise<TestSeller> {
   for (let i = 0; i < 3; i += 1) await simulate(seller, await charge(seller, { amount: 10_000 }), 'pay');
   const boleto = await charge(seller, { amount: 5_000, method: 'BOLETO' });
   await simulate(seller, boleto, 'pay');
-  await charge(seller, { amount: 9_001, method: 'CREDIT_CARD', installments: 3, card: CARD });
+  await charge(seller, { amount: 9_001, method: 'CREDIT_CARD', installments: 3, card: SAMPLE_CARD });
   const refunded = await charge(seller, { amount: 2_000 });
   await simulate(seller, refunded, 'pay');
   for (const amount of [500, 1_500]) {
@@ -97,7 +90,12 @@ async function eventfulSeller(): Promise<TestSeller> {
   const disputed = await charge(seller, { amount: 3_000 });
   await simulate(seller, disputed, 'pay');
   await simulate(seller, disputed, 'dispute');
-  const charged = await charge(seller, { amount: 4_000, method: 'CREDIT_CARD', installments: 1, card: CARD });
+  const charged = await charge(seller, {
+    amount: 4_000,
+    method: 'CREDIT_CARD',
+    installments: 1,
+    card: SAMPLE_CARD,
+  });
   await simulate(seller, charged, 'chargeback');
   expect((await withdraw(seller, 1_234)).status).toBe(201);
   return seller;
@@ -305,7 +303,12 @@ describe('a chargeback', () => {
     const seller = await newSeller(gateway);
     const token = await gateway.adminToken();
     await gateway.patch(`/admin/sellers/${seller.id}`, { chargebackFee: 1_500 }, { token });
-    const id = await charge(seller, { amount: 4_000, method: 'CREDIT_CARD', installments: 1, card: CARD });
+    const id = await charge(seller, {
+      amount: 4_000,
+      method: 'CREDIT_CARD',
+      installments: 1,
+      card: SAMPLE_CARD,
+    });
     await simulate(seller, id, 'chargeback');
     const { data } = await statement(seller, '&cause=CHARGEBACK_FEE');
     expect(data).toMatchObject([

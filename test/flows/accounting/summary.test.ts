@@ -7,15 +7,9 @@ import { createDailyTotalsJob } from '#accounting/ledger/service.ts';
 import type { Answer } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { newSeller, type TestSeller } from '#test/support/sellers.ts';
+import { SAMPLE_CARD } from '#test/support/sample-card.ts';
 
 const DAY = 86_400;
-const CARD = {
-  number: '4111111111111111',
-  holderName: 'ANA SOUZA',
-  expirationMonth: 12,
-  expirationYear: 2040,
-  cvv: '123',
-};
 
 let gateway: TestGateway;
 let database: Database;
@@ -63,7 +57,7 @@ describe('the summary', () => {
     const yesterday = dayOf(first.createdAt);
     await gateway.advance(DAY);
     const one = await paid(seller);
-    const card = await paid(seller, { method: 'CREDIT_CARD', installments: 2, card: CARD });
+    const card = await paid(seller, { method: 'CREDIT_CARD', installments: 2, card: SAMPLE_CARD });
     await gateway.post(`/transactions/${one.id}/refund`, { amount: 700 }, { ...seller, ...key() });
     await gateway.post(`/sandbox/transactions/${card.id}/chargeback`, undefined, seller);
     const failed = await charge(seller);
@@ -192,7 +186,7 @@ describe('precomputed totals', () => {
         const made = await Promise.all([
           paid(seller, { amount: 1_000 + day }),
           paid(seller, { method: 'BOLETO', amount: 2_000 }),
-          paid(seller, { method: 'CREDIT_CARD', installments: 3, card: CARD, amount: 3_000 }),
+          paid(seller, { method: 'CREDIT_CARD', installments: 3, card: SAMPLE_CARD, amount: 3_000 }),
           paid(seller, { amount: 4_000 }),
         ]);
         await summing;

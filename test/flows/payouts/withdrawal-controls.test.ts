@@ -14,16 +14,10 @@ import {
   withdrawn,
   type TestSeller,
 } from '#test/support/withdrawals.ts';
+import { SAMPLE_CARD } from '#test/support/sample-card.ts';
 
 /** Limits the damage by an insider, a stolen API key or a seller in financial trouble. */
 
-const CARD = {
-  number: '4111111111111111',
-  holderName: 'ANA SOUZA',
-  expirationMonth: 12,
-  expirationYear: 2040,
-  cvv: '123',
-};
 const DAY_SECONDS = 86_400;
 
 let gateway: TestGateway;
@@ -52,7 +46,7 @@ const setStatus = async ({ id }: TestSeller, status: 'ACTIVE' | 'SUSPENDED' | 'C
 
 /** A card payment that is available at once. */
 async function payByCard({ apiKey }: TestSeller, amount: number): Promise<void> {
-  const body = { method: 'CREDIT_CARD', installments: 1, amount, card: CARD };
+  const body = { method: 'CREDIT_CARD', installments: 1, amount, card: SAMPLE_CARD };
   const paid = await gateway.charge(body, { apiKey });
   expect(paid.body.data.status).toBe('PAID');
 }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { newSeller, type TestSeller } from '#test/support/sellers.ts';
+import { SAMPLE_CARD } from '#test/support/sample-card.ts';
 
 const AT_ONCE = 12;
 
@@ -22,14 +23,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await gateway.stop();
 });
-
-const CARD = {
-  number: '4111111111111111',
-  holderName: 'ANA SOUZA',
-  expirationMonth: 12,
-  expirationYear: 2040,
-  cvv: '123',
-};
 
 const key = () => ({ idempotencyKey: randomUUID() });
 
@@ -60,7 +53,7 @@ describe('a pool of two database connections', () => {
       gateway.post(`/sandbox/transactions/${charge(seller, 1)}/dispute`, undefined, seller);
     expect(await all(dispute)).toEqual([200]);
     const card = (seller: TestSeller) =>
-      gateway.charge({ method: 'CREDIT_CARD', installments: 2, card: CARD }, seller);
+      gateway.charge({ method: 'CREDIT_CARD', installments: 2, card: SAMPLE_CARD }, seller);
     expect(await all(card)).toEqual([201]);
     const withdrawals = new Map<TestSeller, string>();
     const withdraw = async (seller: TestSeller) => {

@@ -6,6 +6,7 @@ import { SAMPLE_TRANSACTION } from '#payments/transactions/sample-request.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { newSeller } from '#test/support/sellers.ts';
 import { expectBalanced } from '#test/support/withdrawals.ts';
+import { SAMPLE_CARD } from '#test/support/sample-card.ts';
 
 let gateway: TestGateway;
 
@@ -15,13 +16,6 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 const customer = { ...SAMPLE_TRANSACTION.customer, email: 'Ana@Banco-Lento.example' };
-const CARD = {
-  number: '4111111111111111',
-  holderName: 'ANA SOUZA',
-  expirationMonth: 12,
-  expirationYear: 2090,
-  cvv: '123',
-};
 
 async function paid(changes: Readonly<Record<string, unknown>> = {}): Promise<string> {
   const { id, status } = (await gateway.charge({ customer, ...changes })).body.data;
@@ -29,7 +23,7 @@ async function paid(changes: Readonly<Record<string, unknown>> = {}): Promise<st
   return String(id);
 }
 
-const paidByCard = () => paid({ method: 'CREDIT_CARD', amount: 10_000, installments: 3, card: CARD });
+const paidByCard = () => paid({ method: 'CREDIT_CARD', amount: 10_000, installments: 3, card: SAMPLE_CARD });
 
 const refund = async (id: string, amount?: number) =>
   (await gateway.post(`/transactions/${id}/refund`, { amount }, { idempotencyKey: randomUUID() })).body.data;
