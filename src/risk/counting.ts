@@ -10,6 +10,7 @@ import {
   findCountedOfAll,
   findCountedOfSellers,
   insertSignals,
+  insertSignalsAndFindDeclines,
   type CountedRow,
   type CountQuery,
   type NewSignals,
@@ -30,7 +31,7 @@ const LOCK_TIMEOUT_MS = 5_000;
 interface Numbered {
   readonly attempt: Attempt;
   readonly number: number;
-  readonly rows: CountedRow[][];
+  readonly rows: readonly CountedRow[][];
 }
 
 /**
@@ -65,22 +66,38 @@ async function countOfSellers(
   query: RunStatement,
   attempts: readonly Attempt[],
 ): Promise<readonly Numbered[]> {
-  const number = await insertSignals(query, attempts);
-  const numbered = attempts.map((attempt) => ({
-    attempt,
-    number,
-    rows: attempt.queries.map(() => []) as CountedRow[][],
-  }));
-  const reads = numbered.flatMap(({ attempt, rows }) =>
-    attempt.queries.map((read, index) => ({ read, attempt, found: rows[index] ?? [] })),
+  const rows = attempts.map(({ queries }) => queries.map((): CountedRow[] => []));
+  const reads = attempts.flatMap((attempt, at) =>
+    attempt.queries.flatMap((read, index) =>
+      read.scope === 'SELLER' ? [{ ...read, ...attempt, found: rows[at]?.[index] ?? [] }] : [],
+    ),
   );
-  for (const declinesOnly of [true, false]) {
-    const part = reads.filter(({ read }) => read.scope === 'SELLER' && read.declinesOnly === declinesOnly);
-    if (part.length === 0) continue;
-    const keys = part.map(({ read, attempt }) => ({ ...read, ...attempt, number }));
-    for (const row of await findCountedOfSellers(query, keys, declinesOnly)) part[row.index]?.found.push(row);
+  const number = await insertAndCount(query, attempts, reads);
+  return attempts.map((attempt, at) => ({ attempt, number, rows: rows[at] ?? [] }));
+}
+
+type Read = CountQuery & NewSignals & { readonly found: CountedRow[] };
+
+async function insertAndCount(
+  query: RunStatement,
+  attempts: readonly Attempt[],
+  reads: readonly Read[],
+): Promise<number> {
+  // What must be exact is read once the locks are held, by a statement of its own.
+  if (attempts.every(({ locks }) => locks.length === 0) && reads.every((read) => read.declinesOnly)) {
+    const { number, found } = await insertSignalsAndFindDeclines(query, attempts, reads);
+    for (const row of found) reads[row.index]?.found.push(row);
+    return number;
   }
-  return numbered;
+  const number = await insertSignals(query, attempts);
+  for (const declinesOnly of [true, false]) {
+    const part = reads.filter((read) => read.declinesOnly === declinesOnly);
+    if (part.length === 0) continue;
+    const counts = part.map((read) => ({ ...read, number }));
+    for (const row of await findCountedOfSellers(query, counts, declinesOnly))
+      part[row.index]?.found.push(row);
+  }
+  return number;
 }
 
 async function countOfAll(query: RunStatement, { attempt, number, rows }: Numbered): Promise<void> {

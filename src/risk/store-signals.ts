@@ -23,9 +23,8 @@ export interface NewSignals extends TransactionKey {
   readonly locks: readonly string[];
 }
 
-const INSERT: NamedStatement = {
-  name: 'insert-risk-signals',
-  text: `
+/** Takes the locks, then the number, and inserts the signals. */
+const INSERT = `
     WITH locked AS MATERIALIZED (
       SELECT pg_advisory_xact_lock(hash) FROM (
         SELECT DISTINCT hashtextextended(key, 0) AS hash FROM unnest($2::text[]) AS k (key) ORDER BY 1) AS h
@@ -40,14 +39,9 @@ const INSERT: NamedStatement = {
       FROM clock AS c CROSS JOIN json_to_recordset($1::json) AS i (seller_id uuid, key text,
         transaction_id uuid, request_id uuid, kind text, amount bigint, declined boolean,
         created_at timestamptz)
-    )
-    SELECT number FROM clock`,
-};
+    )`;
 
-/**
- * Inserts the signals of a batch. Returns its number, which is higher than that of all before it.
- */
-export async function insertSignals(query: RunStatement, charges: readonly NewSignals[]): Promise<number> {
+function toInsertValues(charges: readonly NewSignals[]): readonly unknown[] {
   const rows = charges.flatMap(({ sellerId, id, requestId, signals, amount, declined, createdAt }) =>
     signals.map(({ kind, key }) => ({
       seller_id: sellerId,
@@ -60,8 +54,15 @@ export async function insertSignals(query: RunStatement, charges: readonly NewSi
       created_at: createdAt.toISOString(),
     })),
   );
-  const locks = [...new Set(charges.flatMap((charge) => charge.locks))];
-  const [first] = await query<{ number: number }>(INSERT, [JSON.stringify(rows), locks]);
+  return [JSON.stringify(rows), [...new Set(charges.flatMap((charge) => charge.locks))]];
+}
+
+/**
+ * Inserts the signals of a batch. Returns its number, which is higher than that of all before it.
+ */
+export async function insertSignals(query: RunStatement, charges: readonly NewSignals[]): Promise<number> {
+  const statement = { name: 'insert-risk-signals', text: `${INSERT} SELECT number FROM clock` };
+  const [first] = await query<{ number: number }>(statement, toInsertValues(charges));
   if (first === undefined) throw new Error('signals were inserted without a number');
   return first.number;
 }
@@ -73,28 +74,34 @@ export interface CountQuery {
   readonly limit: number;
 }
 
-/** What a charge counts: signals before its own, without those of its request. */
-type Count = CountQuery & Pick<NewSignals, 'sellerId' | 'requestId'> & { readonly number: number };
+/** What a charge counts: signals without those of its request. */
+type CountOfCharge = CountQuery & Pick<NewSignals, 'sellerId' | 'requestId'>;
+/** Of signals before its own. */
+type Count = CountOfCharge & { readonly number: number };
 
 export interface CountedRow {
   readonly amount: number;
   readonly createdAt: Date;
 }
 
+/** A row that the query with this index has found. */
+type IndexedRow = CountedRow & { readonly index: number };
+
 /**
  * Reads the newest signals of each key, at most its limit. Row comparisons fit one index only,
  * whatever the statistics.
  */
-const findOfSellers = (condition: string): string => `
-  SELECT i.index, s.amount, s.created_at AS "createdAt"
-  FROM json_to_recordset($1::json) AS i (index integer, seller_id uuid, key text, request_id uuid,
+const newest = (counts: string, number: string, condition: string): string => `
+  json_to_recordset(${counts}::json) AS i (index integer, seller_id uuid, key text, request_id uuid,
     number bigint, max_rows integer)
   CROSS JOIN LATERAL (
     SELECT amount, created_at, number FROM risk_signals
-    WHERE (seller_id, key, number) < (i.seller_id, i.key, i.number)
+    WHERE (seller_id, key, number) < (i.seller_id, i.key, ${number})
       AND (seller_id, key, number) >= (i.seller_id, i.key, 0) AND request_id <> i.request_id ${condition}
-    ORDER BY seller_id DESC, key DESC, number DESC LIMIT i.max_rows) AS s
-  ORDER BY i.index, s.number DESC`;
+    ORDER BY seller_id DESC, key DESC, number DESC LIMIT i.max_rows) AS s`;
+const FOUND = 'i.index, s.amount, s.created_at AS "createdAt"';
+const findOfSellers = (condition: string): string => `
+  SELECT ${FOUND} FROM ${newest('$1', 'i.number', condition)} ORDER BY i.index, s.number DESC`;
 const findOfAll = (condition: string): string => `
   SELECT amount, created_at AS "createdAt" FROM risk_signals
   WHERE (key, number) < ($1, $2) AND (key, number) >= ($1, 0) AND request_id <> $3 ${condition}
@@ -108,22 +115,49 @@ const OF_ALL = {
   charges: { name: 'find-risk-charges-of-all', text: findOfAll('') },
   declines: { name: 'find-risk-declines-of-all', text: findOfAll(DECLINED) },
 };
+const INSERT_AND_FIND: NamedStatement = {
+  name: 'insert-risk-signals-and-find-declines',
+  text: `${INSERT}
+    SELECT c.number, ${FOUND}
+    FROM clock AS c LEFT JOIN (${newest('$3', 'c.number', DECLINED)}) ON true
+    ORDER BY i.index, s.number DESC`,
+};
+
+const toCountRows = (counts: readonly (CountOfCharge & { readonly number?: number })[]): string =>
+  JSON.stringify(
+    counts.map(({ sellerId, key, requestId, number, limit }, index) => ({
+      index,
+      seller_id: sellerId,
+      key,
+      request_id: requestId,
+      number,
+      max_rows: limit,
+    })),
+  );
+
+/**
+ * Inserts the signals of a batch and finds declines of their own sellers before it, newest first.
+ * For a batch without locks: its declines need not be exact, so one statement is enough.
+ */
+export async function insertSignalsAndFindDeclines(
+  query: RunStatement,
+  charges: readonly NewSignals[],
+  counts: readonly CountOfCharge[],
+): Promise<{ readonly number: number; readonly found: readonly IndexedRow[] }> {
+  const values = [...toInsertValues(charges), toCountRows(counts)];
+  const rows = await query<{ number: number } & (IndexedRow | { index: null })>(INSERT_AND_FIND, values);
+  const [first] = rows;
+  if (first === undefined) throw new Error('signals were inserted without a number');
+  return { number: first.number, found: rows.filter((row) => row.index !== null) };
+}
 
 /** Finds what charges count of their own sellers, newest first. */
 export async function findCountedOfSellers(
   query: RunStatement,
   counts: readonly Count[],
   declinesOnly: boolean,
-): Promise<readonly (CountedRow & { readonly index: number })[]> {
-  const rows = counts.map(({ sellerId, key, requestId, number, limit }, index) => ({
-    index,
-    seller_id: sellerId,
-    key,
-    request_id: requestId,
-    number,
-    max_rows: limit,
-  }));
-  return query(OF_SELLERS[declinesOnly ? 'declines' : 'charges'], [JSON.stringify(rows)]);
+): Promise<readonly IndexedRow[]> {
+  return query(OF_SELLERS[declinesOnly ? 'declines' : 'charges'], [toCountRows(counts)]);
 }
 
 /** Finds what a charge counts of all sellers, newest first. */

@@ -33,6 +33,7 @@ export const RISK_CALLS = [
   call(20, rules.countEntries),
   call(10, rules.lockPolicy),
   callNamed(100, signals.insertSignals, [CHARGE]),
+  callNamed(100, signals.insertSignalsAndFindDeclines, [CHARGE], [{ ...COUNT, limit: 5 }]),
   callNamed(300, signals.findCountedOfSellers, [COUNT, COUNT], false),
   callNamed(30, signals.findCountedOfSellers, [{ ...COUNT, limit: 5 }], true),
   callNamed(300, signals.findCountedOfAll, COUNT),
