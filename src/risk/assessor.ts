@@ -15,11 +15,11 @@ import {
   countsHold,
   isCandidate,
   MAX_COUNTED,
-  talliesOf,
+  toLoadedRule,
   type CountedCharge,
+  type LoadedRule,
   type RiskRule,
   type SignalKind,
-  type Tally,
 } from './rule.ts';
 import type { Counting } from './counting.ts';
 import {
@@ -38,7 +38,7 @@ export const POLICY_ID = '00000000-0000-4000-8000-000000000000';
 /** What decides, as every process keeps it. */
 export interface Policy {
   /** The enabled rules in order. */
-  readonly rules: readonly RiskRule[];
+  readonly rules: readonly LoadedRule[];
   readonly lists: ReadonlyMap<ListKind, ReadonlySet<string>>;
 }
 
@@ -53,7 +53,7 @@ export const createPolicyCache = (caches: RecordCaches): PolicyCache =>
       const lists = new Map<ListKind, Set<string>>();
       for (const { kind, value } of entries)
         lists.set(kind, (lists.get(kind) ?? new Set<string>()).add(value));
-      return new Map(keys.map((key) => [key, { rules, lists }]));
+      return new Map(keys.map((key) => [key, { rules: rules.map(toLoadedRule), lists }]));
     },
     idsOf: () => [POLICY_ID],
   });
@@ -93,7 +93,7 @@ async function assess(deps: AssessorDeps, charge: RiskCharge): Promise<RiskAsses
   const country = charge.cardNumber === null ? null : cardCountryOf(charge.cardNumber);
   const candidates = listed === undefined ? rules.filter((rule) => isCandidate(rule, charge, country)) : [];
   // What comes after the first rule that counts nothing is never reached.
-  const end = candidates.findIndex((rule) => talliesOf(rule).length === 0);
+  const end = candidates.findIndex((rule) => rule.tallies.length === 0);
   const reached = end === -1 ? candidates : candidates.slice(0, end + 1);
   const isCounted = rules.some((rule) => needsSignals(rule, charge));
   if (!isCounted && listed === undefined && reached[0] === undefined) return ALLOWED;
@@ -172,12 +172,10 @@ function verdictOfLists(
 }
 
 /** Whether a rule may ever count such a charge, or review one that it is related to. */
-const needsSignals = (rule: RiskRule, { method, sellerId }: RiskCharge): boolean =>
-  (talliesOf(rule).length > 0 || rule.action === 'REVIEW') &&
+const needsSignals = (rule: LoadedRule, { method, sellerId }: RiskCharge): boolean =>
+  (rule.tallies.length > 0 || rule.action === 'REVIEW') &&
   (rule.sellerId === null || rule.sellerId === sellerId) &&
   (rule.when.methods?.includes(method) ?? true);
-
-const tallyName = ({ kind, of, scope }: Tally): string => `${kind} ${of} ${scope}`;
 
 type Counted = ReadonlyMap<string, readonly CountedCharge[]>;
 
@@ -186,17 +184,16 @@ async function count(
   { counting }: AssessorDeps,
   charge: RiskCharge,
   signals: readonly Signal[],
-  rules: readonly RiskRule[],
+  rules: readonly LoadedRule[],
 ): Promise<Counted> {
   const keys = new Map(signals.map(({ kind, key }) => [kind, key]));
   const queries = new Map<string, CountQuery>();
   for (const rule of rules)
-    for (const tally of talliesOf(rule)) {
-      const key = keys.get(tally.kind);
+    for (const { kind, of, scope, name } of rule.tallies) {
+      const key = keys.get(kind);
       if (key === undefined) continue;
-      const name = tallyName(tally);
       const limit = Math.max(queries.get(name)?.limit ?? 0, limitOf(rule));
-      queries.set(name, { key, declinesOnly: tally.of === 'declines', scope: tally.scope, limit });
+      queries.set(name, { key, declinesOnly: of === 'declines', scope, limit });
     }
   const { sellerId, id, requestId, amount, createdAt } = charge;
   const isPublic = isPublicCard(charge);
@@ -220,12 +217,12 @@ const limitOf = ({ when: { count, sum } }: RiskRule): number =>
   sum === undefined ? (count?.above ?? 0) + 1 : MAX_COUNTED;
 
 /** The first rule that holds. A rule holds for nothing that the charge does not have. */
-function decide(rules: readonly RiskRule[], charge: RiskCharge, counted: Counted): Verdict | undefined {
+function decide(rules: readonly LoadedRule[], charge: RiskCharge, counted: Counted): Verdict | undefined {
   const kinds = new Set(valuesOf(charge).map(([kind]) => kind));
   const rule = rules.find(
     (candidate) =>
-      talliesOf(candidate).every(({ kind }) => kinds.has(kind)) &&
-      countsHold(candidate, charge, (tally) => counted.get(tallyName(tally)) ?? []),
+      candidate.tallies.every(({ kind }) => kinds.has(kind)) &&
+      countsHold(candidate, charge, ({ name }) => counted.get(name) ?? []),
   );
   return rule === undefined ? undefined : { action: rule.action, rule };
 }

@@ -61,6 +61,14 @@ export interface Tally {
   readonly kind: SignalKind;
   readonly of: 'charges' | 'declines';
   readonly scope: Scope;
+  /** Of the same charges in every rule. */
+  readonly name: string;
+}
+
+/** A rule as every process keeps it. */
+export interface LoadedRule extends RiskRule {
+  /** What it has to count. */
+  readonly tallies: readonly Tally[];
 }
 
 /** A charge that was made before. */
@@ -90,22 +98,24 @@ export function isCandidate(
   return cardCountries === undefined || (country !== null && cardCountries.includes(country));
 }
 
-/** What a rule has to count. */
-export function talliesOf({ when: { count, sum, scope: chosen }, sellerId }: RiskRule): readonly Tally[] {
-  const scope = sellerId === null ? (chosen ?? 'ALL_SELLERS') : 'SELLER';
-  return [
-    ...(count === undefined ? [] : [{ kind: count.by, of: count.of, scope }]),
-    ...(sum === undefined ? [] : [{ kind: sum.by, of: 'charges', scope } as const]),
+export function toLoadedRule(rule: RiskRule): LoadedRule {
+  const { count, sum, scope: chosen } = rule.when;
+  const scope = rule.sellerId === null ? (chosen ?? 'ALL_SELLERS') : 'SELLER';
+  const tally = (kind: SignalKind, of: Tally['of']) => ({ kind, of, scope, name: `${kind} ${of} ${scope}` });
+  const tallies = [
+    ...(count === undefined ? [] : [tally(count.by, count.of)]),
+    ...(sum === undefined ? [] : [tally(sum.by, 'charges')]),
   ];
+  return { ...rule, tallies };
 }
 
 /**
  * Whether the counts and sums of a rule hold. Charges and sums include the charge itself; it has
  * not been declined.
  */
-export function countsHold(rule: RiskRule, charge: RiskCharge, find: FindCounted): boolean {
+export function countsHold(rule: LoadedRule, charge: RiskCharge, find: FindCounted): boolean {
+  const { tallies } = rule;
   const { count, sum } = rule.when;
-  const tallies = talliesOf(rule);
   const within = (tally: Tally | undefined, windowSeconds: number) => {
     const since = charge.createdAt.getTime() - windowSeconds * 1_000;
     return tally === undefined ? [] : find(tally).filter(({ createdAt }) => createdAt.getTime() > since);
