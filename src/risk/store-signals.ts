@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 
 import type { TransactionKey } from '#payments/transactions/service.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
+import { onEachShard } from '#platform/database/shards/each-shard.ts';
 import type { NamedStatement, RunStatement } from '#platform/database/statements.ts';
 import type { Scope, SignalKind } from './rule.ts';
 
@@ -271,12 +272,14 @@ export async function findQueue(
 export async function countQueue(db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     SELECT count(*) AS count FROM (
-      SELECT FROM transactions WHERE ${QUEUED} LIMIT 10000) AS q`.execute(db);
+      SELECT 1 FROM transactions WHERE ${QUEUED} LIMIT 10000) AS q`.execute(db);
   return rows[0]?.count ?? 0;
 }
 
 export interface Relative extends QueuedReview {
   readonly by: SignalKind;
+  /** Of the signal: a higher one is newer. */
+  readonly number: number;
 }
 
 const MAX_RELATIVES = 50;
@@ -294,9 +297,9 @@ export async function findRelatives(
   { key, kind }: Signal,
   { id }: TransactionKey,
 ): Promise<readonly Relative[]> {
-  const { rows } = await sql<Relative>`
+  const found = sql<Relative>`
     SELECT s.seller_id AS "sellerId", s.transaction_id AS id, ${kind}::text AS by, t.method, t.status,
-      t.amount, t.created_at AS "createdAt",
+      t.amount, t.created_at AS "createdAt", s.number,
       (SELECT name FROM sellers WHERE sellers.id = s.seller_id) AS "sellerName"
     FROM (
       SELECT seller_id, transaction_id, number FROM risk_signals
@@ -305,7 +308,8 @@ export async function findRelatives(
       ORDER BY key DESC, number DESC LIMIT ${MAX_RELATIVES}) AS s
     CROSS JOIN LATERAL (
       SELECT method, status, amount, created_at FROM transactions
-      WHERE seller_id = s.seller_id AND id = s.transaction_id OFFSET 0) AS t
-    ORDER BY s.number DESC`.execute(db);
-  return rows;
+      WHERE seller_id = s.seller_id AND id = s.transaction_id OFFSET 0) AS t`;
+  const ofShards = await onEachShard(db, async (shard) => (await found.execute(shard)).rows);
+  const newest = ofShards.flat().toSorted((one, other) => other.number - one.number);
+  return newest.slice(0, MAX_RELATIVES);
 }

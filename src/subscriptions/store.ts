@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { countList } from '#platform/database/pagination.ts';
+import { onShardOf } from '#platform/database/shards/each-shard.ts';
 import type { ListCount, Page } from '#platform/http/pagination.ts';
 import { MAX_ID } from '#platform/kit/ids.ts';
 import { cardCheckTime } from './decisions.ts';
@@ -142,12 +143,12 @@ export async function findSubscriptions(
   filter: SubscriptionFilter,
   { take, skip, after = MAX_ID }: Page,
 ): Promise<readonly SubscriptionRecord[]> {
-  const { rows } = await sql<SubscriptionRecord>`
+  const found = sql<SubscriptionRecord>`
     SELECT ${RECORD_COLUMNS} FROM (
       SELECT * FROM (${matching(sellerId, filter, after, take + skip + 1)}) found
       ORDER BY found.id DESC LIMIT ${take + 1} OFFSET ${skip}) s
-    ORDER BY s.id DESC`.execute(db);
-  return rows;
+    ORDER BY s.id DESC`;
+  return onShardOf(db, sellerId, async (shard) => (await found.execute(shard)).rows);
 }
 
 /** The newest matches: of each status by itself, so that each follows the index. */

@@ -128,7 +128,7 @@ export async function insertSentPayment(
       stage, created_at, updated_at) OVERRIDING SYSTEM VALUE
     SELECT ${sellerId}, ${id}, ${reference}, ${service}, ${amount}, ${encryptedInstruction}, 'AT_BANK',
       ${at}::timestamptz, ${at}::timestamptz
-    WHERE NOT EXISTS (SELECT FROM cnab_payments WHERE reference = ${reference})
+    WHERE NOT EXISTS (SELECT 1 FROM cnab_payments WHERE reference = ${reference})
     ON CONFLICT DO NOTHING`.execute(trx);
   return numAffectedRows > 0n;
 }

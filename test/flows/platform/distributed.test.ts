@@ -8,6 +8,7 @@ import { startCitusCluster, whyNoCitus, type CitusCluster } from '#test/support/
 import { openTestDatabase, type TestDatabase } from '#test/support/database.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { startReceiver, type Receiver } from '#test/support/receiver.ts';
+import { findRejectedCalls } from '#test/plans/portable.ts';
 import { newSeller, withdrawalThatIs, type TestSeller } from '#test/support/withdrawals.ts';
 
 const SELLER_READS = [
@@ -72,6 +73,10 @@ describe.skipIf(missing !== undefined)('on a distributed database', { timeout: 1
 
   it('distributes the tables once', async () => {
     expect(await distribute(database.ownerUrl)).toEqual([]);
+  });
+
+  it('accepts every statement of the stores', async () => {
+    expect(await findRejectedCalls(await cluster.createDatabase('statements'))).toEqual([]);
   });
 
   it('computes the same hash of a seller as Citus', async () => {
