@@ -100,3 +100,20 @@ it('recovers within five seconds when any one database connection hangs', async 
   expect(load.slowestMs).toBeLessThan(5_000);
   expect(await load.differences()).toEqual([]);
 });
+
+const POOLS = ['gateway', 'gateway heavy reads'];
+const search = async () => (await client.get('/transactions?metadataKey=order&metadataValue=A-1')).status;
+
+it('recovers within five seconds when all connections of the pools hang', async () => {
+  await expect.poll(tryAll, { timeout: 10_000 }).toBe('ok');
+  expect(await search()).toBe(200);
+  const connections = await openConnections();
+  const ofPools = connections.filter(({ name }) => POOLS.includes(name));
+  expect([...new Set(ofPools.map(({ name }) => name))].toSorted()).toEqual(POOLS);
+  for (const { port } of ofPools) proxy.freezeOne(port);
+  // Those that find the connections frozen may fail, but end.
+  const meanwhile = Promise.all([...Array.from({ length: 10 }, tryAll), search(), search()]);
+  await sleep(RECOVERY_MS);
+  expect([await tryAll(), await search()]).toEqual(['ok', 200]);
+  await meanwhile;
+});
