@@ -78,6 +78,8 @@ function applyBoletoLine(state: State, line: BoletoLine, decision: 'ACCEPTED' | 
     withCharge(state, line.charge, { ...charge, ...changes, boleto: { ...boleto, ...to } });
   switch (line.report) {
     case 'REGISTERED': {
+      // The bank contradicts itself: the boleto has to be written off there.
+      if (boleto.registration === 'REJECTED') return { state, outcome: 'REJECTED', counts: true };
       if (boleto.registration !== 'PENDING') return noted(state);
       const stage = boleto.stage === 'TO_SHIP' ? 'AT_BANK' : boleto.stage;
       return applied(change({}, { registration: 'REGISTERED', stage }));
