@@ -1392,7 +1392,7 @@ export interface paths {
         put?: never;
         /**
          * Invite an operator user
-         * @description Emails an invitation. Its link is valid for seven days and works once. Inviting an ADMIN requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval, and the email is sent when it is approved.
+         * @description Emails an invitation. Its link is valid for seven days and works once. Inviting an ADMIN requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval, and the email is sent when it is approved. The operator can send 500 invitations in seven days, and three in a day to one address.
          */
         post: operations["inviteOperatorUser"];
         delete?: never;
