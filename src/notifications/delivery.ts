@@ -21,8 +21,8 @@ const MAX_DELAY_MS = 3_600_000;
  * A delay is up to a quarter longer, so that mails that failed together are not retried together.
  */
 const JITTER = 0.25;
-/** Less than the lease of a minute. */
-const DEADLINE_MS = 30_000;
+/** Less than the lease of a minute. Whatever the server accepts after it is sent twice. */
+const DEADLINE_MS = 50_000;
 /** Many servers limit the connections of one client. */
 const MAX_CONNECTIONS = 5;
 

@@ -220,7 +220,7 @@ export const LETTERS_EN: Letters = {
     subject: `Two-factor authentication reset for ${user}`,
     paragraphs: [
       `The authenticator app, passkeys and recovery codes of ${user} were removed on ${dateTime(at)}.`,
-      'The password alone is enough to sign in. Set up two-factor authentication again.',
+      `The password of ${user} alone is enough to sign in until two-factor authentication is set up again.`,
     ],
     action: { label: security.label, url: page(security.path) },
     footer: SECURITY,

@@ -237,7 +237,7 @@ export const LETTERS_PT: Letters = {
     paragraphs: [
       'O autenticador, as chaves de acesso e os códigos de recuperação ' +
         `de ${user} foram removidos em ${dateTime(at)}.`,
-      'Para entrar, só a senha será pedida. Configure novamente a verificação em duas etapas.',
+      `Para ${user} entrar, só a senha será pedida até que a verificação em duas etapas seja configurada novamente.`,
     ],
     action: { label: security.label, url: page(security.path) },
     footer: SECURITY,

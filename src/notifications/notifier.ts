@@ -38,7 +38,7 @@ export type Notifier = ReturnType<typeof createNotifier>;
 
 export const createNotifier = (deps: NotifierDeps) => ({
   canMail: deps.canMail,
-  ...bindDeps(deps, { writeMail, notifyUser, notifySeller, notifyOperators }),
+  ...bindDeps(deps, { writeMail, notifyUser, notifyUserAndManagers, notifySeller, notifyOperators }),
 });
 
 /** Writes a mail into the outbox. Does nothing where no mail can be sent. */
@@ -55,6 +55,20 @@ async function notifyUser(
 ): Promise<void> {
   const recipients = [{ id, email, locale, mailed: [notification.kind] }];
   await notify(deps, trx, { sellerId, recipients }, notification);
+}
+
+/** Notifies one user and all others who can manage the users of the team. */
+async function notifyUserAndManagers(
+  deps: NotifierDeps,
+  trx: DatabaseTransaction,
+  user: NotifiedUser,
+  notification: Notification,
+): Promise<void> {
+  const permission = user.sellerId === null ? 'operator:write' : 'users:write';
+  const managers = await findRecipients(trx, user.sellerId, PERMISSIONS[permission]);
+  const recipients = managers.filter(({ id }) => id !== user.id);
+  await notifyUser(deps, trx, user, notification);
+  await notify(deps, trx, { sellerId: user.sellerId, recipients }, notification);
 }
 
 /** Notifies the users of a seller who have a permission, by mail where they have chosen so. */

@@ -156,8 +156,9 @@ describe('renderMail', () => {
 
   it('names the seller to payers, and lets only them unsubscribe', () => {
     for (const template of TEMPLATES) {
-      const { sender, unsubscribeUrl } = render(template, 'en');
+      const { sender, unsubscribeUrl, html } = render(template, 'en');
       const isForPayer = TO_PAYERS.has(template);
+      expect([template, html.includes(`<a href="${unsubscribeUrl}">`)]).toEqual([template, isForPayer]);
       expect([template, sender === 'Vereda', unsubscribeUrl === undefined]).toEqual([
         template,
         !isForPayer,

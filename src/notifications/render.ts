@@ -40,12 +40,13 @@ export function renderMail(
   const tools = toolsOf(locale, publicUrl, { id, token });
   const letter = letterOf(LETTERS[locale], template, cleanParams(params), tools);
   const { sender = PRODUCT, subject, isForPayer = false } = letter;
+  const unsubscribeUrl = isForPayer ? unsubscribeUrlOf(publicUrl, id) : undefined;
   return {
     sender,
-    unsubscribeUrl: isForPayer ? unsubscribeUrlOf(publicUrl, id) : undefined,
+    unsubscribeUrl,
     subject,
     text: toText(letter),
-    html: toHtml({ ...letter, sender }, locale),
+    html: withLink(toHtml({ ...letter, sender }, locale), unsubscribeUrl),
   };
 }
 
@@ -141,6 +142,10 @@ function toHtml(
     fill(FOOT, values),
   ].join('');
 }
+
+/** Not every mail program makes a link of a URL. */
+const withLink = (html: string, url: string | undefined): string =>
+  url === undefined ? html : html.replace(url, () => `<a href="${url}">${url}</a>`);
 
 /** An amount is not broken after its currency. */
 const fill = (part: string, values: Readonly<Record<string, string>>): string =>

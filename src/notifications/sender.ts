@@ -4,7 +4,8 @@ import { isLoopback } from '#platform/kit/loopback.ts';
 import type { MailText } from './render.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
-const IDLE_TIMEOUT_MS = 20_000;
+/** Servers examine a mail before they accept it. RFC 5321 gives them ten minutes. */
+const IDLE_TIMEOUT_MS = 45_000;
 
 /** The server and the sender of mails, as the settings have them. */
 export interface SmtpSettings {

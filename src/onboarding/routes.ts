@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { Type } from 'typebox';
 
 import { deletedEnvelope, envelope, ok } from '#platform/http/envelope.ts';
 import { HttpError, ValidationError } from '#platform/http/errors.ts';
-import { auditActorOf, callingSeller } from '#platform/http/guard.ts';
+import { auditActorOf, callingSeller, isRecentlyVerified } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import {
   acceptUploads,
@@ -79,9 +81,11 @@ function registerChange(app: App, { applications }: ApplicationRouteDeps): void 
         summary: 'Complete your application',
         description:
           'Changes the given fields; null clears one. Possible while the application is DRAFT or ' +
-          'QUESTION. Returns the application.',
+          'QUESTION. In a browser session, a change of a bank account that was given requires a ' +
+          'sign-in or step-up within the last five minutes (otherwise 403 `step_up_required`). Returns ' +
+          'the application.',
         tags,
-        errors: ['application_not_found', 'application_closed'],
+        errors: ['application_not_found', 'application_closed', 'step_up_required'],
         examples: { body: examples.CHANGES, answer: examples.APPLICATION },
         body: ApplicationChanges,
         response: { 200: envelope(ApplicationSchema) },
@@ -90,6 +94,10 @@ function registerChange(app: App, { applications }: ApplicationRouteDeps): void 
     async (request) => {
       const { id } = callingSeller(request);
       const { phone, address, activity, expectedVolume, bankAccount } = request.body;
+      if (bankAccount !== undefined && !(await isRecentlyVerified(request))) {
+        const given = (await applications.find(id))?.details.bankAccount ?? null;
+        if (given !== null && !isDeepStrictEqual(bankAccount, given)) throw new HttpError('step_up_required');
+      }
       const changes = {
         ...(phone !== undefined && { phone }),
         ...(address !== undefined && { address }),

@@ -1,9 +1,11 @@
+import { admitInvitation } from '#identity/users/invitation-limits.ts';
 import { requireInvited } from '#identity/users/invitation-schema.ts';
 import type { Invitation } from '#identity/users/invitations.ts';
 import type { Profile } from '#identity/users/profile.ts';
 import type { NewUser, UsersService } from '#identity/users/service.ts';
 import type { AuditActor } from '#platform/http/audit-actor.ts';
 import { HttpError } from '#platform/http/errors.ts';
+import type { RateLimiter } from '#platform/http/rate-limiter.ts';
 import type { ApprovalRequest } from './approvals/request.ts';
 
 /** A user to be created. Without a password, the person is invited. */
@@ -11,13 +13,19 @@ type RequestedUser = Omit<NewUser, 'password'> & { readonly password: string | u
 
 type CreationRequest = Extract<ApprovalRequest, { readonly action: 'user.create' | 'user.invite' }>;
 
-/** The creation as it can be stored for a second ADMIN: without the password. */
+/**
+ * The creation as it can be stored for a second ADMIN: without the password. Counts an invitation,
+ * and throws above the operator's limit.
+ */
 export async function requestOf(
-  users: UsersService,
+  { users, rates }: { readonly users: UsersService; readonly rates: RateLimiter },
   { password, ...user }: RequestedUser,
   locale: 'pt-BR' | 'en',
 ): Promise<CreationRequest> {
-  if (password === undefined) return { action: 'user.invite', ...user, locale };
+  if (password === undefined) {
+    await admitInvitation(rates, null, user.email);
+    return { action: 'user.invite', ...user, locale };
+  }
   return { action: 'user.create', ...(await users.hash({ ...user, password })) };
 }
 

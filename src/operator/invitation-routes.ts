@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 
+import { admitInvitation } from '#identity/users/invitation-limits.ts';
 import * as schema from '#identity/users/invitation-schema.ts';
 import type { UsersService } from '#identity/users/service.ts';
 import { preferredLanguage } from '#platform/http/accept-language.ts';
@@ -7,6 +8,7 @@ import { deletedEnvelope, envelope, ok, pageEnvelope } from '#platform/http/enve
 import { HttpError } from '#platform/http/errors.ts';
 import { auditActorOf } from '#platform/http/guard.ts';
 import { pageQuery, pageResponse, parsePage } from '#platform/http/pagination.ts';
+import type { RateLimiter } from '#platform/http/rate-limiter.ts';
 import type { App } from '#platform/http/server.ts';
 import { OPERATOR_ROLES } from '#platform/kit/permissions.ts';
 import { PENDING, pendingResponse, viewApproval } from './approvals/schema.ts';
@@ -15,6 +17,7 @@ import type { ApprovalsService } from './approvals/service.ts';
 export interface OperatorInvitationRouteDeps {
   readonly users: UsersService;
   readonly approvals: ApprovalsService;
+  readonly rates: RateLimiter;
 }
 
 const tags = ['Users'];
@@ -26,7 +29,7 @@ export function operatorInvitationRoutes(app: App, deps: OperatorInvitationRoute
   registerDelete(app, deps);
 }
 
-function registerCreate(app: App, { users, approvals }: OperatorInvitationRouteDeps): void {
+function registerCreate(app: App, { users, approvals, rates }: OperatorInvitationRouteDeps): void {
   app.post(
     '/admin/users/invitations',
     {
@@ -37,9 +40,10 @@ function registerCreate(app: App, { users, approvals }: OperatorInvitationRouteD
         description:
           'Emails an invitation. Its link is valid for seven days and works once. Inviting an ' +
           'ADMIN requires approval by a second ADMIN, if one exists; the response is then 202 ' +
-          'with the pending approval, and the email is sent when it is approved.',
+          'with the pending approval, and the email is sent when it is approved. The operator can ' +
+          'send 500 invitations in seven days, and three in a day to one address.',
         tags,
-        errors: ['email_taken', 'email_not_configured'],
+        errors: ['email_taken', 'email_not_configured', 'too_many_invitations'],
         examples: {
           body: schema.NEW_OPERATOR_INVITATION,
           accepted: PENDING,
@@ -54,6 +58,7 @@ function registerCreate(app: App, { users, approvals }: OperatorInvitationRouteD
       const locale = preferredLanguage(request.headers['accept-language']);
       const input = { sellerId: null, email, role, locale, name: '' };
       const author = auditActorOf(request);
+      await admitInvitation(rates, null, email);
       const pending =
         role === 'ADMIN' ? await approvals.request({ action: 'user.invite', ...input }, author) : undefined;
       if (pending !== undefined) return reply.code(202).send(ok(viewApproval(pending)));

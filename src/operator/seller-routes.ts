@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 
+import { admitInvitation } from '#identity/users/invitation-limits.ts';
 import { requireInvited } from '#identity/users/invitation-schema.ts';
 import { loadPasswordEstimator } from '#identity/users/password-policy.ts';
 import type { UsersService } from '#identity/users/service.ts';
@@ -10,6 +11,7 @@ import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { auditActorOf, isRecentlyVerified } from '#platform/http/guard.ts';
 import { pageResponse, parsePage } from '#platform/http/pagination.ts';
+import type { RateLimiter } from '#platform/http/rate-limiter.ts';
 import type { App } from '#platform/http/server.ts';
 import { withCrossFieldRules } from '#platform/http/validation.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
@@ -34,6 +36,7 @@ export interface SellerRouteDeps {
   readonly users: UsersService;
   readonly approvals: ApprovalsService;
   readonly documents: DocumentRules;
+  readonly rates: RateLimiter;
 }
 
 const ById = Type.Object({ id: Type.String() });
@@ -50,7 +53,7 @@ export function operatorSellerRoutes(app: App, deps: SellerRouteDeps): void {
   registerReplaceFees(app, deps);
 }
 
-function registerCreate(app: App, { db, clock, documents, users }: SellerRouteDeps): void {
+function registerCreate(app: App, { db, clock, documents, users, rates }: SellerRouteDeps): void {
   app.post(
     '/admin/sellers',
     {
@@ -64,7 +67,7 @@ function registerCreate(app: App, { db, clock, documents, users }: SellerRouteDe
           'password, that user is invited by email. The seller is ACTIVE unless `status` says ' +
           'otherwise. Returns the seller.',
         tags,
-        errors: ['email_taken', 'email_not_configured'],
+        errors: ['email_taken', 'email_not_configured', 'too_many_invitations'],
         examples: { body: examples.NEW_SELLER, answer: examples.SELLER },
         body: NewSellerBody(documents),
         response: { 201: envelope(SellerSchema) },
@@ -75,6 +78,7 @@ function registerCreate(app: App, { db, clock, documents, users }: SellerRouteDe
       const { name, documentType, document, ownerName, ownerEmail, ownerPassword } = request.body;
       const author = auditActorOf(request);
       const locale = preferredLanguage(request.headers['accept-language']);
+      if (ownerPassword === undefined) await admitInvitation(rates, null, ownerEmail);
       const inviteOwner = async (trx: DatabaseTransaction, sellerId: string) => {
         const invitation = { sellerId, name: ownerName, email: ownerEmail, role: 'OWNER', locale } as const;
         return requireInvited(await users.within(trx).invite(invitation, author)).id;

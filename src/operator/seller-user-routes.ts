@@ -10,6 +10,7 @@ import { deletedEnvelope, envelope, ok, pageEnvelope, recordId } from '#platform
 import { HttpError } from '#platform/http/errors.ts';
 import { auditActorOf } from '#platform/http/guard.ts';
 import { pageQuery, pageResponse, parsePage } from '#platform/http/pagination.ts';
+import type { RateLimiter } from '#platform/http/rate-limiter.ts';
 import type { App } from '#platform/http/server.ts';
 import { SELLER_ROLES } from '#platform/kit/permissions.ts';
 import type { SellersService } from '#sellers/service.ts';
@@ -23,6 +24,7 @@ import { userProperties } from './schema.ts';
 export interface SellerUserRouteDeps {
   readonly users: UsersService;
   readonly approvals: ApprovalsService;
+  readonly rates: RateLimiter;
   readonly sellers: SellersService;
 }
 
@@ -45,7 +47,7 @@ export function operatorSellerUserRoutes(app: App, deps: SellerUserRouteDeps): v
   registerDelete(app, deps);
 }
 
-function registerCreate(app: App, { users, sellers, approvals }: SellerUserRouteDeps): void {
+function registerCreate(app: App, { users, sellers, approvals, rates }: SellerUserRouteDeps): void {
   app.post(
     '/admin/sellers/:id/users',
     {
@@ -73,7 +75,7 @@ function registerCreate(app: App, { users, sellers, approvals }: SellerUserRoute
       const input = { sellerId: seller.id, name, email, password, role };
       const locale = preferredLanguage(request.headers['accept-language']);
       const author = auditActorOf(request);
-      const requested = await requestOf(users, input, locale);
+      const requested = await requestOf({ users, rates }, input, locale);
       const pending = await approvals.request(requested, author);
       if (pending !== undefined) return reply.code(202).send(ok(viewApproval(pending)));
       const created = await createOrInvite(users, requested, author);

@@ -17,6 +17,7 @@ import { deletedEnvelope, emptyEnvelope, envelope, ok, pageEnvelope } from '#pla
 import { HttpError } from '#platform/http/errors.ts';
 import { auditActorOf, callingUserId } from '#platform/http/guard.ts';
 import { pageQuery, pageResponse, parsePage } from '#platform/http/pagination.ts';
+import type { RateLimiter } from '#platform/http/rate-limiter.ts';
 import type { App } from '#platform/http/server.ts';
 import { OPERATOR_ROLES } from '#platform/kit/permissions.ts';
 import type { ApprovalsService } from './approvals/service.ts';
@@ -28,6 +29,7 @@ import { userProperties } from './schema.ts';
 export interface UserRouteDeps {
   readonly users: UsersService;
   readonly approvals: ApprovalsService;
+  readonly rates: RateLimiter;
 }
 
 const OperatorUserSchema = Type.Object(
@@ -46,7 +48,7 @@ export function operatorUserRoutes(app: App, deps: UserRouteDeps): void {
   registerCancelReset(app, deps);
 }
 
-function registerCreate(app: App, { users, approvals }: UserRouteDeps): void {
+function registerCreate(app: App, { users, approvals, rates }: UserRouteDeps): void {
   app.post(
     '/admin/users',
     {
@@ -61,7 +63,7 @@ function registerCreate(app: App, { users, approvals }: UserRouteDeps): void {
           'the user. Creating an ADMIN requires approval by a second ADMIN, if one exists; the ' +
           'response is then 202 with the pending approval.',
         tags,
-        errors: ['email_taken', 'email_not_configured'],
+        errors: ['email_taken', 'email_not_configured', 'too_many_invitations'],
         examples: {
           body: examples.NEW_OPERATOR_USER,
           accepted: PENDING,
@@ -76,7 +78,7 @@ function registerCreate(app: App, { users, approvals }: UserRouteDeps): void {
       const input = { sellerId: null, name, email, password, role };
       const locale = preferredLanguage(request.headers['accept-language']);
       const author = auditActorOf(request);
-      const requested = await requestOf(users, input, locale);
+      const requested = await requestOf({ users, rates }, input, locale);
       const pending = role === 'ADMIN' ? await approvals.request(requested, author) : undefined;
       if (pending !== undefined) return reply.code(202).send(ok(viewApproval(pending)));
       const created = await createOrInvite(users, requested, author);

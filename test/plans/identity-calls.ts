@@ -65,7 +65,6 @@ export const IDENTITY_CALLS: readonly Call[] = [
   call(50, sessions.deleteDevicesUnusedSince, NOW, 10),
   call(20, links.findInvitations, { sellerId: LARGE, now: NOW }, PAGE),
   call(20, links.countInvitations, { sellerId: LARGE, now: NOW }),
-  call(20, links.hasFewerInvitations, { sellerId: LARGE, now: NOW }, { email: 'none', limit: 50 }),
   call(20, links.deleteInvitation, LARGE, ID),
   call(20, links.deleteInvitationsOf, USER),
   call(20, links.findInvitationByToken, Buffer.from('none'), NOW),

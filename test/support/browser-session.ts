@@ -44,9 +44,10 @@ const RULES = {
   colors: { runOnly: { type: 'rule', values: COLOR_RULES } },
 } as const;
 
-/** Texts of which a part cannot be seen, unless an ellipsis says so. */
+/** Texts and choices of which a part cannot be seen, unless an ellipsis says so. */
 const CUT = `[...document.querySelectorAll('body *')]
   .filter((element) => {
+    if (element.matches('[aria-haspopup="listbox"]')) return element.scrollWidth > element.clientWidth + 1;
     if (![...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== '')) return false;
     const { overflowX, textOverflow, clipPath, position } = getComputedStyle(element);
     const isHidden = !element.checkVisibility() || (position === 'absolute' && element.clientWidth < 2) || clipPath !== 'none';

@@ -15,7 +15,7 @@ export const PROMPTLY = { timeout: 2_000, interval: 20 };
  */
 export async function newAdmin(
   gateway: TestGateway,
-): Promise<{ readonly id: string; readonly token: string }> {
+): Promise<{ readonly id: string; readonly email: string; readonly token: string }> {
   const { password } = gateway.demo.admin;
   const email = `${randomUUID()}@example.com`;
   const [user] = await gateway.database.query<{ id: string }>(
@@ -26,7 +26,7 @@ export async function newAdmin(
     [newId(Date.now()), email],
   );
   const signedIn = await gateway.post('/login', { email, password }, { credential: 'none' });
-  return { id: user?.id ?? '', token: String(signedIn.body.accessToken) };
+  return { id: user?.id ?? '', email, token: String(signedIn.body.accessToken) };
 }
 
 /** The data of a response. With two ADMINs, a second one approves the request first. */

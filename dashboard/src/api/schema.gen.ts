@@ -1392,7 +1392,7 @@ export interface paths {
         put?: never;
         /**
          * Invite an operator user
-         * @description Emails an invitation. Its link is valid for seven days and works once. Inviting an ADMIN requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval, and the email is sent when it is approved.
+         * @description Emails an invitation. Its link is valid for seven days and works once. Inviting an ADMIN requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval, and the email is sent when it is approved. The operator can send 500 invitations in seven days, and three in a day to one address.
          */
         post: operations["inviteOperatorUser"];
         delete?: never;
@@ -1584,7 +1584,7 @@ export interface paths {
         head?: never;
         /**
          * Complete your application
-         * @description Changes the given fields; null clears one. Possible while the application is DRAFT or QUESTION. Returns the application.
+         * @description Changes the given fields; null clears one. Possible while the application is DRAFT or QUESTION. In a browser session, a change of a bank account that was given requires a sign-in or step-up within the last five minutes (otherwise 403 `step_up_required`). Returns the application.
          */
         patch: operations["updateApplication"];
         trace?: never;
@@ -18136,7 +18136,19 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenToRole"];
+            /** @description The credential is valid but lacks the permission. */
+            403: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The record does not exist or belongs to another seller. */
             404: {
                 headers: {

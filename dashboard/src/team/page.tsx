@@ -145,7 +145,7 @@ function Member({
         <Group gap="xs">
           <Select
             size="xs"
-            w={150}
+            w={180}
             aria-label={`${t('settings.role')}: ${name}`}
             allowDeselect={false}
             data={SELLER_ROLES.map((value) => ({ value, label: t(`role.${value}`) }))}

@@ -3,9 +3,8 @@ import { recordAudit, type ChangeOrigin } from '#audit/service.ts';
 import type { UsersDeps } from '#identity/users/deps.ts';
 import { notifiedUserOf } from '#identity/users/profile.ts';
 import { revokeAllTokens } from '#identity/users/store-sessions.ts';
-import { findUser, findUsersWithDueReset, lockUser, updateUser, type User } from '#identity/users/store.ts';
+import { findUsersWithDueReset, lockUser, updateUser, type User } from '#identity/users/store.ts';
 import { endSecondFactors, hasSecondFactor } from '#identity/users/two-factor.ts';
-import type { Notification, Notifier } from '#notifications/notifier.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import { inTransaction } from '#platform/database/in-transaction.ts';
 import { GATEWAY_ACTOR, type AuditActor } from '#platform/http/audit-actor.ts';
@@ -47,7 +46,7 @@ export function requestReset(
     await recordReset(trx, user, 'user.second-factor-reset-requested', { actor, at, before: null, after });
     const params = { user: user.name, author: actor.name ?? '', ...after };
     const notification = { kind: 'second-factor-reset-requested', params, at } as const;
-    await notifyConcerned(notifier, trx, [user.id, actor.id], notification);
+    await notifier.notifyUserAndManagers(trx, notifiedUserOf(user), notification);
     return { userId: user.id, dueAt };
   });
 }
@@ -69,7 +68,7 @@ export function cancelReset(
     await recordReset(trx, user, 'user.second-factor-reset-canceled', { actor, at, before, after: null });
     const params = { user: user.name, at: at.toISOString() };
     const notification = { kind: 'second-factor-reset-canceled', params, at } as const;
-    await notifyConcerned(notifier, trx, [user.id, actor.id], notification);
+    await notifier.notifyUserAndManagers(trx, notifiedUserOf(user), notification);
     return 'CANCELED';
   });
 }
@@ -101,20 +100,11 @@ async function executeReset(
   const origin = { actor: GATEWAY_ACTOR, at, before: { dueAt: dueAt.toISOString() }, after: null };
   await recordReset(trx, user, 'user.second-factor-reset', origin);
   const params = { user: user.name, at: at.toISOString() };
-  await notifyConcerned(notifier, trx, [userId], { kind: 'second-factor-reset', params, at });
-}
-
-/** Notifies the user whose second factors are reset, and who requested or canceled it. */
-async function notifyConcerned(
-  notifier: Notifier,
-  trx: DatabaseTransaction,
-  userIds: readonly (string | null)[],
-  notification: Notification,
-): Promise<void> {
-  for (const id of new Set(userIds)) {
-    const user = id === null ? undefined : await findUser(trx, id);
-    if (user !== undefined) await notifier.notifyUser(trx, notifiedUserOf(user), notification);
-  }
+  await notifier.notifyUserAndManagers(trx, notifiedUserOf(user), {
+    kind: 'second-factor-reset',
+    params,
+    at,
+  });
 }
 
 async function lockMember(

@@ -1,21 +1,28 @@
+import { HttpError } from '#platform/http/errors.ts';
 import type { RateLimiter } from '#platform/http/rate-limiter.ts';
 import { subjectKey } from './subject-key.ts';
 
 const DAY_SECONDS = 86_400;
-/** Invitations that a seller can send in seven days. */
-const MAX_IN_WEEK = 50;
+/** Invitations that a seller, or the operator, can send in seven days. */
+const MAX_IN_WEEK = { seller: 50, operator: 500 } as const;
 const MAX_TO_ADDRESS_IN_DAY = 3;
 
 /**
- * Counts an invitation that a seller is about to send. Returns false above a limit. Counts what is
- * sent, because an invitation that is revoked or repeated has been mailed too.
+ * Counts an invitation that a seller or the operator (null) is about to send, to whichever team.
+ * Throws above a limit. Counts what is sent, because an invitation that is revoked or repeated has
+ * been mailed too.
  */
-export async function admitInvitation(rates: RateLimiter, sellerId: string, email: string): Promise<boolean> {
-  const key = `invitations:${sellerId}`;
+export async function admitInvitation(
+  rates: RateLimiter,
+  senderId: string | null,
+  email: string,
+): Promise<void> {
+  const key = `invitations:${senderId ?? 'operator'}`;
+  const limit = senderId === null ? MAX_IN_WEEK.operator : MAX_IN_WEEK.seller;
   const windowSeconds = 7 * DAY_SECONDS;
-  if ((await rates.consume(key, MAX_IN_WEEK, windowSeconds)).exceeded) return false;
-  if (!(await rates.consume(`${key}:${subjectKey(email)}`, MAX_TO_ADDRESS_IN_DAY, DAY_SECONDS)).exceeded)
-    return true;
+  if ((await rates.consume(key, limit, windowSeconds)).exceeded) throw new HttpError('too_many_invitations');
+  const toAddress = await rates.consume(`${key}:${subjectKey(email)}`, MAX_TO_ADDRESS_IN_DAY, DAY_SECONDS);
+  if (!toAddress.exceeded) return;
   await rates.release(key, windowSeconds);
-  return false;
+  throw new HttpError('too_many_invitations');
 }

@@ -54,7 +54,7 @@ function registerCreate(app: App, { users, rates }: InvitationRouteDeps): void {
       const { email, role } = request.body;
       const locale = preferredLanguage(request.headers['accept-language']);
       const sellerId = callingSeller(request).id;
-      if (!(await admitInvitation(rates, sellerId, email))) throw new HttpError('too_many_invitations');
+      await admitInvitation(rates, sellerId, email);
       const input = { sellerId, email, role, locale };
       const invited = schema.requireInvited(await users.invite(input, auditActorOf(request)));
       return reply.code(201).send(ok(schema.viewInvitation(invited, SELLER_ROLES)));

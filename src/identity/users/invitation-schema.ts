@@ -62,7 +62,6 @@ export function viewInvited<R extends Role>(invitation: Invitation, roles: reado
 /** Returns an invitation that was made. Throws what stood against it. */
 export function requireInvited(invited: Invitation | InvitationFailure): Invitation {
   if (invited === 'CANNOT_MAIL') throw new HttpError('email_not_configured');
-  if (invited === 'TOO_MANY') throw new HttpError('too_many_invitations');
   if (invited === 'EMAIL_TAKEN') throw new HttpError('email_taken');
   return invited;
 }

@@ -19,11 +19,10 @@ import {
   deleteInvitationsOf,
   findInvitationByToken,
   findInvitations,
-  hasFewerInvitations,
   replaceInvitation,
   type InvitationRow,
 } from './store-links.ts';
-import { findTeamName, findUser, findUserByEmail, insertUser, lockOwners, type User } from './store.ts';
+import { findTeamName, findUser, findUserByEmail, insertUser, type User } from './store.ts';
 
 const INVITATION_TTL_MS = 7 * 86_400_000;
 
@@ -50,10 +49,7 @@ export interface Invitation {
   readonly createdAt: Date;
 }
 
-/** Bounds the rows of a seller. `admitInvitation` limits the emails. */
-const MAX_PENDING = 50;
-
-export type InvitationFailure = 'CANNOT_MAIL' | 'EMAIL_TAKEN' | 'TOO_MANY';
+export type InvitationFailure = 'CANNOT_MAIL' | 'EMAIL_TAKEN';
 
 /**
  * Invites a person to a team. An earlier invitation of the team to the same address ends. If the
@@ -79,12 +75,6 @@ export async function inviteInTransaction(
   const holder = await findUserByEmail(trx, email);
   if (holder?.seller_id === sellerId) return 'EMAIL_TAKEN';
   const at = clock.now();
-  if (sellerId !== null) {
-    // Serializes the invitations of a seller.
-    await lockOwners(trx, sellerId);
-    if (!(await hasFewerInvitations(trx, { sellerId, now: at }, { email, limit: MAX_PENDING })))
-      return 'TOO_MANY';
-  }
   const { text, hash } = newLinkToken();
   const expiresAt = new Date(at.getTime() + INVITATION_TTL_MS);
   const row: InvitationRow = {

@@ -40,16 +40,6 @@ export function findInvitations(
 export const countInvitations = (db: Db, filter: InvitationFilter): Promise<ListCount> =>
   countList(db, pending(db, filter), true);
 
-/** Whether fewer invitations than `limit` to other addresses are pending. */
-export async function hasFewerInvitations(
-  trx: DatabaseTransaction,
-  filter: InvitationFilter,
-  { email, limit }: { readonly email: string; readonly limit: number },
-): Promise<boolean> {
-  const others = await pending(trx, filter).select('id').where('email', '<>', email).limit(limit).execute();
-  return others.length < limit;
-}
-
 const pending = (db: Db, { sellerId, now }: InvitationFilter) =>
   db
     .selectFrom('invitations')

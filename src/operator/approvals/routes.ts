@@ -63,7 +63,6 @@ function registerApprove(app: App, { approvals }: ApprovalRouteDeps): void {
           'approval_not_pending',
           'approver_too_new',
           'email_taken',
-          'too_many_invitations',
           'email_not_configured',
           'user_not_found',
           'last_admin',

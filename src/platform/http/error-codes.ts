@@ -613,8 +613,10 @@ const ACCOUNT_ERRORS = {
   },
   too_many_invitations: {
     status: 422,
-    message: 'A seller can send at most 50 invitations in seven days, and three in a day to one address',
-    cause: 'The seller has reached a limit. Revoked and repeated invitations count.',
+    message: 'Too many invitations in seven days, or more than three in a day to one address',
+    cause:
+      'A seller can send 50 invitations in seven days, the operator 500, and each of them three in a ' +
+      'day to one address. Revoked and repeated invitations count.',
     remedy: 'Send the invitation on another day.',
   },
   invitation_not_found: {

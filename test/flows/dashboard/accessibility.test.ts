@@ -84,8 +84,10 @@ beforeAll(async () => {
   });
   await gateway.patch('/sellers/me/settings', { embedOrigins: ['https://shop.example.com'] });
   const signedIn = await gateway.post('/login', gateway.demo.seller, { credential: 'none' });
-  const invitee = { email: 'bia@example.com', role: 'FINANCE' };
-  await gateway.post('/users/invitations', invitee, { token: String(signedIn.body.accessToken) });
+  const owner = { token: String(signedIn.body.accessToken) };
+  await gateway.post('/users/invitations', { email: 'bia@example.com', role: 'FINANCE' }, owner);
+  const viewer = { name: 'Caio', email: 'caio@example.com', password: 'a long enough password' };
+  await gateway.post('/users', { ...viewer, role: 'VIEWER' }, owner);
 });
 afterAll(async () => {
   await browser.close();

@@ -9,7 +9,6 @@ import type { Db } from '#platform/database/connect.ts';
 import type { DB } from '#platform/database/types.gen.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { tokenIn } from '#test/support/mail-server.ts';
-import { newSeller } from '#test/support/withdrawals.ts';
 
 let gateway: TestGateway;
 const none = { credential: 'none' } as const;
@@ -106,22 +105,6 @@ describe('an invitation to a team', () => {
     expect(() => tokenIn(mail?.text ?? '')).toThrow('the mail has no link');
     const own = { email: gateway.demo.seller.email, role: 'VIEWER' };
     expect((await gateway.post('/users/invitations', own, await owner())).body.code).toBe('email_taken');
-  });
-});
-
-describe('pending invitations', () => {
-  it('are limited to 50 for each seller, also those of the operator and concurrently', async () => {
-    const { id: sellerId } = await newSeller(gateway);
-    const as = await admin();
-    const send = (email: string) =>
-      gateway.post(`/admin/sellers/${sellerId}/users`, { name: 'Bia', email, role: 'VIEWER' }, as);
-    const addresses = Array.from({ length: 54 }, address);
-    const answers = await Promise.all(addresses.map(send));
-    const refused = answers.filter(({ status }) => status !== 201);
-    expect(refused.map(({ body }) => body.code)).toEqual(Array(4).fill('too_many_invitations'));
-    const [invited] = answers.filter(({ status }) => status === 201);
-    expect((await send(invited?.body.data.email)).status).toBe(201);
-    expect((await send(address())).status).toBe(422);
   });
 });
 

@@ -144,3 +144,40 @@ describe('the invitations of a seller', () => {
     expect(await send(address())).toMatchObject(refused);
   });
 });
+
+describe('the invitations of the operator', () => {
+  const refused = { status: 422, body: { code: 'too_many_invitations' } };
+
+  it('are limited to three in a day for one address, whatever invites', async () => {
+    const { id: sellerId } = await newSeller(gateway);
+    const email = address();
+    const seller = { name: 'Loja', documentType: 'CNPJ', document: '11222333000181' };
+    const ways = [
+      () => gateway.post('/admin/users/invitations', { email, role: 'SUPPORT' }, admin),
+      () => gateway.post('/admin/users', { name: 'Bia', email, role: 'SUPPORT' }, admin),
+      () => gateway.post(`/admin/sellers/${sellerId}/users`, { name: 'Bia', email, role: 'OWNER' }, admin),
+      () => gateway.post('/admin/sellers', { ...seller, ownerName: 'Bia', ownerEmail: email }, admin),
+    ];
+    for (const invite of ways.slice(0, 3)) expect((await invite()).status).toBe(201);
+    for (const invite of ways) expect(await invite()).toMatchObject(refused);
+    const other = { ...seller, ownerName: 'Bia', ownerEmail: address() };
+    expect((await gateway.post('/admin/sellers', other, admin)).status).toBe(201);
+    const mails = await gateway.get(`/sandbox/mails?to=${email}`, admin);
+    expect(mails.body.data).toHaveLength(3);
+    const withPassword = { name: 'Bia', email, role: 'SUPPORT', password: PASSWORD };
+    expect((await gateway.post('/admin/users', withPassword, admin)).status).toBe(201);
+  });
+
+  it('are limited to 500 in seven days, also if revoked', async () => {
+    let sent: Answer;
+    let count = 0;
+    do {
+      const body = { email: address(), role: 'SUPPORT' };
+      sent = await gateway.post('/admin/users/invitations', body, admin);
+      count += 1;
+      if (sent.status === 201) await gateway.delete(`/admin/users/invitations/${sent.body.data.id}`, admin);
+    } while (sent.status === 201 && count <= 501);
+    expect(sent).toMatchObject(refused);
+    expect(count).toBeGreaterThan(450);
+  });
+});

@@ -256,9 +256,19 @@ describe('step-up', () => {
   });
 });
 
+/** The subjects of the mails about resets, newest first. */
+async function resetMails(email: string): Promise<readonly string[]> {
+  const token = await gateway.adminToken();
+  const { body } = await gateway.get(`/sandbox/mails?to=${email}`, { token });
+  return body.data
+    .map(({ subject }: { readonly subject: string }) => subject)
+    .filter((subject: string) => /duas etapas de (Bia|Caio)/.test(subject));
+}
+
 describe('the reset of a lost second factor', () => {
   it('removes it after a day, and the user can cancel it until then', async () => {
     const owner = await newPerson();
+    const colleague = await newPerson();
     const member = await enrolled();
     const path = resetOf(member.id);
     const request = async () => gateway.post(path, undefined, await ownerToken());
@@ -276,14 +286,12 @@ describe('the reset of a lost second factor', () => {
       404,
       'second_factor_reset_not_found',
     ]);
-    const mails = await gateway.get(`/sandbox/mails?to=${member.email}`, {
-      token: await gateway.adminToken(),
-    });
-    const subjects: readonly string[] = mails.body.data.map(({ subject }: { subject: string }) => subject);
-    expect(subjects.filter((subject) => subject.includes('duas etapas de Bia'))).toEqual([
+    const canceled = [
       'Redefinição da verificação em duas etapas de Bia cancelada',
       'Redefinição da verificação em duas etapas de Bia solicitada',
-    ]);
+    ];
+    const concerned = [member.email, owner.email, colleague.email];
+    for (const email of concerned) expect(await resetMails(email)).toEqual(canceled);
     await request();
     await gateway.advance(DAY_SECONDS - 60);
     expect((await login(newBrowser(gateway.baseUrl), member.email)).body.twoFactorRequired).toBe(true);
@@ -296,6 +304,8 @@ describe('the reset of a lost second factor', () => {
     const again = await signInWithPasskey(newBrowser(gateway.baseUrl), member.authenticator);
     expect(resultOf(again)).toEqual(WRONG);
     expect(resultOf(await request())).toEqual([422, 'second_factor_not_active']);
+    for (const email of concerned)
+      expect((await resetMails(email))[0]).toBe('Verificação em duas etapas de Bia redefinida');
   });
 
   it('of an operator is approved by a second ADMIN', async () => {
@@ -311,5 +321,7 @@ describe('the reset of a lost second factor', () => {
     const approved = await gateway.post(`/admin/approvals/${asked.body.data.id}/approve`, undefined, second);
     expect(approved.body.data.result).toEqual({ userId: id, dueAt: expect.any(String) });
     expect((await gateway.delete(`/admin${resetOf(id)}`, admin)).status).toBe(200);
+    for (const to of [email, gateway.demo.admin.email, second.email])
+      expect(await resetMails(to)).toHaveLength(2);
   });
 });

@@ -9,6 +9,7 @@ import {
   signUpBody,
   type Applicant,
 } from '#test/support/applications.ts';
+import { newBrowser } from '#test/support/browser.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS } from '#test/support/node.ts';
 import { tokenIn } from '#test/support/mail-server.ts';
@@ -62,6 +63,22 @@ describe('a seller that signed up', () => {
         (path) => `${path} should not be empty`,
       ),
     );
+  });
+
+  it('steps up in a browser before it changes the bank account that it gave', async () => {
+    const { email } = await newApplicant(gateway);
+    const browser = newBrowser(gateway.baseUrl);
+    const login = { email, password: PASSWORD, session: 'cookie' };
+    const as = { token: String((await browser.post('/login', login)).body.accessToken) };
+    await gateway.advance(5 * 60 + 1);
+    const change = (body: object) => gateway.patch('/application', body, as);
+    const other = { bankAccount: { ...DETAILS.bankAccount, account: '99999-0' } };
+    for (const body of [DETAILS, DETAILS, { activity: 'Plates' }])
+      expect((await change(body)).status).toBe(200);
+    for (const body of [other, { bankAccount: null }])
+      expect((await change(body)).body).toMatchObject({ statusCode: 403, code: 'step_up_required' });
+    await gateway.post('/auth/step-up', { password: PASSWORD }, as);
+    expect((await change(other)).body.data.bankAccount.account).toBe('99999-0');
   });
 
   it('answers a question, is approved with fees and limits, and creates an API key', async () => {

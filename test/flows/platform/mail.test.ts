@@ -162,6 +162,10 @@ async function withServer(
   }
 }
 
+const acceptSlowly: SMTPServerOptions['onData'] = (stream, _session, callback) => {
+  stream.on('end', () => setTimeout(callback, 25_000)).resume();
+};
+
 describe('an SMTP server', () => {
   it('gets no mail with an unknown certificate outside the sandbox', async () => {
     const smtp = { host: '127.0.0.1', port: server.port, secure: true, requireTls: false };
@@ -210,6 +214,15 @@ describe('an SMTP server', () => {
     const sending = hanging(mailTo('ana@example.com'), AbortSignal.timeout(300));
     await expect(sending).rejects.toThrow(TemporaryMailError);
     server.react = () => 'ACCEPT';
+  });
+
+  it('that accepts a mail after 25 seconds gets it once', { timeout: 60_000 }, async () => {
+    const slow = { disabledCommands: ['STARTTLS', 'AUTH'], onData: acceptSlowly };
+    await withServer(slow, async ({ port }) => {
+      const send = await senderTo(port, { requireTls: false, auth: undefined });
+      const sent = await send(mailTo('ana@example.com'), AbortSignal.timeout(50_000));
+      expect(sent).toMatchObject({ isAccepted: true, code: 250 });
+    });
   });
 
   it('gets one recipient and no header of the names in a mail', async () => {

@@ -98,7 +98,7 @@ export const errors: Text<typeof texts> = {
     api_key_not_found: 'This key has already been deleted.',
     too_many_api_keys: 'The account has reached its API key limit. Delete one that is not in use.',
     too_many_invitations:
-      'Too many invitations: 50 in seven days, or 3 in 24 hours to this address. Try again another day.',
+      'Too many invitations in seven days, or more than 3 in 24 hours to this address. Try again another day.',
     email_taken: 'This email is already in use.',
     invitation_not_found: 'The invitation no longer exists. It may have been accepted.',
     invalid_link: 'The link is invalid or has expired. Ask for a new one.',

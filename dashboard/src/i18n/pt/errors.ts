@@ -106,7 +106,7 @@ export const errors = {
     api_key_not_found: 'Esta chave já foi excluída.',
     too_many_api_keys: 'A loja atingiu o limite de chaves. Exclua uma que não esteja em uso.',
     too_many_invitations:
-      'O limite de convites foi atingido: 50 em sete dias ou 3 em 24 horas para o mesmo e-mail. ' +
+      'O limite de convites em sete dias, ou de 3 em 24 horas para o mesmo e-mail, foi atingido. ' +
       'Tente novamente outro dia.',
     email_taken: 'Este e-mail já está em uso. Informe outro.',
     invitation_not_found: 'O convite não existe mais. Ele pode ter sido aceito.',
