@@ -289,6 +289,23 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     await leave();
   });
 
+  it('gives the date and time beside a relative one to screen readers, keyboards and fingers', async () => {
+    const { id } = (await gateway.charge()).body.data;
+    const { page, leave } = await visit('/charges', { hasTouch: true });
+    const row = page.locator(`[data-row="${id}"]`);
+    const exact = /\(\d{2}\/\d{2}\/\d{4} \d{2}:\d{2}\)/;
+    await row.and(page.getByRole('row', { name: exact })).waitFor();
+    // The list has no room for it. The panel that the row opens shows it.
+    expect((await row.locator('.exact:visible').first().boundingBox())?.width).toBe(1);
+    await row.press('Enter');
+    const time = page.getByRole('dialog').locator('time', { hasText: exact }).first();
+    await time.waitFor();
+    expect((await time.locator('.exact').boundingBox())?.width).toBeGreaterThan(80);
+    const second = page.getByRole('tooltip').getByText(/\d{2}:\d{2}:\d{2}/);
+    await vi.waitFor(() => time.tap().then(() => second.waitFor({ timeout: 2_000 })), { timeout: 15_000 });
+    await leave();
+  });
+
   it('offers a viewer no actions without permission', async () => {
     const viewer = { email: 'viewer@example.com', password: 'a long enough password', id: '' };
     await gateway.post(
