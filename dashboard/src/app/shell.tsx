@@ -127,6 +127,7 @@ function Header() {
       {isSandbox ? <div className="band">{t('sandbox')}</div> : null}
       <Group h={56} px="md" justify="space-between" wrap="nowrap">
         <UnstyledButton
+          className="logo"
           component={Link}
           to="/"
           activeOptions={{ exact: true }}
