@@ -57,6 +57,7 @@ const CUT = `[...document.querySelectorAll('body *')]
   .map((element) => element.outerHTML.slice(0, 200))`;
 
 const CONTROLS = 'a, button, input, select, textarea, summary, [role=menuitem], [role=option], [role=tab]';
+const AROUND = 'label, .openable, .tile, .mantine-Input-wrapper';
 /**
  * Controls that are too small for a finger. What contains a field or a link belongs to it. A link
  * inside of a text is as high as its line, and a week of a calendar as wide as the screen.
@@ -67,18 +68,18 @@ const smallTargets = (part: string): string => `[...document.querySelectorAll('$
   .filter((element) => !element.closest('[inert]') && getComputedStyle(element).display !== 'inline')
   .map((element) => ({
     element,
-    boxes: [element, element.closest('label, .openable, .tile, .mantine-Input-wrapper'), ...(element.labels ?? [])]
+    boxes: [element, element.closest('${AROUND}'), ...(element.labels ?? [])]
       .filter((one) => one !== null)
       .map((one) => one.getBoundingClientRect()),
   }))
   .filter(({ boxes: [own, ...others] }) => own.x >= 0 && own.width > 1 &&
     ![own, ...others].some(({ width, height }) => width >= 40 && height >= 43.5))
-  .map(({ element, boxes: [{ width, height }] }) => 'small, ' + width + ' x ' + height + ': ' + element.outerHTML.slice(0, 200))`;
+  .map(({ element, boxes: [{ width, height }] }) =>
+    'small, ' + width + ' x ' + height + ': ' + element.outerHTML.slice(0, 200))`;
 
 /**
- * Serious and critical accessibility violations of the page, and whether it overflows its viewport, cuts
- * texts off, or, on a phone, has small controls.
- * The script `AXE` must have been added to the page.
+ * Serious and critical accessibility violations of the page, and whether it overflows its viewport,
+ * cuts texts off, or, on a phone, has small controls. The script `AXE` must have been added to the page.
  */
 export async function layoutProblems(
   page: Page,
@@ -166,9 +167,11 @@ async function spokenOn(page: Page): Promise<readonly string[]> {
     .map((text) => text.replaceAll(/\s/g, ' '));
 }
 
-/** Expects these roles, names and states among what is read of the page. */
-export const expectSpoken = async (page: Page, texts: readonly string[]): Promise<void> =>
-  expect(await spokenOn(page)).toEqual(expect.arrayContaining([...texts]));
+/** Waits until these roles, names and states are among what is read of the page. */
+export async function expectSpoken(page: Page, texts: readonly string[]): Promise<void> {
+  const all = expect.arrayContaining([...texts]);
+  await expect.poll(() => spokenOn(page), { timeout: 10_000 }).toEqual(all);
+}
 
 export interface Visit {
   readonly context: BrowserContext;
