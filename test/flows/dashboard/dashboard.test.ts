@@ -7,7 +7,13 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { launchChromium } from '#test/support/chromium.ts';
 import { fillCharge, TIMEOUT } from '#test/support/dashboard.ts';
-import { go, visitDashboard, type Credentials, type Visit } from '#test/support/browser-session.ts';
+import {
+  expectSpoken,
+  go,
+  visitDashboard,
+  type Credentials,
+  type Visit,
+} from '#test/support/browser-session.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 
 const DIST = new URL('../../../dashboard/dist/', import.meta.url);
@@ -361,6 +367,11 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     const seed = await dialog.getByLabel('Chave do autenticador', { exact: true }).innerText();
     const code = new TOTP({ secret: Secret.fromBase32(seed.trim()) }).generate();
     await expect.poll(() => page.evaluate('document.activeElement?.autocomplete')).toBe('one-time-code');
+    await expectSpoken(page, [
+      'dialog Verificação em duas etapas',
+      'textbox Código, required',
+      'button Confirmar',
+    ]);
     await dialog.getByLabel('Código', { exact: true }).fill(code);
     await dialog.getByRole('button', { name: 'Confirmar' }).click();
     const codes = await page
