@@ -155,6 +155,9 @@ describe('the payment page', () => {
     await keys.press('Enter');
     await keys.expectFocus('heading', 'Pague com Pix');
     await expectSpoken(page, ['heading Pague com Pix', 'image QR Code do Pix', 'button Copiar código Pix']);
+    await page.emulateMedia({ forcedColors: 'active', colorScheme: 'dark' });
+    const edge = `getComputedStyle(document.querySelector('.qr')).backgroundColor`;
+    expect(await page.evaluate(edge)).toBe('rgb(255, 255, 255)');
     await keys.tabTo('button', 'Copiar código Pix');
     await keys.press('Enter');
     await announced.getByText(/copiado|selecionado/).waitFor();
