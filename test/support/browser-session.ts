@@ -57,9 +57,30 @@ const CUT = `[...document.querySelectorAll('body *')]
   })
   .map((element) => element.outerHTML.slice(0, 200))`;
 
+const CONTROLS = 'a, button, input, select, textarea, summary, [role=menuitem], [role=option], [role=tab]';
+const AROUND = 'label, .openable, .tile, .mantine-Input-wrapper';
 /**
- * Serious and critical accessibility violations of the page, and whether it overflows its viewport.
- * The script `AXE` must have been added to the page.
+ * Controls that are too small for a finger. What contains a field or a link belongs to it. A link
+ * inside of a text is as high as its line, and a week of a calendar as wide as the screen.
+ */
+const smallTargets = (part: string): string => `[...document.querySelectorAll('${CONTROLS}')]
+  .filter((element) => innerWidth < 400 && element.closest('${part}'))
+  .filter((element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+  .filter((element) => !element.closest('[inert]') && getComputedStyle(element).display !== 'inline')
+  .map((element) => ({
+    element,
+    boxes: [element, element.closest('${AROUND}'), ...(element.labels ?? [])]
+      .filter((one) => one !== null)
+      .map((one) => one.getBoundingClientRect()),
+  }))
+  .filter(({ boxes: [own, ...others] }) => own.x >= 0 && own.width > 1 &&
+    ![own, ...others].some(({ width, height }) => width >= 40 && height >= 43.5))
+  .map(({ element, boxes: [{ width, height }] }) =>
+    'small, ' + width + ' x ' + height + ': ' + element.outerHTML.slice(0, 200))`;
+
+/**
+ * Serious and critical accessibility violations of the page, and whether it overflows its viewport,
+ * cuts texts off, or, on a phone, has small controls. The script `AXE` must have been added to the page.
  */
 export async function layoutProblems(
   page: Page,
@@ -75,6 +96,7 @@ export async function layoutProblems(
       : await check({ resultTypes: ['violations'], preload: false, ...RULES[rules] });
   const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
   const cut = await page.evaluate<readonly string[]>(CUT);
+  const small = await page.evaluate<readonly string[]>(smallTargets(part ?? 'html'));
   return [
     ...violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
@@ -87,6 +109,7 @@ export async function layoutProblems(
       ),
     ...(overflow > 0 ? [`wider than the viewport by ${overflow} pixels`] : []),
     ...cut.map((html) => `cut off: ${html}`),
+    ...small,
   ];
 }
 
@@ -145,9 +168,11 @@ async function spokenOn(page: Page): Promise<readonly string[]> {
     .map((text) => text.replaceAll(/\s/g, ' '));
 }
 
-/** Expects these roles, names and states among what is read of the page. */
-export const expectSpoken = async (page: Page, texts: readonly string[]): Promise<void> =>
-  expect(await spokenOn(page)).toEqual(expect.arrayContaining([...texts]));
+/** Waits until these roles, names and states are among what is read of the page. */
+export async function expectSpoken(page: Page, texts: readonly string[]): Promise<void> {
+  const all = expect.arrayContaining([...texts]);
+  await expect.poll(() => spokenOn(page), { timeout: 10_000 }).toEqual(all);
+}
 
 export interface Visit {
   readonly context: BrowserContext;

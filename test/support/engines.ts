@@ -23,8 +23,9 @@ export interface EnginePage {
   readonly close: () => Promise<unknown>;
 }
 
+const [Tab, Enter, Escape, End, Down] = ['\uE004', '\uE007', '\uE00C', '\uE010', '\uE015'];
 /** Code points of WebDriver. */
-export const KEYS = { Tab: '\uE004', Enter: '\uE007', Escape: '\uE00C' } as const;
+export const KEYS = { Tab, Enter, Escape, End, Down } as const;
 
 const MINI_BROWSER = 'ls /usr/lib/*/webkit2gtk-4.1/MiniBrowser';
 const PROGRAMS = {

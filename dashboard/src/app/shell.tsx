@@ -12,7 +12,7 @@ import {
   Text,
   UnstyledButton,
 } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { openSpotlight } from '@mantine/spotlight';
 import { Link, useRouter } from '@tanstack/react-router';
 import {
@@ -70,6 +70,8 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const operator = isOperator(user);
   const Navigation = operator ? OperatorNavigation : SellerNavigation;
   usePreloadedScreens(operator);
+  // Here, so that it works before the search is loaded.
+  useHotkeys([['mod+K', openSpotlight]]);
   useLive(session.state === 'in' && !operator && may('webhooks:read'));
   return (
     <AppShell
@@ -127,6 +129,7 @@ function Header() {
       {isSandbox ? <div className="band">{t('sandbox')}</div> : null}
       <Group h={56} px="md" justify="space-between" wrap="nowrap">
         <UnstyledButton
+          className="logo"
           component={Link}
           to="/"
           activeOptions={{ exact: true }}

@@ -42,8 +42,8 @@ function useSelected() {
 }
 
 /**
- * The search dialog, opened with Ctrl K. The focus stays in the search box, and the arrows select a
- * result.
+ * The search dialog, which the shell opens with Ctrl K. The focus stays in the search box, and the
+ * arrows select a result.
  */
 export function SpotlightBox({
   input,
@@ -69,7 +69,7 @@ export function SpotlightBox({
     <Spotlight.Root
       query={input}
       onQueryChange={onInput}
-      shortcut={['mod + K']}
+      shortcut={null}
       scrollable
       maxHeight={420}
       attributes={{ content: { 'aria-label': t('nav.search') } }}

@@ -235,23 +235,21 @@ function Sale({ made, onNext }: { readonly made: Charge; readonly onNext: () => 
     refetchInterval: POLL_MS,
   });
   const { pix, status } = charge;
+  const isPaid = status === 'PAID';
   return (
     <div className="whole-screen" ref={coverScreen}>
       <Stack align="center" gap="md" p="md">
-        {status === 'PAID' ? (
-          <Stack align="center" role="status">
+        {/* The same elements in every state: the focus stays, and a screen reader says the change. */}
+        <Stack align="center" role="status">
+          {isPaid ? (
             <ThemeIcon size={120} radius="xl" aria-hidden>
               <Check size={72} />
             </ThemeIcon>
-            <Title order={1} size="h1">
-              {t('pointOfSale.paid')}
-            </Title>
-          </Stack>
-        ) : (
-          <Title order={1} size="h3" ta="center">
-            {isOpen(status) ? t('create.donePix') : t('pointOfSale.ended')}
+          ) : null}
+          <Title order={1} size={isPaid ? 'h1' : 'h3'} ta="center">
+            {isPaid ? t('pointOfSale.paid') : isOpen(status) ? t('create.donePix') : t('pointOfSale.ended')}
           </Title>
-        )}
+        </Stack>
         <Text fz={36} fw={700} className="figures">
           {formatMoney(charge.amount)}
         </Text>

@@ -1,5 +1,5 @@
 import { focusRow } from './focus-row.ts';
-import { returnFocusAgain } from './overlay.tsx';
+import { focusTopDialog, returnFocusAgain } from './overlay.tsx';
 import { focusHeading } from './page-focus.ts';
 
 /**
@@ -8,7 +8,7 @@ import { focusHeading } from './page-focus.ts';
  * - A page that opens: its first field, or its heading (`usePageFocus`). The first page of a visit
  *   leaves it at its start if it has no field.
  * - A dialog or panel that opens: its first field, or its close button. When it closes: what opened
- *   it, or the row of its record, or the heading of the page (`overlay.tsx`).
+ *   it, or the row of its record, or the panel below it, or the heading of the page (`overlay.tsx`).
  * - A form that is refused, by the browser or by the gateway: the first wrong field.
  * - A control that was disabled while a request ran: the same control.
  * - A control or row that is removed: its row in the new list, or the panel that it was in, or the
@@ -66,9 +66,7 @@ function recover(): void {
     return;
   }
   if (returnFocusAgain()) return;
-  const dialog = [...document.querySelectorAll<HTMLElement>('[data-overlay] [role="dialog"]')].at(-1);
-  if (dialog === undefined) focusHeading();
-  else dialog.querySelector<HTMLElement>(`[data-autofocus], ${FOCUSABLE}`)?.focus();
+  if (!focusTopDialog()) focusHeading();
 }
 
 function onChange(changes: readonly MutationRecord[]): void {

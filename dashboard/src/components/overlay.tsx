@@ -31,7 +31,23 @@ const RETURN_MS = 10;
 /** How long a closed overlay, which is still shown, may take the focus back (WebKit). */
 const CLOSING_MS = 1_000;
 
+/** A dialog that opens this soon after another has closed follows it. */
+const FOLLOWING_MS = 100;
+
 let lastReturn: { readonly focus: () => void; readonly at: number } | undefined;
+
+const FIRST_CONTROL = '[data-autofocus], input, textarea, select, button';
+const dialogOf = (element: Element | null): HTMLElement | undefined =>
+  element?.closest<HTMLElement>('[role="dialog"]') ?? undefined;
+
+/** Returns false if the dialog is not shown. */
+function focusDialog(dialog: HTMLElement | undefined): boolean {
+  if (dialog?.isConnected !== true) return false;
+  dialog.querySelector<HTMLElement>(FIRST_CONTROL)?.focus();
+  return true;
+}
+export const focusTopDialog = (): boolean =>
+  focusDialog([...document.querySelectorAll<HTMLElement>('[data-overlay] [role="dialog"]')].at(-1));
 
 /**
  * Moves the focus to where the overlay that is closing returned it. Returns false if one is open,
@@ -46,7 +62,8 @@ export function returnFocusAgain(): boolean {
 
 /**
  * Keeps the order of what is open, and returns the focus when it closes: to what opened it, to the
- * row of its record, or to the heading of the page.
+ * row of its record, to the panel below it, or to the heading of the page. A dialog that follows
+ * another one returns it to what opened the first.
  */
 function useOverlay({
   opened,
@@ -69,6 +86,9 @@ function useOverlay({
     const overlay = { close: () => latest.current.onClose() };
     overlays.push(overlay);
     const opener = document.activeElement;
+    const below = dialogOf(opener);
+    const isFollowing = lastReturn !== undefined && performance.now() - lastReturn.at < FOLLOWING_MS;
+    const before = isFollowing ? lastReturn?.focus : undefined;
     return () => {
       overlays.splice(overlays.indexOf(overlay), 1);
       const left = document.activeElement;
@@ -81,7 +101,12 @@ function useOverlay({
           opener.focus({ preventScroll: true });
           // No further than needed, unlike the focus.
           opener.scrollIntoView({ block: 'nearest' });
-        } else if (latest.current.row === undefined || !focusRow(latest.current.row)) focusHeading();
+          return;
+        }
+        if (before !== undefined) before();
+        else if (latest.current.row === undefined || !focusRow(latest.current.row)) {
+          if (!focusDialog(below)) focusHeading();
+        }
       };
       lastReturn = { focus, at: performance.now() };
       setTimeout(() => {

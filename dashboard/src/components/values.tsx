@@ -10,10 +10,18 @@ import {
   type TextProps,
 } from '@mantine/core';
 import { Check, Copy } from 'lucide-react';
-import { useEffect, useRef, useState, type PointerEvent } from 'react';
+import { useEffect, useRef, useState, type PointerEvent, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { formatDateTime, formatExact, formatMoney, formatRelative, shortId } from '../i18n/format.ts';
+import {
+  formatDate,
+  formatDateTime,
+  formatExact,
+  formatHour,
+  formatMoney,
+  formatRelative,
+  shortId,
+} from '../i18n/format.ts';
 import { findText } from '../i18n/find-text.ts';
 import { STATUS_COLORS, type Kind } from '../i18n/statuses.ts';
 
@@ -147,9 +155,27 @@ export function Id({ id, whole = false }: { readonly id: string; readonly whole?
   );
 }
 
+/** A time, with the weekday, the second and the zone as tooltip. */
+function Time({ at, children, ...text }: { readonly at: string; readonly children: ReactNode } & TextProps) {
+  const tap = useTapTooltip();
+  return (
+    <Tooltip label={formatExact(at)} events={{ hover: true, focus: true, touch: true }} disabled={tap.isOver}>
+      <Text
+        component="time"
+        dateTime={at}
+        inherit={text.size === undefined}
+        onPointerDown={tap.onPointerDown}
+        {...text}
+      >
+        {children}
+      </Text>
+    </Tooltip>
+  );
+}
+
 /**
- * Relative time, with the exact time as tooltip. `now` is the time to compare with, in
- * milliseconds, of a clock other than the server's.
+ * Relative time with date and time, which a row that opens leaves to screen readers. `now` is the
+ * time to compare with, in milliseconds, of a clock other than the server's.
  */
 export function RelativeTime({
   at,
@@ -163,33 +189,25 @@ export function RelativeTime({
     const timer = setInterval(() => setTick((tick) => tick + 1), 30_000);
     return () => clearInterval(timer);
   }, []);
+  const relative = formatRelative(at, now);
+  const exact = relative === formatDate(at) ? formatHour(at) : `(${formatDateTime(at)})`;
   return (
-    <Tooltip label={formatExact(at)}>
-      <Text component="time" dateTime={at} inherit={text.size === undefined} {...text}>
-        {formatRelative(at, now)}
-      </Text>
-    </Tooltip>
+    <Time at={at} {...text}>
+      {relative} <span className="exact">{exact}</span>
+    </Time>
   );
 }
 
-/** Date and time, with the exact time as tooltip. With `wraps` it may break in narrow columns. */
+/** Date and time. With `wraps` it may break in narrow columns. */
 export function DateTime({
   at,
   wraps = false,
   ...text
 }: { readonly at: string; readonly wraps?: boolean } & TextProps) {
   return (
-    <Tooltip label={formatExact(at)}>
-      <Text
-        component="time"
-        dateTime={at}
-        inherit={text.size === undefined}
-        {...(wraps ? {} : { className: 'figures' })}
-        {...text}
-      >
-        {formatDateTime(at)}
-      </Text>
-    </Tooltip>
+    <Time at={at} {...(wraps ? {} : { className: 'figures' })} {...text}>
+      {formatDateTime(at)}
+    </Time>
   );
 }
 

@@ -16,8 +16,8 @@ import { DescriptionItem, DescriptionList } from '../components/description-list
 import { EmptyState, ErrorAlert, LoadingSkeleton, notify, PageTitle } from '../components/feedback.tsx';
 import { useUpdateSearch } from '../components/listing.tsx';
 import { mailtoUrl } from '../components/mailto.ts';
-import { EmailAddress, Id } from '../components/values.tsx';
-import { formatDate, formatDocument, formatPhone } from '../i18n/format.ts';
+import { DateTime, EmailAddress, Id } from '../components/values.tsx';
+import { formatDocument, formatPhone } from '../i18n/format.ts';
 import { cardLabel } from './card-label.ts';
 import { CustomerDialog } from './form-dialog.tsx';
 import { customer as one, savedCards, updateCustomer, type Customer, type SavedCard } from './queries.ts';
@@ -167,7 +167,9 @@ function Contact({ customer }: { readonly customer: Customer }) {
       {customer.externalRef === null ? null : (
         <DescriptionItem name={t('customers.externalRef')}>{customer.externalRef}</DescriptionItem>
       )}
-      <DescriptionItem name={t('customers.since')}>{formatDate(customer.createdAt)}</DescriptionItem>
+      <DescriptionItem name={t('customers.since')}>
+        <DateTime at={customer.createdAt} />
+      </DescriptionItem>
       <DescriptionItem name={t('common.id')}>
         <Id id={customer.id} />
       </DescriptionItem>

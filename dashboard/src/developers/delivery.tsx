@@ -67,7 +67,7 @@ export function DeliveryDetail({ id }: { readonly id: string }) {
         POST {data.url}
       </Code>
       <Text size="sm" component="div">
-        {t('deliveries.record')}: <Id id={data.recordId} />
+        <DateTime at={data.createdAt} /> · {t('deliveries.record')}: <Id id={data.recordId} />
       </Text>
       <Accordion
         multiple

@@ -42,11 +42,18 @@ export function TodaySales() {
           </Text>
         </Group>
       )}
-      <Stack gap={6} mt="xs">
+      <Stack gap={0} mt="xs">
         {sales.data?.data.map(({ id, recordId, customerName, description, amount, createdAt }) => (
-          <Group key={id} justify="space-between" wrap="nowrap" gap="xs">
+          <Group key={id} justify="space-between" wrap="nowrap" gap="xs" mih={44} className="tile">
             <div style={{ minWidth: 0 }}>
-              <Anchor component={Link} to={`/charges/${recordId}`} size="sm" display="block" truncate>
+              <Anchor
+                component={Link}
+                to={`/charges/${recordId}`}
+                size="sm"
+                display="block"
+                truncate
+                className="tile-link"
+              >
                 {customerName}
               </Anchor>
               <Text size="xs" c="dimmed" truncate>

@@ -40,7 +40,7 @@ import {
   Status,
   StatusDescription,
 } from '../components/values.tsx';
-import { formatDate, formatNumber } from '../i18n/format.ts';
+import { formatNumber } from '../i18n/format.ts';
 import { LinkAmount } from './amount.tsx';
 import { EditLinkDialog } from './edit-dialog.tsx';
 import { embedSnippet } from './embed-snippet.ts';
@@ -252,7 +252,9 @@ function Settings({ link }: { readonly link: PaymentLink }) {
             {successUrl === null ? null : (
               <DescriptionItem name={t('links.successUrl')}>{successUrl}</DescriptionItem>
             )}
-            <DescriptionItem name={t('common.created')}>{formatDate(link.createdAt)}</DescriptionItem>
+            <DescriptionItem name={t('common.created')}>
+              <DateTime at={link.createdAt} />
+            </DescriptionItem>
             <DescriptionItem name={t('links.lastChange')}>
               <RelativeTime at={link.updatedAt} />
             </DescriptionItem>

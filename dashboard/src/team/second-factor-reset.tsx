@@ -8,7 +8,7 @@ import { api, unwrap } from '../api/client.ts';
 import { queryClient } from '../api/queries.ts';
 import { Confirm } from '../components/confirm.tsx';
 import { notify, notifyError } from '../components/feedback.tsx';
-import { RelativeTime } from '../components/values.tsx';
+import { DateTime, RelativeTime } from '../components/values.tsx';
 import { me } from '../settings/account.ts';
 
 /** Requests that the second factor of a person who lost it is removed. */
@@ -94,7 +94,7 @@ export function OwnReset(): ReactNode {
     <Alert color="orange" mb="md" title={t('passkeys.ownReset')}>
       <Stack gap="xs" align="flex-start">
         <Text size="sm">
-          {t('passkeys.ownResetMeans')} (<RelativeTime at={dueAt} size="sm" />)
+          {t('passkeys.ownResetMeans')} (<DateTime at={dueAt} size="sm" />)
         </Text>
         <Button size="xs" loading={mutation.isPending} onClick={() => mutation.mutate()}>
           {t('passkeys.cancelReset')}

@@ -7,7 +7,13 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { launchChromium } from '#test/support/chromium.ts';
 import { fillCharge, TIMEOUT } from '#test/support/dashboard.ts';
-import { go, visitDashboard, type Credentials, type Visit } from '#test/support/browser-session.ts';
+import {
+  expectSpoken,
+  go,
+  visitDashboard,
+  type Credentials,
+  type Visit,
+} from '#test/support/browser-session.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 
 const DIST = new URL('../../../dashboard/dist/', import.meta.url);
@@ -26,6 +32,8 @@ afterAll(async () => {
   await gateway.stop();
 });
 
+const countCharges = async () => Number((await gateway.get('/transactions')).body.count);
+
 describe('GET /dashboard/', () => {
   it('serves the app at every path, with a policy without inline scripts, uncached', async () => {
     for (const path of ['/dashboard', '/dashboard/', '/dashboard/charges/x?status=PAID']) {
@@ -40,6 +48,23 @@ describe('GET /dashboard/', () => {
       expect(html).not.toMatch(/<script[^>]*>[^<]/);
       // No style sheet delays the first paint.
       expect(html.indexOf('<link rel="stylesheet"')).toBeGreaterThan(html.indexOf('id="starting"'));
+    }
+  });
+
+  it('can be installed: its manifest names icons of the sizes that they have', async () => {
+    const html = await (await fetch(`${root}/dashboard/`)).text();
+    expect(html).toContain('viewport-fit=cover, interactive-widget=resizes-content');
+    expect(html.match(/<meta name="theme-color"/g)).toHaveLength(2);
+    const address = /<link rel="manifest" href="([^"]+)"/.exec(html)?.[1];
+    const manifest = JSON.parse(await (await fetch(root + address)).text());
+    expect(manifest).toMatchObject({
+      display: 'standalone',
+      start_url: '/dashboard/',
+      theme_color: expect.any(String),
+    });
+    for (const { src, sizes } of manifest.icons) {
+      const png = Buffer.from(await (await fetch(root + src)).arrayBuffer());
+      expect(`${png.readUInt32BE(16)}x${png.readUInt32BE(20)}`).toBe(sizes);
     }
   });
 
@@ -271,7 +296,7 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     await leave();
   });
 
-  it('closes the description of a status some seconds after a tap', async () => {
+  it('closes the description of a status after a tap, and opens no keyboard by itself', async () => {
     const { id } = (await gateway.charge()).body.data;
     const phone = { hasTouch: true, viewport: { width: 390, height: 844 } };
     const { page, leave } = await visit(`/charges/${id}`, phone);
@@ -286,6 +311,26 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     await page.getByRole('table').getByText('Pendente', { exact: true }).first().tap();
     await page.getByRole('dialog').waitFor();
     expect(await tooltip.count()).toBe(0);
+    // A focused field would open the keyboard.
+    await go(page, '/charges/new');
+    await page.getByRole('heading', { name: 'Nova cobrança' }).and(page.locator(':focus')).waitFor();
+    await leave();
+  });
+
+  it('gives the date and time beside a relative one to screen readers, keyboards and fingers', async () => {
+    const { id } = (await gateway.charge()).body.data;
+    const { page, leave } = await visit('/charges', { hasTouch: true });
+    const row = page.locator(`[data-row="${id}"]`);
+    const exact = /\(\d{2}\/\d{2}\/\d{4} \d{2}:\d{2}\)/;
+    await row.and(page.getByRole('row', { name: exact })).waitFor();
+    // The list has no room for it. The panel that the row opens shows it.
+    expect((await row.locator('.exact:visible').first().boundingBox())?.width).toBe(1);
+    await row.press('Enter');
+    const time = page.getByRole('dialog').locator('time', { hasText: exact }).first();
+    await time.waitFor();
+    expect((await time.locator('.exact').boundingBox())?.width).toBeGreaterThan(80);
+    const second = page.getByRole('tooltip').getByText(/\d{2}:\d{2}:\d{2}/);
+    await vi.waitFor(() => time.tap().then(() => second.waitFor({ timeout: 2_000 })), { timeout: 15_000 });
     await leave();
   });
 
@@ -325,6 +370,11 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     const seed = await dialog.getByLabel('Chave do autenticador', { exact: true }).innerText();
     const code = new TOTP({ secret: Secret.fromBase32(seed.trim()) }).generate();
     await expect.poll(() => page.evaluate('document.activeElement?.autocomplete')).toBe('one-time-code');
+    await expectSpoken(page, [
+      'dialog Verificação em duas etapas',
+      'textbox Código, required',
+      'button Confirmar',
+    ]);
     await dialog.getByLabel('Código', { exact: true }).fill(code);
     await dialog.getByRole('button', { name: 'Confirmar' }).click();
     const codes = await page
@@ -381,6 +431,61 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     await page.reload();
     await page.getByText(/Trying again…$/).waitFor();
     await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+    await context.close();
+  });
+
+  it('keeps what was typed over a connection that drops, and charges once', async () => {
+    const { page, context } = await visit('/charges/new');
+    const before = await countCharges();
+    await fillCharge(page);
+    const send = page.getByRole('button', { name: 'Gerar código Pix' });
+    const lost = page.getByText('Sem conexão com o servidor. Tentando novamente…');
+    await context.setOffline(true);
+    await send.click();
+    await lost.waitFor();
+    await page.getByRole('alert').first().waitFor();
+    expect(await page.getByLabel('Nome completo').inputValue()).toBe('Ana Souza');
+    await context.setOffline(false);
+    await lost.waitFor({ state: 'hidden' });
+    // The gateway gets the request, and the answer is lost.
+    await page.route(
+      '**/v1/transactions',
+      async (route) => {
+        await route.fetch();
+        await route.abort();
+      },
+      { times: 1 },
+    );
+    await send.click();
+    await expect.poll(countCharges).toBe(before + 1);
+    await send.and(page.locator(':enabled:not([data-loading])')).click();
+    await page.getByRole('heading', { name: 'Mostre o código ao pagador' }).waitFor();
+    expect(await countCharges()).toBe(before + 1);
+    await context.close();
+  });
+
+  it('moves nothing for who prefers it, and keeps clear of the notch and the bar of a phone', async () => {
+    const { page, context } = await visit('/', {
+      viewport: { width: 390, height: 844 },
+      reducedMotion: 'no-preference',
+    });
+    const slow = `[...document.querySelectorAll('body *')].map((element) => getComputedStyle(element))
+      .flatMap(({ transitionDuration, animationDuration }) => [transitionDuration, animationDuration])
+      .filter((durations) => durations.split(', ').some((duration) => parseFloat(duration) > 0.001)).length`;
+    await expect.poll(() => page.evaluate(slow)).toBeGreaterThan(0);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await expect.poll(() => page.evaluate(slow)).toBe(0);
+
+    const session = await context.newCDPSession(page);
+    await session.send('Emulation.setSafeAreaInsetsOverride', { insets: { top: 47, bottom: 34 } });
+    const logo = page.getByRole('link', { name: 'Vereda, Início' });
+    await expect.poll(async () => (await logo.boundingBox())?.y).toBeGreaterThanOrEqual(47);
+    const bar = page.locator('footer a').first();
+    const bottom = async () => {
+      const box = await bar.boundingBox();
+      return (box?.y ?? 0) + (box?.height ?? 0);
+    };
+    await expect.poll(bottom).toBeLessThanOrEqual(844 - 34);
     await context.close();
   });
 

@@ -20,6 +20,7 @@ const DESKTOP: Size = [1280, 900];
 let gateway: TestGateway;
 let root: string;
 let page: EnginePage;
+let running: Engine;
 
 beforeAll(async () => {
   gateway = await startTestGateway();
@@ -35,7 +36,8 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const CONTROLS = 'a, button, input, select, textarea, summary, [role=button], [role=menuitem], [role=option]';
+const CONTROLS =
+  'a, button, input, select, textarea, summary, h1, tr[tabindex], [role=button], [role=menuitem], [role=option]';
 /** Controls that a user can reach, with what is spoken about them. */
 const LIST = `(() => {
   const text = (element) => element?.innerText?.trim() || element?.querySelector('img[alt]')?.alt || '';
@@ -68,49 +70,28 @@ const sees = (text: string) =>
     page.evaluate(`document.body.innerText.replaceAll(/\\s/g, ' ').includes(${JSON.stringify(text)})`),
   );
 
-/** Clicks the last control with this name, once it rests and nothing covers it. */
-async function click(name: string): Promise<void> {
-  let before = '';
-  await until(name, async () => {
-    const at: string = await page.evaluate(`(() => {
-      const { element } = ${LIST}.findLast(({ name }) => name.startsWith(${JSON.stringify(name)})) ?? {};
-      element?.scrollIntoView({ block: 'center', behavior: 'instant' });
-      const box = element?.getBoundingClientRect();
-      const at = box && [box.x + box.width / 2, box.y + box.height / 2];
-      const top = at && document.elementFromPoint(...at);
-      const isCovered = !top || !(element.contains(top) || top.contains(element) || top.closest('label')?.control === element);
-      if (isCovered || element.disabled || element.dataset.loading) return '';
-      if (String(at) === '${before}') element.focus(), element.click();
-      return String(at);
-    })()`);
-    const isDone = at !== '' && at === before;
-    before = at;
-    return isDone;
-  });
-}
-
-async function fill(name: string, text: string): Promise<void> {
-  await click(name);
-  await page.evaluate('document.activeElement.select?.()');
-  await page.type(text);
-}
+const hasFocus = async (name: string | RegExp): Promise<boolean> => {
+  const found = (await page.evaluate(FOCUSED)) ?? '';
+  return typeof name === 'string' ? found.startsWith(name) : name.test(found);
+};
+/** Waits until what has the focus has this name, or one that begins with it. */
+const focused = (name: string | RegExp) => until(`the focus at ${name}`, () => hasFocus(name));
 
 /** Presses Tab until the control with this name has the focus. */
-async function tabTo(name: string): Promise<void> {
-  await until(name, () =>
-    page.evaluate(`${LIST}.some((one) => one.name.startsWith(${JSON.stringify(name)}))`),
-  );
-  for (let stop = 0; stop < 60; stop += 1) {
-    if ((await page.evaluate(FOCUSED))?.startsWith(name)) return;
+async function tabTo(name: string | RegExp): Promise<void> {
+  const test = typeof name === 'string' ? `name.startsWith(${JSON.stringify(name)})` : `${name}.test(name)`;
+  await until(String(name), () => page.evaluate(`${LIST}.some(({ name }) => ${test})`));
+  for (let stop = 0; stop < 80; stop += 1) {
+    if (await hasFocus(name)) return;
     await page.type(KEYS.Tab);
   }
   throw new Error(`Tab does not reach ${name}`);
 }
 
-const press = async (name: string, engine: Engine) => {
+const press = async (name: string | RegExp) => {
   await tabTo(name);
   // Keys of Firefox's driver press no buttons.
-  await (engine === 'firefox' ? page.evaluate('document.activeElement.click()') : page.type(KEYS.Enter));
+  await (running === 'firefox' ? page.evaluate('document.activeElement.click()') : page.type(KEYS.Enter));
 };
 
 const typeInto = async (name: string, text: string) => {
@@ -134,7 +115,7 @@ async function open(path: string, size: Size, base = '/dashboard'): Promise<void
 
 const complaints = async () => [...page.complaints, ...(await page.evaluate('window.complaints ?? []'))];
 
-async function signIn(path: string, { email, password }: Credentials, size = DESKTOP): Promise<void> {
+async function signIn(path: string, user: Credentials, size = DESKTOP): Promise<void> {
   const isSignedIn = () => page.evaluate(`${LIST}.some(({ name }) => name === 'Sua conta')`);
   const isAsked = () => page.evaluate(`document.activeElement.type === 'email'`);
   await open(path, size);
@@ -145,13 +126,16 @@ async function signIn(path: string, { email, password }: Credentials, size = DES
     await open(path, size);
     await until('the first field', isAsked);
   }
-  await page.type(email + KEYS.Tab + password + KEYS.Enter);
+  await page.type(user.email + KEYS.Tab + user.password + KEYS.Enter);
   await until('the account menu', isSignedIn);
 }
 
 async function signOut(): Promise<void> {
-  await click('Sua conta');
-  await click('Sair');
+  await press('Sua conta');
+  await focused('Configurações');
+  await page.type(KEYS.End);
+  await focused('Sair');
+  await press('Sair');
   await sees('Esqueceu a senha');
 }
 
@@ -181,11 +165,72 @@ async function axesInChromium(): Promise<readonly string[]> {
   return texts;
 }
 
+/** Flows that the other tests do not have. */
+async function useOtherScreens(): Promise<void> {
+  await signIn('/point-of-sale', gateway.demo.seller);
+  await focused('Nome');
+  const counter = ['Consumidor', '52998224725', 'loja@example.com', '11987654321'];
+  await page.type(counter.join(KEYS.Tab) + KEYS.Enter);
+  for (const key of ['7', '0', '0']) await press(key);
+  await press('Gerar código Pix');
+  await focused('Mostre o código ao pagador');
+  const { id } = await newest('/transactions');
+  await gateway.post(`/sandbox/transactions/${id}/pay`, {});
+  await focused('Pago');
+
+  await open('/customers', DESKTOP);
+  await press('Novo cliente');
+  await focused('Nome completo');
+  const document = { firefox: '11144477735', webkit: '12345678909' }[running];
+  const customer = ['Caio Lima', document, 'caio@example.com', '11987654322'];
+  await page.type(customer.join(KEYS.Tab) + KEYS.Enter);
+  await focused('Caio Lima');
+
+  await open('/developers/keys', DESKTOP);
+  await press('Criar chave');
+  await focused('Nome da chave');
+  await page.type(`servidor${KEYS.Enter}`);
+  await press('Já salvei');
+  await focused('Criar chave');
+
+  await open('/developers/webhooks', DESKTOP);
+  await press('Adicionar webhook');
+  await focused('URL');
+  await page.type(`https://shop.example.com/webhooks${KEYS.Enter}`);
+  await press('Já salvei');
+  await focused('Adicionar webhook');
+  await press('Ações');
+  await focused('Enviar teste');
+  await page.type(KEYS.Escape);
+  await focused('Ações');
+
+  await open('/team', DESKTOP);
+  await press('Convidar pessoa');
+  await focused('E-mail');
+  await page.type(`zoe@example.com${KEYS.Enter}`);
+  await sees('Convite enviado');
+  await focused('Convidar pessoa');
+
+  await gateway.post(`/sandbox/transactions/${id}/dispute`, {});
+  await open('/disputes', DESKTOP);
+  await tabTo(/Aguardando sua defesa/);
+  await page.type(KEYS.Enter);
+  await press('Apresentar defesa');
+  await focused('O que aconteceu');
+  await page.type('Entregue em mãos');
+  await press('Enviar defesa');
+  await focused('Fechar');
+  await page.type(KEYS.Escape);
+  await focused(/Em análise/);
+  await signOut();
+}
+
 for (const engine of ENGINES) {
   const missing = await whyMissing(engine);
   if (missing !== undefined) process.stderr.write(`${missing}\n`);
   describe.skipIf(missing !== undefined)(`in ${engine}`, TIMEOUT, () => {
     beforeAll(async () => {
+      running = engine;
       page = await launchEngine(engine);
       await page.open(`${root}/docs/errors`);
       await page.evaluate(`localStorage.setItem('vereda-language', 'pt-BR')`);
@@ -194,11 +239,11 @@ for (const engine of ENGINES) {
 
     it('a seller charges, is paid meanwhile, refunds and withdraws by keyboard alone', async () => {
       await signIn('/charges/new', gateway.demo.seller);
-      await until('the amount', async () => (await page.evaluate(FOCUSED)) === 'Valor');
+      await focused('Valor');
       await page.type(KEYS.Enter);
-      await until('the first wrong field', async () => (await page.evaluate(FOCUSED)) === 'Valor');
+      await focused('Valor');
       await page.type(`12345${KEYS.Tab}Caneca azul${KEYS.Enter}`);
-      await until('the next wrong field', async () => (await page.evaluate(FOCUSED)) === 'Nome completo');
+      await focused('Nome completo');
       const payer = ['Ana Souza', '12abc34501de35', 'ana@example.com', '11987654321'];
       await page.type(payer.join(KEYS.Tab));
       const typed = `${LIST}.find(({ name }) => name === 'CPF ou CNPJ').element.value`;
@@ -210,35 +255,36 @@ for (const engine of ENGINES) {
       await sees('R$ 123,45 confirmado');
 
       await open(`/charges/${id}`, PHONE);
-      await press('Reembolsar', engine);
-      await until('the amount', async () => (await page.evaluate(FOCUSED)) === 'Valor do reembolso');
+      await press('Reembolsar');
+      await focused('Valor do reembolso');
       await typeInto('Valor do reembolso', '2000');
       await typeInto('Motivo do reembolso', 'Veio quebrada');
       await page.type(KEYS.Enter);
       await sees('Reembolso −R$ 20,00');
-      await until('the opener', async () => (await page.evaluate(FOCUSED)) === 'Reembolsar');
+      await focused('Reembolsar');
 
       await open('/withdrawals/new', PHONE);
-      await until('the amount', async () => (await page.evaluate(FOCUSED)) === 'Valor');
+      await focused('Valor');
       await page.type('5000');
       await typeInto('Chave Pix', '529.982.247-25');
       await page.type(KEYS.Enter);
-      await until('the review', async () => (await page.evaluate(FOCUSED))?.startsWith('Confirmar saque'));
-      await press('Confirmar saque', engine);
+      await focused('Confirmar saque');
+      await press('Confirmar saque');
       await sees('Em análise');
       await until('the heading', () => page.evaluate(`document.activeElement.tagName === 'H1'`));
       await signOut();
       expect(await complaints()).toEqual([]);
     });
 
-    it('an operator approves a withdrawal', async () => {
+    it('an operator approves a withdrawal by keyboard alone', async () => {
       const seller = await newSeller(gateway, { balance: 10_000 });
       const asked = await withdrawalThatIs(gateway, seller, 'PENDING');
       await signIn(`/operator/withdrawals?open=${asked}`, gateway.demo.admin);
       await sees('Sobre a loja');
-      await click('Aprovar');
+      await press('Aprovar');
       await sees('Aprovar saque');
-      await click('Aprovar');
+      await focused('Aprovar');
+      await press('Aprovar');
       const token = await gateway.adminToken();
       await until('the approval', async () => {
         const { body } = await gateway.get(`/admin/withdrawals/${asked}`, { token });
@@ -250,22 +296,23 @@ for (const engine of ENGINES) {
 
     it('a phone shows a link and its payment page, a subscription, and a panel that Escape closes', async () => {
       await signIn('/links/new', gateway.demo.seller, PHONE);
-      await fill('O que você está vendendo', 'Caneca azul');
-      await fill('Valor', '4990');
-      await click('Criar link');
-      await sees('Copiar link');
+      await focused('O que você está vendendo');
+      await page.type(`Caneca azul${KEYS.Tab}4990${KEYS.Enter}`);
+      await focused('Copiar link');
       const { url } = await newest('/payment-links');
 
       await open('/subscriptions/new', PHONE);
-      await click('Cliente');
-      await click('Bia Reis');
-      await fill('O que está sendo cobrado', 'Plano mensal');
-      await fill('Valor de cada ciclo', '4990');
-      await click('Primeira cobrança');
-      await click('Próximo mês');
-      await click('15 ');
-      await until('the date', async () => (await page.evaluate(FOCUSED)) === 'Primeira cobrança');
-      await click('Criar assinatura');
+      await focused('Cliente');
+      await page.type('Bia');
+      await sees('Bia Reis');
+      await page.type(KEYS.Down + KEYS.Enter);
+      await typeInto('O que está sendo cobrado', 'Plano mensal');
+      await page.type(`${KEYS.Tab}4990`);
+      await press('Primeira cobrança');
+      await press('Próximo mês');
+      await press(/^\d+ \S+ \d{4}$/);
+      await focused('Primeira cobrança');
+      await press('Criar assinatura');
       await sees('Aguardando autorização');
       await until('a toast above the bottom bar', () =>
         page.evaluate(`(() => {
@@ -282,12 +329,12 @@ for (const engine of ENGINES) {
       await sees('Reembolsar');
       const keycaps = `[...document.querySelectorAll('kbd')].filter((key) => key.checkVisibility()).length`;
       expect(await page.evaluate(keycaps)).toBe(0);
-      await click('Reembolsar');
+      await press('Reembolsar');
       await sees('Motivo do reembolso');
       const dialogs = () => page.evaluate(`document.querySelectorAll('[role=dialog]').length`);
       await page.type(KEYS.Escape);
       await until('one dialog', async () => (await dialogs()) === 1);
-      await until('the opener', async () => (await page.evaluate(FOCUSED)) === 'Reembolsar');
+      await focused('Reembolsar');
       expect(await page.evaluate('location.search')).toContain('open=');
       await page.type(KEYS.Escape);
       await until('no dialog', async () => (await dialogs()) === 0);
@@ -301,31 +348,26 @@ for (const engine of ENGINES) {
 
       await open(new URL(url).pathname, PHONE, '');
       expect(await problems()).toEqual([]);
-      const [name, document, email, phone] = ['name', 'document', 'email', 'phone'];
-      for (const [field, text] of [
-        [name, 'Ana Souza'],
-        [document, '52998224725'],
-        [email, 'ana@example.com'],
-        [phone, '11987654321'],
-      ]) {
-        await page.evaluate(`window.document.getElementById('${field}').focus()`);
-        await page.type(String(text));
-      }
+      await tabTo(/Nome completo|Full name/);
+      await page.type(['Ana Souza', '52998224725', 'ana@example.com', '11987654321'].join(KEYS.Tab));
       await page.type(KEYS.Enter);
       await until('the code', () =>
         page.evaluate(`document.getElementById('pix')?.textContent?.startsWith('000201')`),
       );
       const paying = await newest('/transactions');
       await gateway.post(`/sandbox/transactions/${paying.id}/pay`, {});
-      await until('the confirmation', () =>
-        page.evaluate(`/Pagamento confirmado|Payment confirmed/.test(document.body.innerText)`),
-      );
+      await focused(/Pagamento confirmado|Payment confirmed/);
+      expect(await complaints()).toEqual([]);
+    });
+
+    it('a seller uses counter, customers, keys, webhooks, team and disputes by keyboard', async () => {
+      await useOtherScreens();
       expect(await complaints()).toEqual([]);
     });
 
     it('both widths show names, fields and the pictures of a boleto', async () => {
       const boleto = (await gateway.charge({ method: 'BOLETO', amount: 20_000 })).body.data.boleto;
-      await open('/', DESKTOP);
+      await signIn('/', gateway.demo.seller);
       expect(await readAxes(page.evaluate)).toEqual(await axesInChromium());
       for (const size of [PHONE, DESKTOP]) {
         for (const [path, heading] of [

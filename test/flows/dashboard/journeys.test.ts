@@ -314,6 +314,128 @@ describe('user journeys', TIMEOUT, () => {
     await context.close();
   });
 
+  it('lets a seller use counter, customers, keys, webhooks, team and disputes by keyboard', async () => {
+    const { owner } = await newShop();
+    const token = String((await gateway.post('/login', owner, { credential: 'none' })).body.accessToken);
+    const { page, complaints } = await visit(browser, gateway, '/', { user: owner });
+    const keys = keyboardOf(page);
+    await keys.press('Control+k');
+    await page.getByRole('combobox', { name: 'Buscar' }).and(page.locator(':focus')).waitFor();
+    await keys.type('Ponto');
+    await page.getByRole('option', { name: 'Ponto de venda' }).waitFor();
+    await keys.press('ArrowDown', 'Enter');
+    await keys.expectFocus('textbox', /^Nome/);
+    for (const text of ['Consumidor', '52998224725', 'loja@example.com', '11987654321']) {
+      await keys.type(text);
+      await keys.press('Tab');
+    }
+    await keys.press('Enter');
+    await expectSpoken(page, ['heading Ponto de venda', 'status Valor', 'button 7', 'button Apagar']);
+    await keys.tabTo('button', '7');
+    await keys.press('Enter', 'Enter', 'Enter', 'Enter');
+    await keys.tabTo('button', 'Gerar código Pix');
+    await keys.press('Enter');
+    await keys.expectFocus('heading', 'Mostre o código ao pagador');
+    await expectSpoken(page, ['image QR Code da cobrança Pix de R$ 77,77', 'button Nova venda']);
+    const { id } = (await gateway.get('/transactions?take=1', { token })).body.data[0];
+    await gateway.post(`/sandbox/transactions/${id}/pay`, {}, { token });
+    await keys.expectFocus('heading', 'Pago');
+    await keys.tabTo('button', 'Nova venda');
+    await keys.press('Enter');
+    await keys.expectFocus('heading', 'Ponto de venda');
+
+    await keys.open('Clientes', 'Clientes');
+    await keys.tabTo('button', 'Novo cliente');
+    await keys.press('Enter');
+    await keys.expectFocus('textbox', 'Nome completo');
+    await expectSpoken(page, ['dialog Novo cliente', 'textbox E-mail, required', 'button Salvar']);
+    for (const text of ['Bia Reis', '52998224725', 'bia@example.com', '11987654321']) {
+      await keys.type(text);
+      await keys.press('Tab');
+    }
+    await keys.press('Shift+Tab', 'Enter');
+    await keys.expectFocus('heading', 'Bia Reis');
+
+    await keys.open('Chaves de API', 'Chaves de API');
+    await keys.tabTo('button', 'Criar chave');
+    await keys.press('Enter');
+    await keys.expectFocus('textbox', 'Nome da chave');
+    await expectSpoken(page, ['dialog Criar chave', 'textbox Nome da chave, required', 'button Criar']);
+    await keys.type('servidor');
+    await keys.press('Enter');
+    await keys.tabTo('button', 'Já salvei');
+    await expectSpoken(page, ['dialog Copie e guarde a chave', 'button Copiar Copie e guarde a chave']);
+    await keys.press('Enter');
+    // What opened the first of the two dialogs.
+    await keys.expectFocus('button', 'Criar chave');
+
+    await keys.open('Webhooks', 'Webhooks');
+    await keys.tabTo('button', 'Adicionar webhook');
+    await keys.press('Enter');
+    await keys.expectFocus('textbox', 'URL (https)');
+    await expectSpoken(page, ['dialog Adicionar webhook', 'textbox URL (https), required']);
+    await keys.type(receiver.url);
+    await keys.press('Enter');
+    await keys.tabTo('button', 'Já salvei');
+    await keys.press('Enter');
+    await keys.expectFocus('button', 'Adicionar webhook');
+    await keys.tabTo('button', 'Ações');
+    await keys.press('Enter');
+    await keys.expectFocus('menuitem', 'Enviar teste');
+    await keys.press('Enter');
+    await page
+      .getByRole('status')
+      .or(page.getByRole('alert'))
+      .getByText(/^Teste enviado/)
+      .waitFor();
+
+    await keys.open('Equipe', 'Equipe');
+    await keys.tabTo('button', 'Convidar pessoa');
+    await keys.press('Enter');
+    await keys.expectFocus('textbox', 'E-mail');
+    await expectSpoken(page, ['dialog Convidar pessoa', 'textbox E-mail, required', 'button Enviar convite']);
+    await keys.type('zoe@example.com');
+    await keys.press('Enter');
+    await keys.expectFocus('button', 'Convidar pessoa');
+    await keys.tabTo('button', /^Cancelar convite/);
+    await keys.press('Enter');
+    await keys.tabTo('button', 'Cancelar convite');
+    await keys.press('Enter');
+    await keys.expectFocus('heading', 'Equipe');
+
+    await gateway.post(`/sandbox/transactions/${id}/dispute`, {}, { token });
+    await keys.open('Disputas', 'Disputas');
+    await keys.tabTo('row', /Aguardando sua defesa/);
+    await keys.press('Enter');
+    await keys.tabTo('button', 'Apresentar defesa');
+    await keys.press('Enter');
+    await keys.expectFocus('textbox', 'O que aconteceu');
+    await keys.tabTo('button', 'Enviar defesa');
+    await keys.press('Enter');
+    await keys.expectFocus('textbox', 'O que aconteceu');
+    await expectSpoken(page, [
+      'dialog Sua defesa',
+      'textbox O que aconteceu, required, invalid: Preencha este campo.',
+      'button Enviar defesa',
+    ]);
+    await keys.type('Entregue em mãos');
+    await keys.tabTo('button', 'Enviar defesa');
+    await keys.press('Enter');
+    // The button that opened the dialog is gone, the panel is not.
+    await keys.expectFocus('button', 'Fechar');
+    await expectSpoken(page, ['dialog Disputa']);
+    await keys.press('Escape');
+    await keys.expectFocus('row', /Em análise/);
+    await keys.tabTo('button', 'Sua conta');
+    await keys.press('Enter');
+    await keys.expectFocus('menuitem', 'Configurações');
+    await expectSpoken(page, ['menuitem Sair']);
+    await keys.press('End', 'Enter');
+    await keys.expectFocus('textbox', 'E-mail');
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
   it('lets an operator approve a withdrawal by keyboard alone', async () => {
     const seller = await newSeller(gateway, { balance: 10_000 });
     const asked = await withdrawalThatIs(gateway, seller, 'PENDING');

@@ -7,6 +7,7 @@ import { seedBackOffice, type Office } from '#test/support/back-office.ts';
 import {
   addAxe,
   expectNoLayoutProblems,
+  expectSpoken,
   go,
   visitDashboard,
   type Visit,
@@ -314,6 +315,7 @@ describe('the back office in a browser', TIMEOUT, () => {
     await screenLoaded(page, 'Regras de risco');
     await page.getByRole('button', { name: 'Nova regra' }).click();
     const form = page.getByRole('dialog', { name: 'Nova regra' });
+    await expectSpoken(page, ['dialog Nova regra', 'textbox Nome, required', 'button Salvar']);
     await form.getByLabel('Nome').fill('Cobranças altas');
     await form.getByLabel('Valor acima de').fill('9000000');
     await form.getByRole('button', { name: 'Salvar' }).click();
@@ -344,6 +346,11 @@ describe('the back office in a browser', TIMEOUT, () => {
     // Its button is gone, the panel has the focus.
     await page.locator('section:focus').waitFor();
     await page.keyboard.press('a');
+    await expectSpoken(page, [
+      'dialog Aprovar cobrança de R$ 90.000,01?',
+      'button Aprovar',
+      'button Cancelar',
+    ]);
     await confirm(page, /Aprovar cobrança/);
     await page.waitForURL(new RegExp(`open=${held[1]}`));
     await page.getByText('R$ 90.000,02').first().waitFor();

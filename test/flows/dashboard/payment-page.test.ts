@@ -9,6 +9,7 @@ import { launchChromium } from '#test/support/chromium.ts';
 import { TIMEOUT } from '#test/support/dashboard.ts';
 import { freePort } from '#test/support/free-port.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { keyboardOf } from '#test/support/keyboard.ts';
 
 /** What a page may transfer until it is complete. */
 const MAX_BYTES = 100_000;
@@ -130,6 +131,42 @@ describe('the payment page', () => {
     await share.getByRole('button', { name: 'Copiar link' }).waitFor();
     await expectGood(page, 'paid');
     expect(await context.cookies()).toEqual([]);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('is paid by keyboard alone, and announces each step', TIMEOUT, async () => {
+    const { context, page, problems } = await open(`/pay/${await newLink()}`);
+    const keys = keyboardOf(page);
+    const announced = page.getByRole('status');
+    const region = await announced.elementHandle();
+    await keys.tabTo('textbox', 'Nome completo');
+    await keys.press('Enter');
+    await keys.expectFocus('textbox', 'Nome completo');
+    await expectSpoken(page, [
+      'textbox Nome completo, required, invalid: Informe o nome completo.',
+      'button Gerar código Pix',
+    ]);
+    for (const text of ['Ana Souza', '52998224725', 'ana@example.com', '11987654321']) {
+      await keys.type(text);
+      await keys.press('Tab');
+    }
+    await keys.expectFocus('button', 'Gerar código Pix');
+    await keys.press('Enter');
+    await keys.expectFocus('heading', 'Pague com Pix');
+    await expectSpoken(page, ['heading Pague com Pix', 'image QR Code do Pix', 'button Copiar código Pix']);
+    await page.emulateMedia({ forcedColors: 'active', colorScheme: 'dark' });
+    const edge = `getComputedStyle(document.querySelector('.qr')).backgroundColor`;
+    expect(await page.evaluate(edge)).toBe('rgb(255, 255, 255)');
+    await keys.tabTo('button', 'Copiar código Pix');
+    await keys.press('Enter');
+    await announced.getByText(/copiado|selecionado/).waitFor();
+    await gateway.post(`/sandbox/transactions/${await newest()}/pay`, {});
+    await keys.expectFocus('heading', 'Pagamento confirmado');
+    await announced.getByText(/^Pagamento confirmado/).waitFor();
+    // Screen readers follow the region that they know.
+    expect(await region?.evaluate((element) => element.isConnected)).toBe(true);
+    await keys.tabTo('link', 'WhatsApp');
     expect(problems).toEqual([]);
     await context.close();
   });

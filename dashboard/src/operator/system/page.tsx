@@ -194,7 +194,7 @@ function Worker({
           {worker.loops.map(({ name, lastRunAt, failures }) => (
             <Table.Tr key={name}>
               <Table.Td px={0}>{jobLabel(name)}</Table.Td>
-              <Table.Td className="figures">
+              <Table.Td>
                 {lastRunAt === null ? (
                   t('operator.system.notYet')
                 ) : (
