@@ -268,6 +268,8 @@ describe('embedding', () => {
     await page.waitForFunction(`${height} !== '640px'`);
     const content = `document.body.offsetHeight`;
     expect(await page.evaluate(height)).toBe(`${String(await page.frames()[1]?.evaluate(content))}px`);
+    const scrolled = 'document.documentElement.scrollHeight - innerHeight';
+    await expect.poll(() => page.frames()[1]?.evaluate(scrolled)).toBe(0);
     await gateway.post(`/sandbox/transactions/${await newest()}/pay`, {});
     await page.waitForFunction(`document.title === 'PAID'`);
     await context.close();
