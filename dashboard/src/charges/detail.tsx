@@ -18,6 +18,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { brandName } from '../../../src/formats/card/brand-names.ts';
 import { useMay } from '../api/permissions.ts';
 import { charge as one, chargeTimeline, deliveries, isOpen, webhooks, type Charge } from '../api/queries.ts';
 import { DeliveryDetail } from '../developers/delivery.tsx';
@@ -218,7 +219,9 @@ function Payment({ charge: { pix, card, paymentUrl, paidAt } }: { readonly charg
     [t('charges.paidByBank'), payer?.ispb],
     [
       t('charges.card'),
-      card === null ? null : t('charges.cardNumber', { brand: card.brand ?? '', lastFour: card.lastFour }),
+      card === null
+        ? null
+        : t('charges.cardNumber', { brand: brandName(card.brand), lastFour: card.lastFour }),
     ],
     [t('charges.authorizationCode'), card?.authorizationCode],
     [t('charges.nsu'), card?.nsu],

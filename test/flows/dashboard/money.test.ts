@@ -71,7 +71,7 @@ describe('the dashboard of money', TIMEOUT, () => {
     await page.getByText(money(boleto.amount)).first().waitFor();
     await go(page, `/charges/${card}`);
     await page.getByRole('table', { name: 'Liberações' }).getByText('Parcela 2').waitFor();
-    await page.getByText('VISA final 1111').waitFor();
+    await page.getByText('Visa final 1111').waitFor();
     expect(complaints).toEqual([]);
     await leave();
   });

@@ -205,7 +205,7 @@ describe('customers in the dashboard', () => {
     const card = { number: '4111111111111111', holderName: 'ANA', expirationMonth: 12, expirationYear: 2049 };
     await gateway.post('/card-tokens', { ...card, customerId: id });
     await page.reload();
-    await page.getByRole('button', { name: 'Excluir cartão VISA •••• 1111' }).waitFor();
+    await page.getByRole('button', { name: 'Excluir cartão Visa •••• 1111' }).waitFor();
     await page.getByRole('link', { name: 'Cobrar' }).click();
     await page.getByLabel('Valor').fill('12345');
     await page.getByLabel('Descrição').fill('Pedido 1042');
@@ -215,7 +215,7 @@ describe('customers in the dashboard', () => {
     );
     expect(await page.getByLabel('Nome completo').count()).toBe(0);
     await page.getByRole('combobox', { name: 'Cartão a cobrar' }).click();
-    await page.getByRole('option', { name: 'VISA •••• 1111' }).click();
+    await page.getByRole('option', { name: 'Visa •••• 1111' }).click();
     await page.getByRole('button', { name: 'Cobrar no cartão' }).click();
     await page.getByRole('heading', { name: /R\$\s123,45 confirmado/ }).waitFor();
 
@@ -227,7 +227,7 @@ describe('customers in the dashboard', () => {
     expect(page.url()).not.toContain('lima');
     await page.getByRole('row', { name: /Ana Lima/ }).click();
     await page.getByRole('row', { name: /Pedido 1042/ }).waitFor();
-    await page.getByRole('button', { name: 'Excluir cartão VISA •••• 1111' }).click();
+    await page.getByRole('button', { name: 'Excluir cartão Visa •••• 1111' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Excluir', exact: true }).click();
     await page.getByText('Nenhum cartão salvo.', { exact: false }).waitFor();
     await page.getByRole('button', { name: 'Excluir', exact: true }).click();
