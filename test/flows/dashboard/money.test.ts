@@ -89,6 +89,27 @@ describe('the dashboard of money', TIMEOUT, () => {
     await leave();
   });
 
+  it('charges show whole names, and filters the whole calendar, at 320 px', async () => {
+    const contact = { email: 'v@example.com', phone: '11987654321' };
+    const document = { documentType: 'CPF', document: '52998224725' };
+    await gateway.charge({ customer: { name: 'Vinícius Ferreira', ...contact, ...document } });
+    const context = { viewport: { width: 320, height: 640 } };
+    const { page, leave } = await visit(browser, gateway, '/charges', { context });
+    await page.getByRole('table').getByText('Vinícius Ferreira').waitFor();
+    const cut = `[...document.querySelectorAll('td p')]
+      .filter(({ textContent }) => textContent === 'Vinícius Ferreira')
+      .map((name) => [name.scrollWidth > name.clientWidth, name.scrollHeight > name.clientHeight + 1])`;
+    expect(await page.evaluate(cut)).toEqual([[false, false]]);
+    await page.getByRole('button', { name: 'Filtros' }).click();
+    await page.getByLabel('Criadas em').click();
+    const next = page.getByRole('button', { name: 'Próximo mês' });
+    await next.waitFor();
+    await expect.poll(async () => (await next.boundingBox())?.x).toBeLessThan(280);
+    await page.getByRole('button', { name: 'Hoje' }).click();
+    await expect.poll(() => new URL(page.url()).searchParams.has('startDate')).toBe(true);
+    await leave();
+  });
+
   it('a boleto is due on the chosen day, and its screen shows the day alone', async () => {
     const { page, complaints, context } = await visit(browser, gateway, '/charges/new?method=BOLETO');
     await page.getByLabel('Valor').fill('5000');
