@@ -216,6 +216,12 @@ describe('the dashboard of money', TIMEOUT, () => {
     await page.getByRole('button', { name: 'Gerar código Pix' }).click();
     await page.getByRole('img', { name: /QR Code/ }).waitFor();
     expect([keys.size, (await gateway.get('/transactions')).body.count]).toEqual([1, before + 1]);
+    // The code covers the page, and with it the notice above the page.
+    const notice = page.locator('.whole-screen').getByText('Sem conexão com o servidor');
+    await visited.context.setOffline(true);
+    await notice.waitFor();
+    await visited.context.setOffline(false);
+    await notice.waitFor({ state: 'hidden' });
     await page.route('**/v1/events**', (route) => route.abort());
     const [made] = await data('/transactions?take=1');
     expect(made.amount).toBe(12_500);
