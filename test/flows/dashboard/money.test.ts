@@ -163,6 +163,8 @@ describe('the dashboard of money', TIMEOUT, () => {
       made.map(({ amount }: { amount: number }) => amount).toSorted((a: number, b: number) => a - b),
     ).toEqual([byOrigin.BOLETO.availableBalance, byOrigin.PIX.availableBalance].toSorted((a, b) => a - b));
     expect(sum(made)).toBe(availableBalance);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.getByRole('table').getByText('***.982.247-**').first().waitFor();
     await leave();
   });
 
