@@ -110,6 +110,22 @@ describe('the dashboard of money', TIMEOUT, () => {
     await leave();
   });
 
+  it('a charge and a link fit 320 px with long words in their texts', async () => {
+    const word = 'Wolfeschlegelsteinhausenbergerdorff'.repeat(2);
+    const made = await gateway.charge({ description: word });
+    const link = { title: word, amount: 1_000 };
+    const { id } = (await gateway.post('/payment-links', link, { idempotencyKey: randomUUID() })).body.data;
+    const context = { viewport: { width: 320, height: 640 } };
+    const { page, leave } = await visit(browser, gateway, `/charges/${made.body.data.id}`, { context });
+    const width = () => page.evaluate('document.documentElement.scrollWidth');
+    for (const path of [`/charges/${made.body.data.id}`, `/links/${id}`]) {
+      await go(page, path);
+      await page.getByText(word).first().waitFor();
+      await expect.poll(width).toBe(320);
+    }
+    await leave();
+  });
+
   it('a boleto is due on the chosen day, and its screen shows the day alone', async () => {
     const { page, complaints, context } = await visit(browser, gateway, '/charges/new?method=BOLETO');
     await page.getByLabel('Valor').fill('5000');
