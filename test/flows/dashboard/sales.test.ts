@@ -104,6 +104,18 @@ describe('payment links in the dashboard', () => {
     await page.getByRole('heading', { level: 1, name: 'Caneca verde' }).waitFor();
     await page.getByText('Concluído').waitFor();
 
+    const other = { title: 'Caneca azul de cerâmica', amount: null, minAmount: 2_000, maxAmount: 1_234_500 };
+    const { id } = (await gateway.post('/payment-links', other, { idempotencyKey: randomUUID() })).body.data;
+    await gateway.patch(`/payment-links/${id}`, { status: 'INACTIVE' });
+    await page.setViewportSize({ width: 320, height: 640 });
+    await page.getByRole('link', { name: 'Links de pagamento' }).first().click();
+    await page.getByText('Desativado').locator('visible=true').waitFor();
+    const cut = `[...document.querySelectorAll('table')]
+      .map(({ parentElement: box }) => box.scrollWidth - box.clientWidth)`;
+    await expect.poll(() => page.evaluate(cut)).toEqual([0]);
+    await page.getByText('Caneca verde').click();
+    await page.setViewportSize({ width: 360, height: 740 });
+
     await page.getByRole('link', { name: 'QR Code para imprimir' }).click();
     const picture = page.getByRole('img', { name: 'QR Code da página de pagamento' });
     await picture.waitFor();
