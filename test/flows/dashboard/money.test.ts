@@ -110,7 +110,7 @@ describe('the dashboard of money', TIMEOUT, () => {
     await leave();
   });
 
-  it('a charge and a link fit 320 px with long words in their texts', async () => {
+  it('screens fit 320 px, with long words in their texts', async () => {
     const word = 'Wolfeschlegelsteinhausenbergerdorff'.repeat(2);
     const made = await gateway.charge({ description: word });
     const link = { title: word, amount: 1_000 };
@@ -123,6 +123,13 @@ describe('the dashboard of money', TIMEOUT, () => {
       await page.getByText(word).first().waitFor();
       await expect.poll(width).toBe(320);
     }
+    await go(page, '/developers/webhooks');
+    await page.getByRole('button', { name: 'Trocar segredo' }).waitFor();
+    await expect.poll(width).toBe(320);
+    await go(page, '/statement');
+    await page.getByRole('table').getByText('Tarifa de recebimento').first().waitFor();
+    const cut = `(({ parentElement: box }) => box.scrollWidth - box.clientWidth)(document.querySelector('table'))`;
+    await expect.poll(() => page.evaluate(cut)).toBe(0);
     await leave();
   });
 
