@@ -1,20 +1,9 @@
-import { detectCardBrand, passesLuhn, type CardBrand } from '../../src/formats/card/card-number.ts';
-
-const BRANDS: Readonly<Record<CardBrand, string>> = {
-  VISA: 'Visa',
-  MASTERCARD: 'Mastercard',
-  ELO: 'Elo',
-  AMEX: 'American Express',
-  HIPERCARD: 'Hipercard',
-  DINERS: 'Diners Club',
-  DISCOVER: 'Discover',
-  JCB: 'JCB',
-};
+import { brandName } from '../../src/formats/card/brand-names.ts';
+import { detectCardBrand, passesLuhn } from '../../src/formats/card/card-number.ts';
 
 /** The brand of the digits typed so far; empty while they are of none. */
 export function brandOf(digits: string): string {
-  const brand = digits === '' ? null : detectCardBrand(digits.padEnd(16, '0'));
-  return brand === null ? '' : BRANDS[brand];
+  return digits === '' ? '' : brandName(detectCardBrand(digits.padEnd(16, '0')));
 }
 
 /** Spaces as printed on the card: 4-6-5 of American Express, 4-6-4 of Diners Club, else 4-4-4-4. */

@@ -168,18 +168,18 @@ export const LETTERS_EN: Letters = {
     footer: SECURITY,
   }),
   'two-factor-enabled': ({ at }, { dateTime, page }) => ({
-    subject: 'Two-factor authentication turned on',
+    subject: 'Authenticator app turned on',
     paragraphs: [
-      `You turned on two-factor authentication on ${dateTime(at)}. Keep the recovery codes in a safe place.`,
+      `You turned on the authenticator app on ${dateTime(at)}. Keep the recovery codes in a safe place.`,
       NOT_YOU,
     ],
     action: { label: security.label, url: page(security.path) },
     footer: SECURITY,
   }),
   'two-factor-disabled': ({ at }, { dateTime, page }) => ({
-    subject: 'Two-factor authentication turned off',
+    subject: 'Authenticator app turned off',
     paragraphs: [
-      `You turned off two-factor authentication on ${dateTime(at)}. Unless you have a passkey, the ` +
+      `You turned off the authenticator app on ${dateTime(at)}. Unless you have a passkey, the ` +
         'password alone is enough to sign in.',
       NOT_YOU,
     ],

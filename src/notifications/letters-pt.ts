@@ -178,18 +178,18 @@ export const LETTERS_PT: Letters = {
     footer: SECURITY,
   }),
   'two-factor-enabled': ({ at }, { dateTime, page }) => ({
-    subject: 'Verificação em duas etapas ativada',
+    subject: 'Aplicativo autenticador ativado',
     paragraphs: [
-      `A verificação em duas etapas foi ativada em ${dateTime(at)}. Guarde os códigos de recuperação.`,
+      `O aplicativo autenticador foi ativado em ${dateTime(at)}. Guarde os códigos de recuperação.`,
       NOT_YOU,
     ],
     action: { label: security.label, url: page(security.path) },
     footer: SECURITY,
   }),
   'two-factor-disabled': ({ at }, { dateTime, page }) => ({
-    subject: 'Verificação em duas etapas desativada',
+    subject: 'Aplicativo autenticador desativado',
     paragraphs: [
-      `A verificação em duas etapas foi desativada em ${dateTime(at)}. Se você não tiver uma chave ` +
+      `O aplicativo autenticador foi desativado em ${dateTime(at)}. Se você não tiver uma chave ` +
         'de acesso, só a senha será pedida para entrar.',
       NOT_YOU,
     ],

@@ -40,10 +40,10 @@ const RevenueQuery = withCrossFieldRules(
 const cents = (description: string) => Type.Integer({ description: `Cents ${description}` });
 
 const sums = {
-  charges: Type.Integer({ description: 'The number of charges paid.' }),
+  charges: Type.Integer({ description: 'The number of transactions paid.' }),
   volume: cents('that payers paid.'),
-  feesEarned: cents('of fees on charges, chargebacks and withdrawals.'),
-  providerCosts: cents('that the charges cost you, by the provider costs at the time of payment.'),
+  feesEarned: cents('of fees on transactions, chargebacks and withdrawals.'),
+  providerCosts: cents('that the transactions cost you, by the provider costs at the time of payment.'),
   margin: cents('of fees minus provider costs.'),
   refunds: cents("refunded to payers, minus refunds that the payer's bank returned."),
   chargebacks: cents('of chargebacks and lost disputes.'),
@@ -83,8 +83,9 @@ export function revenueRoutes(app: App, { reports }: { readonly reports: Reports
         operationId: 'getRevenue',
         summary: 'Retrieve the revenue report',
         description:
-          'Returns what the gateway earned, from the ledger. Charges and their fees count on the São Paulo day ' +
-          'of payment; refunds, chargebacks and the fees of withdrawals on the day of their ledger entries.',
+          'Returns what the gateway earned, from the ledger. Transactions and their fees count on the São ' +
+          'Paulo day of payment; refunds, chargebacks and the fees of withdrawals on the day of their ledger ' +
+          'entries.',
         tags: ['Reports'],
         examples: { answer: examples.REVENUE },
         querystring: RevenueQuery,

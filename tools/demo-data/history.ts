@@ -163,17 +163,18 @@ class History {
     const [title, price] = random.pick(shop.goods);
     const quantity = random.isTrueWithProbability(0.8) ? 1 : random.integerBetween(2, 3);
     this.createdCount += 1;
+    const orderId = String(100_000 + this.createdCount);
     const input = {
       amount: price * quantity,
       customer: randomCustomer(random),
       items: [{ title, amount: price, quantity, tangible: shop.tangible, externalRef: null }],
-      description: null,
+      description: quantity === 1 ? title : `${quantity} × ${title}`,
       metadata: {
-        orderId: String(100_000 + this.createdCount),
+        orderId,
         channel: random.pick(['site', 'app', 'instagram']),
       },
       postbackUrl: null,
-      externalRef: null,
+      externalRef: orderId,
       customerId: null,
       paymentLinkId: null,
     };

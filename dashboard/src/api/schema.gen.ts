@@ -622,12 +622,12 @@ export interface paths {
         };
         /**
          * List provider costs
-         * @description Returns what each provider costs you for each charge of a method. Without a cost, a configured provider is listed with zero.
+         * @description Returns what each provider costs you for each transaction of a method. Without a cost, a configured provider is listed with zero.
          */
         get: operations["listProviderCosts"];
         /**
          * Replace a provider cost
-         * @description Sets what a provider costs for each charge of a method that is paid from now on. Charges that were paid before keep their costs in the revenue report. Returns all costs.
+         * @description Sets what a provider costs for each transaction of a method that is paid from now on. Transactions that were paid before keep their costs in the revenue report. Returns all costs.
          */
         put: operations["replaceProviderCost"];
         post?: never;
@@ -708,7 +708,7 @@ export interface paths {
         put?: never;
         /**
          * Pause a provider
-         * @description Sends nothing new of the method to the provider, within a second, until it is resumed: new charges go to the next provider, and are refused with `method_paused` if there is none; approved withdrawals wait. Captures, cancellations, refunds and events of what the provider already has continue, as do the charges of its Pix Automático authorizations. Returns the route.
+         * @description Sends nothing new of the method to the provider, within a second, until it is resumed: new transactions go to the next provider, and are refused with `method_paused` if there is none; approved withdrawals wait. Captures, cancellations, refunds and events of what the provider already has continue, as do the transactions of its Pix Automático authorizations. Returns the route.
          */
         post: operations["pauseProvider"];
         delete?: never;
@@ -830,7 +830,7 @@ export interface paths {
         };
         /**
          * Retrieve the revenue report
-         * @description Returns what the gateway earned, from the ledger. Charges and their fees count on the São Paulo day of payment; refunds, chargebacks and the fees of withdrawals on the day of their ledger entries.
+         * @description Returns what the gateway earned, from the ledger. Transactions and their fees count on the São Paulo day of payment; refunds, chargebacks and the fees of withdrawals on the day of their ledger entries.
          */
         get: operations["getRevenue"];
         put?: never;
@@ -8511,16 +8511,16 @@ export interface components {
              */
             state: "CLOSED" | "OPEN" | "HALF_OPEN";
         };
-        /** @description What a provider costs for each charge. */
+        /** @description What a provider costs for each transaction. */
         ProviderCost: {
-            /** @description Cents for each charge. */
+            /** @description Cents for each transaction. */
             fixed: number;
             /**
-             * @description The method of the charges.
+             * @description The method of the transactions.
              * @enum {string}
              */
             method: "PIX" | "BOLETO" | "CREDIT_CARD";
-            /** @description Of the amount, in hundredths of a percent: `99` is 0.99 %. Rounded for each charge. */
+            /** @description Of the amount, in hundredths of a percent: `99` is 0.99 %. Rounded for each transaction. */
             percentage: number;
             /** @description The name of the provider. */
             provider: string;
@@ -9303,14 +9303,14 @@ export interface components {
             status: true;
         };
         ReplaceProviderCostRequest: {
-            /** @description Cents for each charge. */
+            /** @description Cents for each transaction. */
             fixed: number;
             /**
-             * @description The method of the charges.
+             * @description The method of the transactions.
              * @enum {string}
              */
             method: "PIX" | "BOLETO" | "CREDIT_CARD";
-            /** @description Of the amount, in hundredths of a percent: `99` is 0.99 %. Rounded for each charge. */
+            /** @description Of the amount, in hundredths of a percent: `99` is 0.99 %. Rounded for each transaction. */
             percentage: number;
             /** @description The name of the provider. */
             provider: string;
@@ -9628,13 +9628,13 @@ export interface components {
             total: {
                 /** @description Cents of chargebacks and lost disputes. */
                 chargebacks: number;
-                /** @description The number of charges paid. */
+                /** @description The number of transactions paid. */
                 charges: number;
-                /** @description Cents of fees on charges, chargebacks and withdrawals. */
+                /** @description Cents of fees on transactions, chargebacks and withdrawals. */
                 feesEarned: number;
                 /** @description Cents of fees minus provider costs. */
                 margin: number;
-                /** @description Cents that the charges cost you, by the provider costs at the time of payment. */
+                /** @description Cents that the transactions cost you, by the provider costs at the time of payment. */
                 providerCosts: number;
                 /** @description Cents refunded to payers, minus refunds that the payer's bank returned. */
                 refunds: number;
@@ -9654,14 +9654,14 @@ export interface components {
         RevenueRow: {
             /** @description Cents of chargebacks and lost disputes. */
             chargebacks: number;
-            /** @description The number of charges paid. */
+            /** @description The number of transactions paid. */
             charges: number;
             /**
              * Format: date
              * @description With `groupBy=day`.
              */
             day?: string;
-            /** @description Cents of fees on charges, chargebacks and withdrawals. */
+            /** @description Cents of fees on transactions, chargebacks and withdrawals. */
             feesEarned: number;
             /** @description Cents of fees minus provider costs. */
             margin: number;
@@ -9672,7 +9672,7 @@ export interface components {
             method?: "PIX" | "BOLETO" | "CREDIT_CARD";
             /** @description With `groupBy=month`: `2026-11`. */
             month?: string;
-            /** @description Cents that the charges cost you, by the provider costs at the time of payment. */
+            /** @description Cents that the transactions cost you, by the provider costs at the time of payment. */
             providerCosts: number;
             /** @description Cents refunded to payers, minus refunds that the payer's bank returned. */
             refunds: number;

@@ -1,6 +1,5 @@
 import {
   ActionIcon,
-  Alert,
   AppShell,
   Box,
   Group,
@@ -24,10 +23,9 @@ import {
   Search,
   Banknote,
 } from 'lucide-react';
-import { lazy, Suspense, useEffect, useSyncExternalStore, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { isConnectionLost, subscribeToConnection } from '../api/connection.ts';
 import { useLive } from '../api/live.ts';
 import { isOperator, isSandbox, useMay, useSession, useUser } from '../api/permissions.ts';
 import { signOut } from '../api/session.ts';
@@ -36,6 +34,7 @@ import { NotificationBell } from '../notifications/bell.tsx';
 import { OwnReset } from '../team/second-factor-reset.tsx';
 import { loadOperatorTexts } from '../operator/i18n/load.ts';
 import { BottomBar } from './bottom-bar.tsx';
+import { ConnectionNotice } from './connection-notice.tsx';
 import { NavigationList } from './navigation-list.tsx';
 import { DOCUMENTATION, NAVIGATION } from './navigation.ts';
 import { isOperatorPath } from './operator-path.ts';
@@ -66,7 +65,6 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const user = useUser();
   const may = useMay();
   const session = useSession();
-  const lost = useSyncExternalStore(subscribeToConnection, isConnectionLost);
   const operator = isOperator(user);
   const Navigation = operator ? OperatorNavigation : SellerNavigation;
   usePreloadedScreens(operator);
@@ -89,11 +87,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         </ScrollArea>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
-        {lost ? (
-          <Alert color="orange" role="status" mb="md" p="xs">
-            {t('connection.lost')}
-          </Alert>
-        ) : null}
+        <ConnectionNotice />
         <RateLimitNotice />
         <OwnReset />
         <Box maw={1180} mx="auto">

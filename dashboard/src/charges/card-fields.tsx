@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
 import { isSandbox } from '../api/permissions.ts';
-import { cardLabel } from '../customers/card-label.ts';
+import { cardLabel } from '../../../src/formats/card/brand-names.ts';
 import { savedCards } from '../customers/queries.ts';
 import { capitalize } from '../i18n/format.ts';
 import { formatExpiry, REQUIRED, type ChargeForm } from './new-charge.ts';

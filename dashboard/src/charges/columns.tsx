@@ -30,23 +30,26 @@ export const chargeColumns = (t: TFunction): readonly Column<ChargeSummary>[] =>
   { key: 'time', header: t('common.date'), cell: (row) => <RelativeTime at={timeOf(row)} size="sm" /> },
   methodColumn(t),
   { key: 'status', header: t('common.status'), cell: (row) => <Status kind="charge" of={outcomeOf(row)} /> },
-  {
-    key: 'amount',
-    header: t('common.amount'),
-    right: true,
-    phone: true,
-    cell: (row) => (
-      <>
-        <Money cents={row.amount} size="sm" fw={600} />
-        <Box hiddenFrom="sm">
-          <Status kind="charge" of={outcomeOf(row)} size="sm" />
-        </Box>
-      </>
-    ),
-  },
+  amountColumn(t),
 ];
 
-const outcomeOf = ({ method, status, refundedAmount }: ChargeSummary) =>
+/** On phones with the status, which leaves the name of the payer its width. */
+export const amountColumn = (t: TFunction): Column<ChargeSummary> => ({
+  key: 'amount',
+  header: t('common.amount'),
+  right: true,
+  phone: true,
+  cell: (row) => (
+    <>
+      <Money cents={row.amount} size="sm" fw={600} />
+      <Box hiddenFrom="sm">
+        <Status kind="charge" of={outcomeOf(row)} size="sm" />
+      </Box>
+    </>
+  ),
+});
+
+export const outcomeOf = ({ method, status, refundedAmount }: ChargeSummary) =>
   chargeOutcome(method, status, null, refundedAmount);
 
 const timeOf = ({ paidAt, createdAt }: ChargeSummary): string => paidAt ?? createdAt;

@@ -18,6 +18,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { brandName } from '../../../src/formats/card/brand-names.ts';
 import { useMay } from '../api/permissions.ts';
 import { charge as one, chargeTimeline, deliveries, isOpen, webhooks, type Charge } from '../api/queries.ts';
 import { DeliveryDetail } from '../developers/delivery.tsx';
@@ -117,7 +118,7 @@ function ChargeHeader({ charge, panel }: { readonly charge: Charge; readonly pan
           </Box>
         </Group>
         <StatusDescription kind="charge" of={outcome} />
-        <Text c="dimmed" size="sm" component="div">
+        <Text c="dimmed" size="sm" component="div" className="whole">
           {t(`method.${charge.method}`)}
           {charge.installments !== null && charge.installments > 1 ? ` · ${charge.installments}x` : ''}
           {charge.description === null ? '' : ` · ${charge.description}`}
@@ -218,7 +219,9 @@ function Payment({ charge: { pix, card, paymentUrl, paidAt } }: { readonly charg
     [t('charges.paidByBank'), payer?.ispb],
     [
       t('charges.card'),
-      card === null ? null : t('charges.cardNumber', { brand: card.brand ?? '', lastFour: card.lastFour }),
+      card === null
+        ? null
+        : t('charges.cardNumber', { brand: brandName(card.brand), lastFour: card.lastFour }),
     ],
     [t('charges.authorizationCode'), card?.authorizationCode],
     [t('charges.nsu'), card?.nsu],
@@ -294,8 +297,10 @@ function Payer({ charge: { customer } }: { readonly charge: Charge }) {
   const { t } = useTranslation();
   return (
     <Stack gap={4}>
-      <Text fw={600}>{customer.name}</Text>
-      <Anchor size="sm" href={mailtoUrl(customer.email)} underline="always">
+      <Text fw={600} className="whole">
+        {customer.name}
+      </Text>
+      <Anchor size="sm" href={mailtoUrl(customer.email)} underline="always" className="whole">
         {customer.email}
       </Anchor>
       <Text size="sm">
@@ -314,7 +319,7 @@ function Items({ charge: { items } }: { readonly charge: Charge }) {
       <Table.Tbody>
         {items.map((item) => (
           <Table.Tr key={item.id}>
-            <Table.Td>
+            <Table.Td className="whole">
               {item.quantity} × {item.title}
             </Table.Td>
             <Table.Td ta="right">

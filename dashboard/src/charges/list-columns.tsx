@@ -2,10 +2,10 @@ import { Box, Text } from '@mantine/core';
 import type { TFunction } from 'i18next';
 
 import type { ChargeSummary } from '../api/queries.ts';
-import { amountColumn, createdColumn, feeColumn, idColumn, methodColumn } from '../components/columns.tsx';
+import { createdColumn, feeColumn, idColumn, methodColumn } from '../components/columns.tsx';
 import type { Column } from '../components/cursor-table.tsx';
 import { DateTime, Money, RelativeTime, Status } from '../components/values.tsx';
-import { chargeOutcome } from '../i18n/statuses.ts';
+import { amountColumn, outcomeOf } from './columns.tsx';
 
 const ALL_COLUMNS = [
   'payer',
@@ -41,10 +41,10 @@ export const listColumns = (
     grows: true,
     cell: (row) => (
       <>
-        <Text size="sm" fw={600} truncate>
+        <Text size="sm" fw={600} lineClamp={2} className="whole">
           {row.customerName}
         </Text>
-        <Text size="xs" c="dimmed" truncate>
+        <Text size="xs" c="dimmed" lineClamp={1} className="whole">
           {row.description}
         </Text>
         <Box hiddenFrom="sm">
@@ -58,10 +58,7 @@ export const listColumns = (
   {
     key: 'status',
     header: t('common.status'),
-    phone: true,
-    cell: (row) => (
-      <Status kind="charge" of={chargeOutcome(row.method, row.status, null, row.refundedAmount)} />
-    ),
+    cell: (row) => <Status kind="charge" of={outcomeOf(row)} />,
   },
   { ...idColumn(t), key: 'id' },
   {

@@ -24,6 +24,7 @@ import { ApiError, ConnectionError } from '../api/errors.ts';
 import { useMay, useUser } from '../api/permissions.ts';
 import { charge as one, isOpen, queryClient, type Charge } from '../api/queries.ts';
 import { COUNTER_KEY } from '../api/session.ts';
+import { ConnectionNotice } from '../app/connection-notice.tsx';
 import { DocumentInput } from '../components/document-input.tsx';
 import { ErrorAlert, PageTitle } from '../components/feedback.tsx';
 import { focusFirst } from '../components/first-focus.ts';
@@ -239,6 +240,7 @@ function Sale({ made, onNext }: { readonly made: Charge; readonly onNext: () => 
   return (
     <div className="whole-screen" ref={coverScreen}>
       <Stack align="center" gap="md" p="md">
+        <ConnectionNotice />
         {/* The same elements in every state: the focus stays, and a screen reader says the change. */}
         <Stack align="center" role="status">
           {isPaid ? (

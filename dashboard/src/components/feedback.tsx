@@ -127,7 +127,7 @@ export function PageTitle({
   return (
     <Group justify="space-between" align="flex-start" gap="sm">
       <Stack gap={4} flex={1} miw={200}>
-        <PageHeading>{title}</PageHeading>
+        <PageHeading className="whole">{title}</PageHeading>
         {intro === undefined ? null : <Text c="dimmed">{intro}</Text>}
       </Stack>
       <Group gap="xs">{children}</Group>

@@ -18,7 +18,7 @@ import { useUpdateSearch } from '../components/listing.tsx';
 import { mailtoUrl } from '../components/mailto.ts';
 import { DateTime, EmailAddress, Id } from '../components/values.tsx';
 import { formatDocument, formatPhone } from '../i18n/format.ts';
-import { cardLabel } from './card-label.ts';
+import { cardLabel } from '../../../src/formats/card/brand-names.ts';
 import { CustomerDialog } from './form-dialog.tsx';
 import { customer as one, savedCards, updateCustomer, type Customer, type SavedCard } from './queries.ts';
 

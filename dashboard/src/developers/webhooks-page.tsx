@@ -36,7 +36,13 @@ export function WebhooksPage(): ReactNode {
   const [rotatingPostbacks, setRotatingPostbacks] = useState(false);
   const create = may('webhooks:write') ? (
     <Group gap="xs">
-      <Button variant="default" onClick={() => setRotatingPostbacks(true)}>
+      <Button
+        variant="default"
+        h="auto"
+        mih={36}
+        styles={{ label: { whiteSpace: 'normal' } }}
+        onClick={() => setRotatingPostbacks(true)}
+      >
         {t('webhooks.postback.rotate')}
       </Button>
       <Button leftSection={<WebhookIcon size={16} aria-hidden />} onClick={() => setCreating(true)}>

@@ -15,7 +15,7 @@ import { EmptyState, PageTitle } from '../components/feedback.tsx';
 import { StatusFilter } from '../components/filters.tsx';
 import { useUpdateSearch } from '../components/listing.tsx';
 import { SearchBox } from '../components/search-box.tsx';
-import { CopyIconButton, Money } from '../components/values.tsx';
+import { CopyIconButton, Money, Status } from '../components/values.tsx';
 import { formatNumber } from '../i18n/format.ts';
 import { LinkAmount } from './amount.tsx';
 import { links, type PaymentLink } from './queries.ts';
@@ -106,11 +106,12 @@ function useLinkColumns(): readonly Column<PaymentLink>[] {
             <Text size="xs" c="dimmed">
               {t('links.paymentsCount', { count: row.paymentsCount })}
             </Text>
+            <Status kind="link" of={row.status} size="sm" />
           </Box>
         </>
       ),
     },
-    statusColumn(t, 'link'),
+    { ...statusColumn(t, 'link'), phone: false },
     createdColumn(t),
   ];
 }

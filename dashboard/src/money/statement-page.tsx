@@ -1,4 +1,4 @@
-import { Anchor, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Box, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { ScrollText } from 'lucide-react';
@@ -73,7 +73,6 @@ function useEntryColumns(): readonly Column<Entry>[] {
     {
       key: 'date',
       header: t('common.date'),
-      phone: true,
       cell: (row) => <DateTime at={row.createdAt} size="sm" wraps />,
     },
     {
@@ -83,6 +82,9 @@ function useEntryColumns(): readonly Column<Entry>[] {
       cell: (row) => (
         <Stack gap={0}>
           <Text size="sm">{t(`cause.${row.cause}`)}</Text>
+          <Box hiddenFrom="sm">
+            <DateTime at={row.createdAt} size="xs" c="dimmed" />
+          </Box>
           {row.customerName === null ? null : (
             <Text size="sm" className="whole">
               {[row.customerName, row.description].filter(Boolean).join(' · ')}

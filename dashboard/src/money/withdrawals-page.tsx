@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core';
+import { Box, Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Banknote } from 'lucide-react';
@@ -21,6 +21,7 @@ import {
 } from '../components/filters.tsx';
 import { Listing } from '../components/listing.tsx';
 import { PeriodFilter } from '../components/period.tsx';
+import { RelativeTime } from '../components/values.tsx';
 import type { Filters } from '../components/views.tsx';
 import { methodLabel } from '../i18n/find-text.ts';
 import { WITHDRAWAL_METHODS, WITHDRAWAL_STATUSES } from '../i18n/statuses.ts';
@@ -60,13 +61,23 @@ export function WithdrawalsPage(): ReactNode {
       filters={(change) => <WithdrawalFilters chosen={chosen} change={change} />}
       query={list}
       columns={[
-        createdColumn(t, { phone: true }),
-        statusColumn(t, 'withdrawal'),
         {
           key: 'destination',
           header: t('withdrawals.destination'),
-          cell: (row) => <Text size="sm">{row.pixKey ?? row.cryptoWalletAddress}</Text>,
+          phone: true,
+          cell: (row) => (
+            <>
+              <Text size="sm" className="whole">
+                {row.pixKey ?? row.cryptoWalletAddress}
+              </Text>
+              <Box hiddenFrom="sm">
+                <RelativeTime at={row.createdAt} size="xs" c="dimmed" />
+              </Box>
+            </>
+          ),
         },
+        createdColumn(t),
+        statusColumn(t, 'withdrawal'),
         idColumn(t),
         feeColumn(t),
         amountColumn(t),

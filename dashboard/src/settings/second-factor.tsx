@@ -18,7 +18,7 @@ const refresh = () => queryClient.invalidateQueries({ queryKey: ['me'] });
 const asPicture = (text: string): string =>
   `data:image/svg+xml,${encodeURIComponent(encodeQR(text, 'svg', { ecc: 'medium' }))}`;
 
-/** Two-factor authentication: setup, confirmation and removal. */
+/** The authenticator app: setup, confirmation and removal. */
 export function SecondFactor() {
   const { t } = useTranslation();
   const { data } = useQuery(me());

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { notify } from '../components/feedback.tsx';
 import { FormDialog } from '../components/form-dialog.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
-import { cardLabel } from '../customers/card-label.ts';
+import { cardLabel } from '../../../src/formats/card/brand-names.ts';
 import { savedCards } from '../customers/queries.ts';
 import { fieldErrors } from '../i18n/errors.ts';
 import { updateSubscription, type Subscription } from './queries.ts';

@@ -27,7 +27,7 @@ import { useIdempotencyKey } from '../components/idempotency-key.ts';
 import { DateField } from '../components/date-field.tsx';
 import { ErrorAlert, notify, PageTitle } from '../components/feedback.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
-import { cardLabel } from '../customers/card-label.ts';
+import { cardLabel } from '../../../src/formats/card/brand-names.ts';
 import { CustomerDialog } from '../customers/form-dialog.tsx';
 import { CustomerPicker } from '../customers/picker.tsx';
 import { savedCards } from '../customers/queries.ts';

@@ -10,12 +10,12 @@ import { METHODS } from './store.ts';
 
 const cost = {
   provider: Type.String({ maxLength: 40, description: 'The name of the provider.' }),
-  method: Type.Enum([...METHODS], { description: 'The method of the charges.' }),
-  fixed: Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Cents for each charge.' }),
+  method: Type.Enum([...METHODS], { description: 'The method of the transactions.' }),
+  fixed: Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'Cents for each transaction.' }),
   percentage: Type.Integer({
     minimum: 0,
     maximum: 10_000,
-    description: 'Of the amount, in hundredths of a percent: `99` is 0.99 %. Rounded for each charge.',
+    description: 'Of the amount, in hundredths of a percent: `99` is 0.99 %. Rounded for each transaction.',
   }),
 };
 
@@ -23,7 +23,7 @@ const CostBody = Type.Object(cost, { title: 'ReplaceProviderCostRequest' });
 
 const CostSchema = Type.Object(
   { ...cost, since: nullable(timestamp('Since when it applies. Null: none was set.')) },
-  { title: 'ProviderCost', description: 'What a provider costs for each charge.' },
+  { title: 'ProviderCost', description: 'What a provider costs for each transaction.' },
 );
 
 const tags = ['Reports'];
@@ -46,8 +46,8 @@ export function providerCostRoutes(
         operationId: 'listProviderCosts',
         summary: 'List provider costs',
         description:
-          'Returns what each provider costs you for each charge of a method. Without a cost, a configured ' +
-          'provider is listed with zero.',
+          'Returns what each provider costs you for each transaction of a method. Without a cost, a ' +
+          'configured provider is listed with zero.',
         tags,
         examples: { answer: examples.COSTS },
         response: { 200: listEnvelope(CostSchema) },
@@ -64,8 +64,8 @@ export function providerCostRoutes(
         operationId: 'replaceProviderCost',
         summary: 'Replace a provider cost',
         description:
-          'Sets what a provider costs for each charge of a method that is paid from now on. Charges that were ' +
-          'paid before keep their costs in the revenue report. Returns all costs.',
+          'Sets what a provider costs for each transaction of a method that is paid from now on. ' +
+          'Transactions that were paid before keep their costs in the revenue report. Returns all costs.',
         tags,
         examples: { body: examples.COST_REQUEST, answer: examples.COSTS },
         body: CostBody,

@@ -62,7 +62,7 @@ function sellerHeader({ name, logoPath }: PageSeller): string {
 
 function footer(seller: PageSeller | null): string {
   if (seller === null) return '';
-  return `<footer><p>${escapeHtml(seller.legalName)} · ${documentHtml(seller.document)}</p></footer>`;
+  return `<footer><p>${escapeHtml(seller.legalName)}<br />${documentHtml(seller.document)}</p></footer>`;
 }
 
 /** HTML of a document such as `CNPJ 12.345.678/0001-95`, whose number stays on one line. */

@@ -8,6 +8,7 @@ import { PAGE_TEXTS, type PageLanguage, type PaymentState } from './texts.ts';
 export interface PageReceipt {
   readonly paidAt: Date;
   readonly refundedAmount: number;
+  readonly installments: number | null;
   readonly payer: { readonly name: string; readonly document: string };
   readonly endToEndId: string | null;
   readonly card: string | null;
@@ -158,7 +159,7 @@ function receipt(page: PaymentPage, details: PageReceipt, language: PageLanguage
     [texts.amount, formatMoney(page.amount, language)],
     [texts.refunded, refunded],
     [texts.paidAt, paidAt],
-    [texts.method, methods[page.method]],
+    [texts.method, methods[page.method] + installmentsText(details.installments)],
     [texts.card, details.card && escapeHtml(details.card)],
     [texts.authorizationCode, details.authorizationCode && escapeHtml(details.authorizationCode)],
     [texts.seller, `${escapeHtml(page.seller.legalName)}, ${documentHtml(page.seller.document)}`],
@@ -170,6 +171,9 @@ function receipt(page: PaymentPage, details: PageReceipt, language: PageLanguage
   );
   return `<section aria-label="${texts.title}"><h2>${texts.title}</h2><dl>${shown.join('')}</dl></section>`;
 }
+
+const installmentsText = (count: number | null): string =>
+  count === null || count === 1 ? '' : `, ${count}×`;
 
 const link = (kind: string, url: string, label: string, attributes = ''): string =>
   `<p><a class="${kind}" href="${escapeHtml(url)}"${attributes}>${label}</a></p>`;

@@ -5,6 +5,7 @@ import { payLink } from '#checkout/payment.ts';
 import { requirePayment } from '#checkout/routes.ts';
 import type { SubscriptionPageDeps } from '#checkout/subscription-routes.ts';
 import { findPayerSubscription, requireSubscription } from '#checkout/subscription.ts';
+import { cardLabel } from '#formats/card/brand-names.ts';
 import { linkStatus, type PaymentLink } from '#payments/payment-links/service.ts';
 import { paymentUrlOf } from '#payments/transactions/payment-token.ts';
 import type { Transaction } from '#payments/transactions/service.ts';
@@ -333,15 +334,16 @@ function toPage({ transaction, link, seller, publicUrl, now }: PageSource, token
 }
 
 function receiptOf(transaction: Transaction): PageReceipt | null {
-  const { paidAt, refundedAmount, customer, pixReceipt, card } = transaction;
+  const { paidAt, refundedAmount, installments, customer, pixReceipt, card } = transaction;
   if (paidAt === null) return null;
   const { name, documentType, document } = customer;
   return {
     paidAt,
     refundedAmount,
+    installments,
     payer: { name, document: `${documentType} ${maskDocument(documentType, document)}` },
     endToEndId: pixReceipt?.endToEndId ?? null,
-    card: card === null ? null : `${card.brand ?? ''} •••• ${card.lastFour}`.trim(),
+    card: card === null ? null : cardLabel(card),
     authorizationCode: card?.authorizationCode ?? null,
   };
 }

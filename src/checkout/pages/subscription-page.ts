@@ -1,4 +1,5 @@
 import type { PayerCard, PayerInvoice, PayerSubscription } from '#checkout/subscription.ts';
+import { cardLabel } from '#formats/card/brand-names.ts';
 import { escapeHtml } from '#formats/html.ts';
 import { renderQrDataUri } from '#qr';
 import { hasEnded } from '#subscriptions/states.ts';
@@ -68,9 +69,9 @@ function details({ subscription, card, now }: SubscriptionPage, language: PageLa
 }
 
 function cardText(card: PayerCard, language: PageLanguage): string {
-  const { brand, lastFour, expirationMonth, expirationYear } = card;
+  const { expirationMonth, expirationYear } = card;
   const expiry = `${String(expirationMonth).padStart(2, '0')}/${expirationYear}`;
-  const number = escapeHtml(`${brand ?? ''} •••• ${lastFour}`.trim());
+  const number = escapeHtml(cardLabel(card));
   return `${number}, ${SUBSCRIPTION_TEXTS[language].cardExpires(expiry)}`;
 }
 

@@ -125,7 +125,7 @@ const en: PageTexts = {
   },
   amount: 'Amount',
   dueDate: 'Due date',
-  beneficiary: 'Payee',
+  beneficiary: 'Beneficiary',
   payer: 'Payer',
   description: 'Description',
   pix: {

@@ -115,6 +115,7 @@ describe('renderBoletoPage', () => {
       'R$1,234.56',
       'Dec 10, 2026',
       'Waiting for payment',
+      'Beneficiary',
       'Pay only once',
       formattedLine,
       '<ul lang="pt-BR">',

@@ -151,9 +151,10 @@ function registerPause(app: App, deps: RoutingRouteDeps): void {
         summary: 'Pause a provider',
         description:
           'Sends nothing new of the method to the provider, within a second, until it is resumed: new ' +
-          'charges go to the next provider, and are refused with `method_paused` if there is none; ' +
+          'transactions go to the next provider, and are refused with `method_paused` if there is none; ' +
           'approved withdrawals wait. Captures, cancellations, refunds and events of what the provider ' +
-          'already has continue, as do the charges of its Pix Automático authorizations. Returns the route.',
+          'already has continue, as do the transactions of its Pix Automático authorizations. Returns the ' +
+          'route.',
         tags,
         errors: ['provider_route_not_found'],
         examples: { body: examples.PAUSE_REQUEST, answer: examples.ROUTE },

@@ -379,7 +379,7 @@ const ABOVE: readonly {
     name: 'a second factor',
     path: () => '/settings',
     open: (page) => page.getByRole('button', { name: 'Ativar', exact: true }).click(),
-    known: (page) => page.getByRole('dialog', { name: 'Verificação em duas etapas' }).waitFor(),
+    known: (page) => page.getByRole('dialog', { name: 'Aplicativo autenticador' }).waitFor(),
   },
   {
     name: 'an invitation',

@@ -361,7 +361,7 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     );
     const { page, complaints, leave } = await visit('/settings', {}, developer);
     await page.getByRole('button', { name: 'Ativar', exact: true }).click();
-    const dialog = page.getByRole('dialog', { name: 'Verificação em duas etapas' });
+    const dialog = page.getByRole('dialog', { name: 'Aplicativo autenticador' });
     await dialog.getByRole('button', { name: 'Continuar' }).click();
     await dialog.locator('input:focus[aria-invalid="true"]').waitFor();
     await dialog.getByLabel('Senha').fill(developer.password);

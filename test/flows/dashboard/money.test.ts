@@ -71,7 +71,7 @@ describe('the dashboard of money', TIMEOUT, () => {
     await page.getByText(money(boleto.amount)).first().waitFor();
     await go(page, `/charges/${card}`);
     await page.getByRole('table', { name: 'Liberações' }).getByText('Parcela 2').waitFor();
-    await page.getByText('VISA final 1111').waitFor();
+    await page.getByText('Visa final 1111').waitFor();
     expect(complaints).toEqual([]);
     await leave();
   });
@@ -86,6 +86,50 @@ describe('the dashboard of money', TIMEOUT, () => {
     await page.getByLabel('Buscar cobrança').fill('order-77');
     await page.getByRole('table', { name: 'Cobranças' }).getByText('Caneca azul').waitFor();
     expect(complaints).toEqual([]);
+    await leave();
+  });
+
+  it('charges show whole names, and filters the whole calendar, at 320 px', async () => {
+    const contact = { email: 'v@example.com', phone: '11987654321' };
+    const document = { documentType: 'CPF', document: '52998224725' };
+    await gateway.charge({ customer: { name: 'Vinícius Ferreira', ...contact, ...document } });
+    const context = { viewport: { width: 320, height: 640 } };
+    const { page, leave } = await visit(browser, gateway, '/charges', { context });
+    await page.getByRole('table').getByText('Vinícius Ferreira').waitFor();
+    const cut = `[...document.querySelectorAll('td p')]
+      .filter(({ textContent }) => textContent === 'Vinícius Ferreira')
+      .map((name) => [name.scrollWidth > name.clientWidth, name.scrollHeight > name.clientHeight + 1])`;
+    expect(await page.evaluate(cut)).toEqual([[false, false]]);
+    await page.getByRole('button', { name: 'Filtros' }).click();
+    await page.getByLabel('Criadas em').click();
+    const next = page.getByRole('button', { name: 'Próximo mês' });
+    await next.waitFor();
+    await expect.poll(async () => (await next.boundingBox())?.x).toBeLessThan(280);
+    await page.getByRole('button', { name: 'Hoje' }).click();
+    await expect.poll(() => new URL(page.url()).searchParams.has('startDate')).toBe(true);
+    await leave();
+  });
+
+  it('screens fit 320 px, with long words in their texts', async () => {
+    const word = 'Wolfeschlegelsteinhausenbergerdorff'.repeat(2);
+    const made = await gateway.charge({ description: word });
+    const link = { title: word, amount: 1_000 };
+    const { id } = (await gateway.post('/payment-links', link, { idempotencyKey: randomUUID() })).body.data;
+    const context = { viewport: { width: 320, height: 640 } };
+    const { page, leave } = await visit(browser, gateway, `/charges/${made.body.data.id}`, { context });
+    const width = () => page.evaluate('document.documentElement.scrollWidth');
+    for (const path of [`/charges/${made.body.data.id}`, `/links/${id}`]) {
+      await go(page, path);
+      await page.getByText(word).first().waitFor();
+      await expect.poll(width).toBe(320);
+    }
+    await go(page, '/developers/webhooks');
+    await page.getByRole('button', { name: 'Trocar segredo' }).waitFor();
+    await expect.poll(width).toBe(320);
+    await go(page, '/statement');
+    await page.getByRole('table').getByText('Tarifa de recebimento').first().waitFor();
+    const cut = `(({ parentElement: box }) => box.scrollWidth - box.clientWidth)(document.querySelector('table'))`;
+    await expect.poll(() => page.evaluate(cut)).toBe(0);
     await leave();
   });
 
@@ -142,6 +186,8 @@ describe('the dashboard of money', TIMEOUT, () => {
       made.map(({ amount }: { amount: number }) => amount).toSorted((a: number, b: number) => a - b),
     ).toEqual([byOrigin.BOLETO.availableBalance, byOrigin.PIX.availableBalance].toSorted((a, b) => a - b));
     expect(sum(made)).toBe(availableBalance);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.getByRole('table').getByText('***.982.247-**').first().waitFor();
     await leave();
   });
 
@@ -195,6 +241,12 @@ describe('the dashboard of money', TIMEOUT, () => {
     await page.getByRole('button', { name: 'Gerar código Pix' }).click();
     await page.getByRole('img', { name: /QR Code/ }).waitFor();
     expect([keys.size, (await gateway.get('/transactions')).body.count]).toEqual([1, before + 1]);
+    // The code covers the page, and with it the notice above the page.
+    const notice = page.locator('.whole-screen').getByText('Sem conexão com o servidor');
+    await visited.context.setOffline(true);
+    await notice.waitFor();
+    await visited.context.setOffline(false);
+    await notice.waitFor({ state: 'hidden' });
     await page.route('**/v1/events**', (route) => route.abort());
     const [made] = await data('/transactions?take=1');
     expect(made.amount).toBe(12_500);

@@ -217,6 +217,8 @@ describe('the payment page', () => {
     await page.getByLabel('Código de segurança').fill('123');
     await pay.click();
     await heading(page, 'Pagamento confirmado');
+    const receipt = page.getByRole('region', { name: 'Comprovante' });
+    expect(await receipt.innerText()).toMatch(/Cartão de crédito, 3×\s+Cartão\s+Visa •••• 1111/);
     expect(await page.evaluate('localStorage.length + sessionStorage.length')).toBe(0);
     await context.close();
   });
@@ -305,6 +307,8 @@ describe('embedding', () => {
     await page.waitForFunction(`${height} !== '640px'`);
     const content = `document.body.offsetHeight`;
     expect(await page.evaluate(height)).toBe(`${String(await page.frames()[1]?.evaluate(content))}px`);
+    const scrolled = 'document.documentElement.scrollHeight - innerHeight';
+    await expect.poll(() => page.frames()[1]?.evaluate(scrolled)).toBe(0);
     await gateway.post(`/sandbox/transactions/${await newest()}/pay`, {});
     await page.waitForFunction(`document.title === 'PAID'`);
     await context.close();
@@ -335,7 +339,7 @@ describe("the page of a subscription's payer", () => {
     const path = await subscribe({ method: 'CREDIT_CARD', cardTokenId, description: 'Plano mensal' });
     const { context, page, problems } = await open(path, { locale: 'en-US' });
     await heading(page, 'Plano mensal');
-    await page.getByText('VISA •••• 1111').waitFor();
+    await page.getByText('Visa •••• 1111').waitFor();
     await page.getByText('Change card').press('Enter');
     await expectGood(page, 'subscription');
     await page.getByRole('button', { name: 'Save card' }).click();

@@ -104,6 +104,18 @@ describe('payment links in the dashboard', () => {
     await page.getByRole('heading', { level: 1, name: 'Caneca verde' }).waitFor();
     await page.getByText('Concluído').waitFor();
 
+    const other = { title: 'Caneca azul de cerâmica', amount: null, minAmount: 2_000, maxAmount: 1_234_500 };
+    const { id } = (await gateway.post('/payment-links', other, { idempotencyKey: randomUUID() })).body.data;
+    await gateway.patch(`/payment-links/${id}`, { status: 'INACTIVE' });
+    await page.setViewportSize({ width: 320, height: 640 });
+    await page.getByRole('link', { name: 'Links de pagamento' }).first().click();
+    await page.getByText('Desativado').locator('visible=true').waitFor();
+    const cut = `[...document.querySelectorAll('table')]
+      .map(({ parentElement: box }) => box.scrollWidth - box.clientWidth)`;
+    await expect.poll(() => page.evaluate(cut)).toEqual([0]);
+    await page.getByText('Caneca verde').click();
+    await page.setViewportSize({ width: 360, height: 740 });
+
     await page.getByRole('link', { name: 'QR Code para imprimir' }).click();
     const picture = page.getByRole('img', { name: 'QR Code da página de pagamento' });
     await picture.waitFor();
@@ -205,7 +217,7 @@ describe('customers in the dashboard', () => {
     const card = { number: '4111111111111111', holderName: 'ANA', expirationMonth: 12, expirationYear: 2049 };
     await gateway.post('/card-tokens', { ...card, customerId: id });
     await page.reload();
-    await page.getByRole('button', { name: 'Excluir cartão VISA •••• 1111' }).waitFor();
+    await page.getByRole('button', { name: 'Excluir cartão Visa •••• 1111' }).waitFor();
     await page.getByRole('link', { name: 'Cobrar' }).click();
     await page.getByLabel('Valor').fill('12345');
     await page.getByLabel('Descrição').fill('Pedido 1042');
@@ -215,7 +227,7 @@ describe('customers in the dashboard', () => {
     );
     expect(await page.getByLabel('Nome completo').count()).toBe(0);
     await page.getByRole('combobox', { name: 'Cartão a cobrar' }).click();
-    await page.getByRole('option', { name: 'VISA •••• 1111' }).click();
+    await page.getByRole('option', { name: 'Visa •••• 1111' }).click();
     await page.getByRole('button', { name: 'Cobrar no cartão' }).click();
     await page.getByRole('heading', { name: /R\$\s123,45 confirmado/ }).waitFor();
 
@@ -227,7 +239,7 @@ describe('customers in the dashboard', () => {
     expect(page.url()).not.toContain('lima');
     await page.getByRole('row', { name: /Ana Lima/ }).click();
     await page.getByRole('row', { name: /Pedido 1042/ }).waitFor();
-    await page.getByRole('button', { name: 'Excluir cartão VISA •••• 1111' }).click();
+    await page.getByRole('button', { name: 'Excluir cartão Visa •••• 1111' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Excluir', exact: true }).click();
     await page.getByText('Nenhum cartão salvo.', { exact: false }).waitFor();
     await page.getByRole('button', { name: 'Excluir', exact: true }).click();

@@ -37,7 +37,7 @@ afterAll(async () => {
 /** Sets up the second factor, with a wrong password and a wrong code on the way. */
 async function setUp(page: Page): Promise<readonly string[]> {
   await page.getByRole('button', { name: 'Ativar' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Verificação em duas etapas' });
+  const dialog = page.getByRole('dialog', { name: 'Aplicativo autenticador' });
   await dialog.getByLabel('Senha').fill('another password');
   await dialog.getByRole('button', { name: 'Continuar' }).click();
   await dialog.getByText('Senha incorreta.').waitFor();
@@ -78,7 +78,7 @@ describe('an operator without a second factor, outside the sandbox', TIMEOUT, ()
       await addAxe(page);
       await expectNoLayoutProblems(page, 'the setup');
       recoveryCodes = await setUp(page);
-      await page.getByText('Ativada', { exact: true }).waitFor();
+      await page.getByText('Ativado', { exact: true }).waitFor();
       // The operator goes on once the recovery codes are saved.
       expect([...requested].filter((path) => path.startsWith('/v1/admin'))).toEqual([]);
       await next.click();

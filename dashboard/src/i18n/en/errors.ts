@@ -119,7 +119,7 @@ export const errors: Text<typeof texts> = {
     second_factor_reset_pending: 'A reset for this user is already pending.',
     second_factor_reset_not_found: 'There is no pending reset for this user.',
     cannot_reset_self: 'You cannot reset your own two-factor authentication.',
-    two_factor_already_active: 'Two-factor authentication is already on.',
+    two_factor_already_active: 'The authenticator app is already on.',
     seller_not_found: 'Seller not found.',
     shipment_not_found: 'Remittance file not found.',
     return_file_not_found: 'Return file not found.',

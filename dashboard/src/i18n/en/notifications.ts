@@ -19,8 +19,8 @@ export const notifications: Text<typeof texts> = {
     kinds: {
       'new-device': 'Sign-in from a new device',
       'password-changed': 'Your password was changed',
-      'two-factor-enabled': 'Two-factor authentication turned on',
-      'two-factor-disabled': 'Two-factor authentication turned off',
+      'two-factor-enabled': 'Authenticator app turned on',
+      'two-factor-disabled': 'Authenticator app turned off',
       'passkey-added': 'Passkey added',
       'passkey-deleted': 'Passkey deleted',
       'second-factor-reset-requested': 'Two-factor authentication reset requested',

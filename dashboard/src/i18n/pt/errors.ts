@@ -129,7 +129,7 @@ export const errors = {
     second_factor_reset_pending: 'Já existe uma redefinição pendente para este usuário.',
     second_factor_reset_not_found: 'Não há redefinição pendente para este usuário.',
     cannot_reset_self: 'Você não pode redefinir a sua própria verificação em duas etapas.',
-    two_factor_already_active: 'A verificação em duas etapas já está ativada.',
+    two_factor_already_active: 'O aplicativo autenticador já está ativado.',
     seller_not_found: 'Loja não encontrada.',
     shipment_not_found: 'Remessa não encontrada.',
     return_file_not_found: 'Arquivo de retorno não encontrado.',

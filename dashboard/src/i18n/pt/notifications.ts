@@ -19,8 +19,8 @@ export const notifications = {
     kinds: {
       'new-device': 'Acesso em um novo dispositivo',
       'password-changed': 'Sua senha foi alterada',
-      'two-factor-enabled': 'Verificação em duas etapas ativada',
-      'two-factor-disabled': 'Verificação em duas etapas desativada',
+      'two-factor-enabled': 'Aplicativo autenticador ativado',
+      'two-factor-disabled': 'Aplicativo autenticador desativado',
       'passkey-added': 'Chave de acesso adicionada',
       'passkey-deleted': 'Chave de acesso excluída',
       'second-factor-reset-requested': 'Redefinição da verificação em duas etapas solicitada',

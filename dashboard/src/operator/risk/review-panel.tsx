@@ -4,6 +4,7 @@ import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { cardLabel } from '../../../../src/formats/card/brand-names.ts';
 import { api, unwrap } from '../../api/client.ts';
 import { useMay } from '../../api/permissions.ts';
 import { DescriptionItem, DescriptionList } from '../../components/description-list.tsx';
@@ -72,7 +73,7 @@ function Known({ review, row, onDecide }: PanelProps & { readonly review: Review
         <DescriptionItem name={t('create.email')}>{customer.email}</DescriptionItem>
         <DescriptionItem name={t('common.method')}>
           {methodLabel(charge.method)}
-          {card === null ? '' : ` · ${card.brand ?? ''} ${card.lastFour}`}
+          {card === null ? '' : ` · ${cardLabel(card)}`}
         </DescriptionItem>
         <DescriptionItem name={t('charges.items')}>
           {charge.items.map(({ title }) => title).join(', ')}
