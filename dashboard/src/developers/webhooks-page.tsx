@@ -39,7 +39,7 @@ export function WebhooksPage(): ReactNode {
       <Button
         variant="default"
         h="auto"
-        mih={36}
+        mih={{ base: 44, sm: 36 }}
         styles={{ label: { whiteSpace: 'normal' } }}
         onClick={() => setRotatingPostbacks(true)}
       >

@@ -137,7 +137,7 @@ export function Coming() {
 
 function Figure({ cents, large = false }: { readonly cents: number | undefined; readonly large?: boolean }) {
   if (cents === undefined) return <Skeleton height={large ? 40 : 28} width={180} />;
-  return <Money cents={cents} fz={large ? 32 : 22} fw={700} lh={1.25} display="block" />;
+  return <Money cents={cents} fz={large ? 'min(32px, 8vw)' : 22} fw={700} lh={1.25} display="block" />;
 }
 
 function Line({ cents, children }: { readonly cents: number | undefined; readonly children: ReactNode }) {

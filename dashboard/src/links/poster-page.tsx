@@ -35,7 +35,7 @@ export function LinkPosterPage(): ReactNode {
           {title}
         </PageHeading>
         {amount === null ? null : (
-          <Text fz={36} fw={700} className="figures">
+          <Text fz="min(36px, 8vw)" fw={700} className="figures">
             {formatMoney(amount)}
           </Text>
         )}

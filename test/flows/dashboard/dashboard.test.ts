@@ -232,7 +232,8 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     const rows = page.getByRole('table', { name: 'Cobranças' }).locator('tbody tr');
     await rows
       .first()
-      .getByText(/Paga|Reembolsada em parte/)
+      .getByText(/^(?:Paga|Reembolsada em parte)$/)
+      .filter({ visible: true })
       .waitFor();
     // The same element tells each count, which a screen reader says.
     const count = await page.getByRole('status').filter({ hasText: 'resultado' }).elementHandle();
@@ -247,7 +248,8 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     await page.waitForURL(/status=PAID/);
     await rows
       .first()
-      .getByText(/Paga|Reembolsada em parte/)
+      .getByText(/^(?:Paga|Reembolsada em parte)$/)
+      .filter({ visible: true })
       .waitFor();
     // The list is scrolled.
     await page.setViewportSize({ width: 1280, height: 320 });
@@ -308,7 +310,8 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     await tooltip.waitFor({ state: 'hidden', timeout: 10_000 });
     // In a list, the tap opens the row instead.
     await go(page, '/charges');
-    await page.getByRole('table').getByText('Pendente', { exact: true }).first().tap();
+    const listed = page.getByRole('table').getByText('Pendente', { exact: true });
+    await listed.filter({ visible: true }).first().tap();
     await page.getByRole('dialog').waitFor();
     expect(await tooltip.count()).toBe(0);
     // A focused field would open the keyboard.
@@ -371,7 +374,7 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     const code = new TOTP({ secret: Secret.fromBase32(seed.trim()) }).generate();
     await expect.poll(() => page.evaluate('document.activeElement?.autocomplete')).toBe('one-time-code');
     await expectSpoken(page, [
-      'dialog Verificação em duas etapas',
+      'dialog Aplicativo autenticador',
       'textbox Código, required',
       'button Confirmar',
     ]);

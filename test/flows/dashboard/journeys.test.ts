@@ -646,6 +646,8 @@ describe('user journeys', TIMEOUT, () => {
       await other.goto(`${root}/dashboard/invitation?token=${token}`);
       await other.getByLabel('Nome completo').fill('Bia Lima');
       expect(other.url()).toBe(`${root}/dashboard/invitation`);
+      const fields = ['textbox Nome completo, required', 'textbox Senha, required'];
+      await expectSpoken(other, [...fields, 'button Aceitar e entrar']);
       for (const password of passwords) {
         await other.getByLabel('Senha').fill(password);
         await other.getByRole('button', { name: 'Aceitar e entrar' }).click();
@@ -667,6 +669,7 @@ describe('user journeys', TIMEOUT, () => {
     await other.getByLabel('E-mail').fill(email);
     await other.getByRole('link', { name: 'Esqueceu a senha?' }).click();
     expect(await other.getByLabel('E-mail').inputValue()).toBe(email);
+    await expectSpoken(other, ['textbox E-mail, required', 'button Enviar link']);
     await other.getByRole('button', { name: 'Enviar link' }).click();
     await other.getByText('Confira o seu e-mail').waitFor();
     const reset = `${root}/dashboard/reset-password?token=${await tokenTo(email, /Redefina/)}`;
@@ -675,6 +678,7 @@ describe('user journeys', TIMEOUT, () => {
       ['another six words nobody guesses', 'Senha alterada'],
     ] as const) {
       await other.goto(reset);
+      await expectSpoken(other, ['textbox Nova senha, required', 'button Salvar nova senha']);
       await other.getByLabel('Nova senha').fill(password);
       await other.getByRole('button', { name: 'Salvar nova senha' }).click();
       await other.getByText(text).waitFor();
