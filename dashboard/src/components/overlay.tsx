@@ -87,7 +87,9 @@ function useOverlay({
     overlays.push(overlay);
     const opener = document.activeElement;
     const below = dialogOf(opener);
-    const isFollowing = lastReturn !== undefined && performance.now() - lastReturn.at < FOLLOWING_MS;
+    const isSoon = lastReturn !== undefined && performance.now() - lastReturn.at < FOLLOWING_MS;
+    // A control of the page has opened it by itself.
+    const isFollowing = isSoon && (opener === document.body || opener?.closest('[data-overlay]') !== null);
     const before = isFollowing ? lastReturn?.focus : undefined;
     return () => {
       overlays.splice(overlays.indexOf(overlay), 1);
