@@ -42,6 +42,11 @@ const INSERT = `
         created_at timestamptz)
     )`;
 
+const INSERT_ONLY: NamedStatement = {
+  name: 'insert-risk-signals',
+  text: `${INSERT} SELECT number FROM clock`,
+};
+
 function toInsertValues(charges: readonly NewSignals[]): readonly unknown[] {
   const rows = charges.flatMap(({ sellerId, id, requestId, signals, amount, declined, createdAt }) =>
     signals.map(({ kind, key }) => ({
@@ -62,8 +67,14 @@ function toInsertValues(charges: readonly NewSignals[]): readonly unknown[] {
  * Inserts the signals of a batch. Returns its number, which is higher than that of all before it.
  */
 export async function insertSignals(query: RunStatement, charges: readonly NewSignals[]): Promise<number> {
-  const statement = { name: 'insert-risk-signals', text: `${INSERT} SELECT number FROM clock` };
-  const [first] = await query<{ number: number }>(statement, toInsertValues(charges));
+  return numberOf(await query<Numbered>(INSERT_ONLY, toInsertValues(charges)));
+}
+
+interface Numbered {
+  readonly number: number;
+}
+
+function numberOf([first]: readonly Numbered[]): number {
   if (first === undefined) throw new Error('signals were inserted without a number');
   return first.number;
 }
@@ -146,10 +157,8 @@ export async function insertSignalsAndFindDeclines(
   counts: readonly CountOfCharge[],
 ): Promise<{ readonly number: number; readonly found: readonly IndexedRow[] }> {
   const values = [...toInsertValues(charges), toCountRows(counts)];
-  const rows = await query<{ number: number } & (IndexedRow | { index: null })>(INSERT_AND_FIND, values);
-  const [first] = rows;
-  if (first === undefined) throw new Error('signals were inserted without a number');
-  return { number: first.number, found: rows.filter((row) => row.index !== null) };
+  const rows = await query<Numbered & (IndexedRow | { index: null })>(INSERT_AND_FIND, values);
+  return { number: numberOf(rows), found: rows.filter((row) => row.index !== null) };
 }
 
 /** Finds what charges count of their own sellers, newest first. */
@@ -310,6 +319,6 @@ export async function findRelatives(
       SELECT method, status, amount, created_at FROM transactions
       WHERE seller_id = s.seller_id AND id = s.transaction_id OFFSET 0) AS t`;
   const ofShards = await onEachShard(db, async (shard) => (await found.execute(shard)).rows);
-  const newest = ofShards.flat().toSorted((one, other) => other.number - one.number);
-  return newest.slice(0, MAX_RELATIVES);
+  const merged = ofShards.flat().toSorted((one, other) => other.number - one.number);
+  return merged.slice(0, MAX_RELATIVES);
 }
