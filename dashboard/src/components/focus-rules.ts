@@ -1,5 +1,5 @@
 import { focusRow } from './focus-row.ts';
-import { focusTopDialog, returnFocusAgain } from './overlay.tsx';
+import { FOCUSABLE, focusTopDialog, returnFocusAgain } from './overlay.tsx';
 import { focusHeading } from './page-focus.ts';
 
 /**
@@ -18,7 +18,6 @@ import { focusHeading } from './page-focus.ts';
  */
 
 const WRONG = '[aria-invalid="true"]';
-const FOCUSABLE = 'input, textarea, select, button';
 /** A dialog that closes, and a page that opens, move the focus first. */
 const SETTLED_MS = 200;
 const MAX_FRAMES = 30;

@@ -36,14 +36,15 @@ const FOLLOWING_MS = 100;
 
 let lastReturn: { readonly focus: () => void; readonly at: number } | undefined;
 
-const FIRST_CONTROL = '[data-autofocus], input, textarea, select, button';
+/** Controls that can have the focus. */
+export const FOCUSABLE = 'input, textarea, select, button';
 const dialogOf = (element: Element | null): HTMLElement | undefined =>
   element?.closest<HTMLElement>('[role="dialog"]') ?? undefined;
 
 /** Returns false if the dialog is not shown. */
 function focusDialog(dialog: HTMLElement | undefined): boolean {
   if (dialog?.isConnected !== true) return false;
-  dialog.querySelector<HTMLElement>(FIRST_CONTROL)?.focus();
+  dialog.querySelector<HTMLElement>(`[data-autofocus], ${FOCUSABLE}`)?.focus();
   return true;
 }
 export const focusTopDialog = (): boolean =>
