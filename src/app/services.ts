@@ -51,7 +51,7 @@ import {
   createPolicyCache,
   createRiskAssessor,
   createRiskService,
-  recordDecline,
+  recordDeclines,
   type PolicyCache,
 } from '#risk/service.ts';
 import { createReportsService } from '#reports/service.ts';
@@ -245,7 +245,7 @@ function composePayments(context: Context, { sellers, settings, notifier, policy
     clock,
     secrets,
     notifyWorker,
-    recordDecline,
+    recordDeclines,
     ...(groupCommit === undefined ? {} : { groupCommit }),
     async termsOf(sellerId) {
       const found = await sellers.getContext(sellerId);

@@ -40,7 +40,7 @@ import {
 
 export { createPolicyCache, createRiskAssessor, deleteOldSignals, type PolicyCache } from './assessor.ts';
 export { createCounting } from './counting.ts';
-export { eraseSignals, recordDecline } from './store-signals.ts';
+export { eraseSignals, recordDeclines } from './store-signals.ts';
 export type { QueuedReview, Relative, RiskDecision } from './store-signals.ts';
 
 export interface RiskDeps {

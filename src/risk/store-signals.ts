@@ -185,8 +185,21 @@ const ofTransaction = ({ sellerId, id, createdAt }: SignalsKey) =>
 /** The signals of a transaction. */
 export type SignalsKey = TransactionKey & { readonly createdAt: Date };
 
-export async function recordDecline(db: Db, key: SignalsKey): Promise<void> {
-  await sql`UPDATE risk_signals SET declined = true WHERE ${ofTransaction(key)}`.execute(db);
+const RECORD_DECLINES: NamedStatement = {
+  name: 'record-risk-declines',
+  text: `
+    UPDATE risk_signals AS s SET declined = true
+    FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) AS t (seller_id, transaction_id, created_at)
+    WHERE s.created_at = t.created_at AND s.seller_id = t.seller_id AND s.transaction_id = t.transaction_id
+      AND s.seller_id = ANY ($1)`,
+};
+
+export async function recordDeclines(query: RunStatement, keys: readonly SignalsKey[]): Promise<void> {
+  await query(RECORD_DECLINES, [
+    keys.map(({ sellerId }) => sellerId),
+    keys.map(({ id }) => id),
+    keys.map(({ createdAt }) => createdAt),
+  ]);
 }
 
 /** A card of a payment page has an outcome: unless it is a decline, it is none. */

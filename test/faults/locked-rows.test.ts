@@ -36,7 +36,7 @@ afterAll(async () => {
 
 interface Sample {
   readonly seller: TestSeller;
-  readonly kind: 'create' | 'pay';
+  readonly kind: 'create' | 'pay' | 'card';
   readonly status: number;
   readonly ms: number;
 }
@@ -48,7 +48,19 @@ interface Trading {
   keyOf: (seller: TestSeller) => string;
 }
 
-/** Creates and pays charges of a seller until stopped. */
+const CARD = {
+  method: 'CREDIT_CARD',
+  installments: 1,
+  card: {
+    number: '4111111111111111',
+    holderName: 'ANA SOUZA',
+    expirationMonth: 12,
+    expirationYear: 2049,
+    cvv: '123',
+  },
+};
+
+/** Creates and pays charges of a seller until stopped, and charges cards. */
 async function trade(seller: TestSeller, trading: Trading): Promise<void> {
   const { apiKey } = seller;
   const { samples } = trading;
@@ -66,6 +78,8 @@ async function trade(seller: TestSeller, trading: Trading): Promise<void> {
     const { id } = created.body.data;
     await measure('pay', () => gateway.post(`/sandbox/transactions/${id}/pay`, undefined, { apiKey }));
     await sleep(PAUSE_MS);
+    await measure('card', () => gateway.charge(CARD, { apiKey }));
+    await sleep(PAUSE_MS);
   }
 }
 
@@ -75,12 +89,12 @@ const percentile = (samples: readonly Sample[], share: number): number =>
 const LOCKS = [
   {
     name: 'wallet',
-    failing: 'pay',
+    failing: ['pay', 'card'],
     sql: 'SELECT * FROM wallets WHERE seller_id = $1 FOR UPDATE',
   },
   {
     name: 'idempotency key',
-    failing: 'create',
+    failing: ['create'],
     sql: `INSERT INTO idempotency_keys (seller_id, operation, key, body_hash, record_id, created_at)
       VALUES ($1, 'transactions.create', $2, '', gen_random_uuid(), now())`,
   },
@@ -103,8 +117,9 @@ it.each(LOCKS)('fails only the requests of the seller whose $name is locked', as
   await locker.query('BEGIN');
   // The key of a creation that another transaction has not committed yet.
   const key = randomUUID();
-  await locker.query(lock.sql, lock.failing === 'create' ? [locked.id, key] : [locked.id]);
-  if (lock.failing === 'create') {
+  const isKeyLocked = lock.name === 'idempotency key';
+  await locker.query(lock.sql, isKeyLocked ? [locked.id, key] : [locked.id]);
+  if (isKeyLocked) {
     trading.keyOf = (seller) => (seller === locked ? key : randomUUID());
   }
   // The requests that wait for the lock first are delayed once.
@@ -117,7 +132,8 @@ it.each(LOCKS)('fails only the requests of the seller whose $name is locked', as
   trading.keyOf = () => randomUUID();
   await locker.query('ROLLBACK');
 
-  expect(own.filter(({ kind }) => kind === lock.failing).map(({ status }) => status)).toContain(503);
+  for (const failing of lock.failing)
+    expect(own.filter(({ kind }) => kind === failing).map(({ status }) => status)).toContain(503);
   expect(own.filter(({ status, ms }) => status >= 300 && (status !== 503 || ms >= 2_000))).toEqual([]);
   expect(others.filter(({ status }) => status >= 300)).toEqual([]);
   expect(others.length).toBeGreaterThan(100);

@@ -61,6 +61,8 @@ export const EXEMPTIONS: readonly Exemption[] = [
       'payments/provider-events/store.ts insertUnmatchedEvent',
       'payments/refunds/store.ts insertRefund',
       'payments/transactions/store-create.ts createTransactions',
+      'payments/transactions/store-decided.ts createDecidedTransactions',
+      'payments/transactions/store-decided.ts saveDecisions',
       'payouts/reversals/store.ts insertReversal',
       'payouts/withdrawals/store-operator.ts insertApproval',
       'payouts/withdrawals/store-payouts.ts insertPayout',

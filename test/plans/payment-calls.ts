@@ -216,6 +216,9 @@ export const PAYMENT_CALLS: readonly Call[] = [
   call(20, evidence.findAttachment, { sellerId: LARGE, id: idOf('dispute', 10_000) }, ID),
   call(50, evidence.findMessages, { sellerId: LARGE, id: idOf('dispute', 10_000) }),
   call(20, idempotency.findKey, { sellerId: LARGE, operation: 'transactions.create', key: ID }),
+  callNamed(20, idempotency.saveResponses, [
+    { sellerId: LARGE, operation: 'transactions.create', key: ID, response: '{}' },
+  ]),
   call(20, idempotency.rewriteResponses, { sellerId: LARGE, id: ID }, (response) => response),
   call(50, idempotency.deleteKeysBefore, NOW, 10),
   call(20, idempotency.deleteExpiredKey, { sellerId: LARGE, operation: 'transactions.create', key: ID }, NOW),

@@ -40,7 +40,7 @@ export const RISK_CALLS = [
   callNamed(30, signals.findCountedOfAll, { ...COUNT, declinesOnly: true, limit: 5 }),
   call(20, signals.findDecision, KEY),
   call(20, signals.findSignals, KEY),
-  call(100, signals.recordDecline, KEY),
+  callNamed(100, signals.recordDeclines, [KEY]),
   call(100, signals.settleSignals, KEY),
   call(100, signals.deleteSignals, KEY),
   call(100, signals.eraseSignals, KEY),

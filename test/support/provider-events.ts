@@ -28,7 +28,7 @@ export function createEventReporter(gateway: TestGateway): EventReporter {
       negativeBalanceUpTo: 0,
     }),
     notifyWorker: () => undefined,
-    recordDecline: async () => undefined,
+    recordDeclines: async () => undefined,
   });
   const providerEvents = createProviderEvents({ db: database.db, clock, transactions, createReversal });
   return { report: providerEvents.handle, close: () => database.close() };

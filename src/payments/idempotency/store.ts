@@ -2,6 +2,7 @@ import { onReachableShards } from '#platform/database/shards/each-shard.ts';
 import { sql } from 'kysely';
 
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
+import type { NamedStatement, RunStatement } from '#platform/database/statements.ts';
 
 /** Keys of one seller and operation are independent of those of another. */
 export interface IdempotencyKey {
@@ -66,6 +67,28 @@ export async function saveResponse(
     .where((eb) => eb.and({ seller_id: sellerId, operation, key }))
     .where('response', 'is', null)
     .execute();
+}
+
+const SAVE_RESPONSES: NamedStatement = {
+  name: 'save-idempotent-responses',
+  text: `
+    UPDATE idempotency_keys AS k SET response = r.response
+    FROM unnest($1::uuid[], $2::text[], $3::uuid[], $4::json[]) AS r (seller_id, operation, key, response)
+    WHERE k.seller_id = r.seller_id AND k.operation = r.operation AND k.key = r.key AND k.response IS NULL
+      AND k.seller_id = ANY ($1)`,
+};
+
+/** Stores the responses of a batch with their keys. A response that is already stored stays. */
+export async function saveResponses(
+  query: RunStatement,
+  responses: readonly (IdempotencyKey & { readonly response: string })[],
+): Promise<void> {
+  await query(SAVE_RESPONSES, [
+    responses.map(({ sellerId }) => sellerId),
+    responses.map(({ operation }) => operation),
+    responses.map(({ key }) => key),
+    responses.map(({ response }) => response),
+  ]);
 }
 
 /** Deletes a key if it was created before the given time. */

@@ -84,7 +84,7 @@ export async function applyEvent(
     if (outcome === undefined) return { kind: source.providerEvent === undefined ? 'insufficient' : 'used' };
     if (!outcome.applied) continue;
     failPoint('transaction-events.committed');
-    if (isCardDecline(before, event)) await deps.recordDecline(deps.db, before);
+    if (isCardDecline(before, event)) await deps.recordDeclines(runStatementIn(deps.db), [before]);
     if (outcome.hasDeliveries) notifyWorker();
     return { kind: 'applied', transaction: withChange(before, decision.change, at, source.providerEvent) };
   }
@@ -106,7 +106,7 @@ export interface TransactionalEvent extends EventSource {
  * roll back unless the result is `applied`, and call `notifyWorker` after the commit.
  */
 export async function applyEventInTransaction(
-  deps: Pick<TransactionDeps, 'clock' | 'secrets' | 'recordDecline'>,
+  deps: Pick<TransactionDeps, 'clock' | 'secrets' | 'recordDeclines'>,
   trx: DatabaseTransaction,
   key: TransactionKey,
   { event: eventOf, terms, ...source }: TransactionalEvent,
@@ -123,12 +123,12 @@ export async function applyEventInTransaction(
   if (!(await countLinkPayment(trx, before, change, at))) return { kind: 'late', transaction: before };
   if (!(await applyLocked(query, toChangeRecord(deps, { before, change, at, ...source }))))
     return { kind: 'insufficient' };
-  if (isCardDecline(before, event)) await deps.recordDecline(trx, before);
+  if (isCardDecline(before, event)) await deps.recordDeclines(query, [before]);
   return { kind: 'applied', transaction: withChange(before, change, at, source.providerEvent) };
 }
 
 /** Whether a change is the payment of a charge of a payment link. */
-const isLinkPayment = ({ paymentLinkId }: Transaction, { paidAt }: Change): boolean =>
+export const isLinkPayment = ({ paymentLinkId }: Transaction, { paidAt }: Change): boolean =>
   paymentLinkId !== null && paidAt !== null;
 
 /**

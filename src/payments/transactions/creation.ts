@@ -3,14 +3,15 @@ import { IDEMPOTENCY_KEY_TTL_MS } from '#platform/http/idempotency.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import { deleteExpiredKey, findKey } from '#payments/idempotency/store.ts';
 import { PaymentLinkInactiveError } from './errors.ts';
-import { countLinkPayment, toChangeRecord, withChange } from './apply-event.ts';
+import { countLinkPayment, isLinkPayment, toChangeRecord, withChange } from './apply-event.ts';
 import type { CardAuthorization, FirstDecision, CardAuthorizer } from './card.ts';
 import { decide, isCardDecline, type Terms } from './decisions.ts';
 import type { TransactionDeps } from './deps.ts';
 import { find } from './queries.ts';
-import { restoreSnapshot, saveSnapshot } from './snapshots.ts';
-import { applyChanges, type Actor } from './store-change.ts';
+import { restoreSnapshot, toSnapshot } from './snapshots.ts';
+import type { Actor } from './store-change.ts';
 import { createTransactions, creationKey, type Creation } from './store-create.ts';
+import { saveDecisions, type DecidedCreation } from './store-decided.ts';
 import { toInitialTransaction, type Transaction } from './transaction.ts';
 
 export type CreateResult =
@@ -68,46 +69,65 @@ export async function createDecided(
 ): Promise<CreateResult> {
   const { transaction, idempotencyKey, bodyHash } = creation;
   const terms = await deps.termsOf(transaction.sellerId);
+  const { decided, after } = toDecided(deps, creation, result, terms);
   for (;;) {
-    const created = await insertDecided(deps, creation, result, terms);
-    if (created !== undefined) {
+    const isAlone = result.saveState !== undefined || isPaymentOfLink(decided);
+    if (await (isAlone ? createAlone(deps, decided, result.saveState) : deps.decided.add(decided))) {
       failPoint('decided-transactions.committed');
       deps.notifyWorker();
-      return { kind: 'created', transaction: created };
+      return { kind: 'created', transaction: after };
     }
     const replayed = await findReplay(deps, transaction.sellerId, idempotencyKey, bodyHash);
     if (replayed !== undefined) return replayed;
   }
 }
 
-/** Returns undefined if the idempotency key is in use. */
-function insertDecided(
+/** Also returns the transaction as the creation returns it. */
+function toDecided(
   deps: TransactionDeps,
   creation: Creation,
-  result: FirstDecision & { readonly actor: Actor },
+  { event, actor }: FirstDecision & { readonly actor: Actor },
   terms: Terms,
-): Promise<Transaction | undefined> {
-  const { sellerId, createdAt: at } = creation.transaction;
+): { readonly decided: DecidedCreation; readonly after: Transaction } {
+  const before = toInitialTransaction(creation.transaction);
+  if (event === null) {
+    const decided = { ...creation, record: null, isDecline: false, snapshot: toSnapshot(before) };
+    return { decided, after: before };
+  }
+  const at = creation.transaction.createdAt;
+  const decision = decide(before, event, terms, at);
+  if (decision.kind !== 'change')
+    throw new Error(`the first decision does not fit a new transaction: ${decision.kind}`);
+  const { change } = decision;
+  const after = withChange(before, change, at);
+  const record = toChangeRecord(deps, { before, change, at, actor });
+  const isDecline = isCardDecline(before, event);
+  return { decided: { ...creation, record, isDecline, snapshot: toSnapshot(after) }, after };
+}
+
+const isPaymentOfLink = ({ record }: DecidedCreation): boolean =>
+  record !== null && isLinkPayment(record.before, record.change);
+
+/**
+ * Creates a transaction in a database transaction of its own: it locks its payment link, or saves
+ * the provider's state. Returns false if the idempotency key is in use.
+ */
+function createAlone(
+  deps: TransactionDeps,
+  decided: DecidedCreation,
+  saveState: FirstDecision['saveState'],
+): Promise<boolean> {
   return deps.db.transaction().execute(async (trx) => {
     const query = runStatementIn(trx);
-    const [isCreated] = await createTransactions(query, [creation]);
-    if (isCreated !== true) return undefined;
-    let transaction = toInitialTransaction(creation.transaction);
-    if (result.event !== null) {
-      const decision = decide(transaction, result.event, terms, at);
-      if (decision.kind !== 'change')
-        throw new Error(`the first decision does not fit a new transaction: ${decision.kind}`);
-      const { change } = decision;
-      // No provider was called, or it decides locally: nothing was charged.
-      if (!(await countLinkPayment(trx, transaction, change, at))) throw new PaymentLinkInactiveError();
-      const source = { at, actor: result.actor };
-      await applyChanges(query, [toChangeRecord(deps, { before: transaction, change, ...source })]);
-      if (isCardDecline(transaction, result.event)) await deps.recordDecline(trx, transaction);
-      transaction = withChange(transaction, change, at);
-    }
-    await result.saveState?.(trx);
-    await saveSnapshot(trx, creationKey(sellerId, creation.idempotencyKey), transaction);
-    return transaction;
+    const [isCreated] = await createTransactions(query, [decided]);
+    if (isCreated !== true) return false;
+    const { record } = decided;
+    // No provider was called, or it decides locally: nothing was charged.
+    if (record !== null && !(await countLinkPayment(trx, record.before, record.change, record.at)))
+      throw new PaymentLinkInactiveError();
+    await saveDecisions(query, [decided], deps.recordDeclines);
+    await saveState?.(trx);
+    return true;
   });
 }
 

@@ -1,15 +1,17 @@
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Database, Db } from '#platform/database/connect.ts';
-import { sellerConnection } from '#platform/database/dedicated-connection.ts';
+import { sellerConnection, type SellerConnection } from '#platform/database/dedicated-connection.ts';
 import {
   createGroupCommit,
   type GroupCommit,
   type GroupCommitFactory,
+  type GroupCommitOptions,
 } from '#platform/database/group-commit.ts';
 import { ISOLATED_LOCK_TIMEOUT_MS } from '#platform/database/isolation.ts';
 import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import type { Terms } from './decisions.ts';
-import type { RecordDecline } from './risk-port.ts';
+import type { RecordDeclines } from './risk-port.ts';
+import { createDecidedTransactions, type DecidedCreation } from './store-decided.ts';
 import { findTransactions } from './store.ts';
 import { applyChanges, type ApplyOutcome, type ChangeRecord } from './store-change.ts';
 import { createTransactions, type Creation } from './store-create.ts';
@@ -27,8 +29,8 @@ interface CommonDeps {
    * for its next poll.
    */
   readonly notifyWorker: () => void;
-  /** Counts a declined card, for risk rules. */
-  readonly recordDecline: RecordDecline;
+  /** Counts declined cards, for risk rules. */
+  readonly recordDeclines: RecordDeclines;
 }
 
 export interface TransactionsServiceOptions extends CommonDeps {
@@ -41,16 +43,16 @@ export interface TransactionDeps extends CommonDeps {
   /** For reads of many rows. */
   readonly heavy: Db;
   readonly creations: GroupCommit<Creation, boolean>;
+  /** Creates transactions together with their first decisions. */
+  readonly decided: GroupCommit<DecidedCreation, boolean>;
   readonly changes: GroupCommit<ChangeRecord, ApplyOutcome>;
   readonly reads: GroupCommit<TransactionKey, Transaction | null>;
   readonly pages: GroupCommit<UnfilteredPage, SummaryPage>;
 }
 
 const ofCreation = ({ transaction }: Creation) => transaction.sellerId;
-const ofChange = ({ before }: ChangeRecord) => before.sellerId;
 const ofRead = ({ sellerId }: { readonly sellerId: string }) => sellerId;
 const READ_ONLY = { readOnly: true };
-const ISOLATED = { lockTimeoutMs: ISOLATED_LOCK_TIMEOUT_MS };
 
 /** Sets up one group commit, on a connection of its own, for each statement of the hot path. */
 export function openTransactionDeps({
@@ -59,41 +61,29 @@ export function openTransactionDeps({
   ...common
 }: TransactionsServiceOptions): TransactionDeps {
   const { db, queryDeadline } = database;
-  const create = sellerConnection(database, { name: 'create', sellerOf: ofCreation });
-  const change = sellerConnection(database, { name: 'change', sellerOf: ofChange });
-  const isolatedCreate = sellerConnection(
-    database,
-    { name: 'create isolated', sellerOf: ofCreation },
-    ISOLATED,
-  );
-  const isolatedChange = sellerConnection(
-    database,
-    { name: 'change isolated', sellerOf: ofChange },
-    ISOLATED,
-  );
   const read = sellerConnection<TransactionKey>(database, { name: 'read', sellerOf: ofRead }, READ_ONLY);
   const page = sellerConnection<UnfilteredPage>(database, { name: 'page', sellerOf: ofRead }, READ_ONLY);
+  const createDecided = createDecidedTransactions(common.recordDeclines);
+  const openWrites = <Item extends object, Outcome>(name: string, writes: Writes<Item, Outcome>) =>
+    groupCommit<Item, Outcome>(name, writesOf(database, writes));
   return {
     ...common,
     db,
     heavy: database.heavy,
-    creations: groupCommit<Creation, boolean>('creations', {
-      queryDeadline,
-      laneOf: create.laneOf,
-      run: (creations) => create.run(creations, createTransactions),
-      isolation: {
-        groupOf: ofCreation,
-        run: (creations) => isolatedCreate.run(creations, createTransactions),
-      },
+    creations: openWrites<Creation, boolean>('creations', {
+      connectionName: 'create',
+      sellerOf: ofCreation,
+      run: (connection, creations) => connection.run(creations, createTransactions),
     }),
-    changes: groupCommit<ChangeRecord, ApplyOutcome>('changes', {
-      queryDeadline,
-      laneOf: change.laneOf,
-      run: (records) => change.run(records, applyChanges),
-      isolation: {
-        groupOf: ofChange,
-        run: (records) => isolatedChange.run(records, applyChanges),
-      },
+    decided: openWrites<DecidedCreation, boolean>('decided creations', {
+      connectionName: 'decide',
+      sellerOf: ofCreation,
+      run: (connection, creations) => connection.runInTransaction(creations, createDecided),
+    }),
+    changes: openWrites<ChangeRecord, ApplyOutcome>('changes', {
+      connectionName: 'change',
+      sellerOf: ({ before }) => before.sellerId,
+      run: (connection, records) => connection.run(records, applyChanges),
     }),
     reads: groupCommit<TransactionKey, Transaction | null>('reads', {
       queryDeadline,
@@ -106,5 +96,30 @@ export function openTransactionDeps({
       laneOf: page.laneOf,
       run: (requests) => page.run(requests, findUnfilteredPages),
     }),
+  };
+}
+
+interface Writes<Item, Outcome> {
+  readonly connectionName: string;
+  readonly sellerOf: (item: Item) => string;
+  readonly run: (connection: SellerConnection<Item>, items: readonly Item[]) => Promise<readonly Outcome[]>;
+}
+
+/** Writes of sellers whose rows are locked run on a connection of their own. */
+function writesOf<Item, Outcome>(
+  database: Database,
+  { connectionName, sellerOf, run }: Writes<Item, Outcome>,
+): GroupCommitOptions<Item, Outcome> {
+  const common = sellerConnection<Item>(database, { name: connectionName, sellerOf });
+  const isolated = sellerConnection<Item>(
+    database,
+    { name: `${connectionName} isolated`, sellerOf },
+    { lockTimeoutMs: ISOLATED_LOCK_TIMEOUT_MS },
+  );
+  return {
+    queryDeadline: database.queryDeadline,
+    laneOf: common.laneOf,
+    run: (items) => run(common, items),
+    isolation: { groupOf: sellerOf, run: (items) => run(isolated, items) },
   };
 }

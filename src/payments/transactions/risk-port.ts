@@ -1,4 +1,4 @@
-import type { Db } from '#platform/database/connect.ts';
+import type { RunStatement } from '#platform/database/statements.ts';
 import type { Reason } from './reasons.ts';
 import type { Method, TransactionKey } from './transaction.ts';
 
@@ -34,8 +34,8 @@ export interface RiskAssessor {
   readonly assess: (charge: RiskCharge) => Promise<RiskAssessment>;
 }
 
-/** Counts a card that its provider has declined. Implemented by `risk`. */
-export type RecordDecline = (
-  db: Db,
-  transaction: TransactionKey & { readonly createdAt: Date },
+/** Counts cards that their provider has declined. Implemented by `risk`. */
+export type RecordDeclines = (
+  query: RunStatement,
+  transactions: readonly (TransactionKey & { readonly createdAt: Date })[],
 ) => Promise<void>;

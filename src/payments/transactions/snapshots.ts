@@ -37,10 +37,14 @@ export async function saveSnapshot(
   key: IdempotencyKey,
   transaction: Transaction,
 ): Promise<void> {
+  await saveResponse(trx, key, toSnapshot(transaction));
+}
+
+/** The state of a transaction as JSON. */
+export function toSnapshot(transaction: Transaction): string {
   const { status, statusReason, amount, feeAmount, paidAt, updatedAt, riskStatus } = transaction;
   const card = transaction.card === null ? undefined : codesOf(transaction.card);
-  const snapshot = { status, statusReason, amount, feeAmount, paidAt, updatedAt, riskStatus, card };
-  await saveResponse(trx, key, JSON.stringify(snapshot));
+  return JSON.stringify({ status, statusReason, amount, feeAmount, paidAt, updatedAt, riskStatus, card });
 }
 
 const codesOf = ({ authorizationCode, nsu }: CardPayment) => ({ authorizationCode, nsu });

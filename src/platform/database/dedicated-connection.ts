@@ -70,11 +70,16 @@ export interface SellerConnection<Item> {
    * Runs work with the statements of a batch. If the database is distributed, once for each shard,
    * in one transaction for each node. Returns the outcomes in the order of the items.
    */
-  run<Outcome>(
+  run<Outcome>(items: readonly Item[], work: BatchWork<Item, Outcome>): Promise<readonly Outcome[]>;
+  /** The same, in one transaction also if the database is not distributed. */
+  runInTransaction<Outcome>(
     items: readonly Item[],
-    work: (query: RunStatement, items: readonly Item[]) => Promise<readonly Outcome[]>,
+    work: BatchWork<Item, Outcome>,
   ): Promise<readonly Outcome[]>;
 }
+
+/** Returns the outcomes in the order of the items. */
+type BatchWork<Item, Outcome> = (query: RunStatement, items: readonly Item[]) => Promise<readonly Outcome[]>;
 
 /** The connections of one purpose that read and write the rows of all sellers. */
 export interface ShardConnections {
@@ -146,33 +151,39 @@ export function sellerConnection<Item>(
   options: DedicatedConnectionOptions = {},
 ): SellerConnection<Item> {
   const { shards } = database;
-  const query = dedicatedConnection(database, name, options);
+  const single = new DedicatedConnection(toTarget(database), name, options);
   const connectionTo = nodeConnections(name, options);
+  async function runOnShards<Outcome>(
+    items: readonly Item[],
+    work: BatchWork<Item, Outcome>,
+  ): Promise<readonly Outcome[]> {
+    const outcomes = new Map<Item, Outcome>();
+    const parts = [...Map.groupBy(items, (item) => shards.of(sellerOf(item)))];
+    const nodes = Map.groupBy(parts, ([shard]) => shard?.node);
+    await Promise.all(
+      [...nodes].map(async ([node, onNode]) => {
+        if (node === undefined) throw new Error('a seller has no shard');
+        const byShard = onNode.flatMap(([shard, part]) => (shard === undefined ? [] : [{ shard, part }]));
+        const found = await connectionTo(node).onShards(byShard, work);
+        for (const [item, outcome] of found) outcomes.set(item, outcome);
+      }),
+    );
+    return items.flatMap((item) => {
+      const outcome = outcomes.get(item);
+      return outcome === undefined ? [] : [outcome];
+    });
+  }
   return {
     laneOf: (item) => shards.of(sellerOf(item))?.node.name ?? '',
-    async run<Outcome>(
-      items: readonly Item[],
-      work: (query: RunStatement, items: readonly Item[]) => Promise<readonly Outcome[]>,
-    ) {
+    async run(items, work) {
       await shards.load();
-      if (shards.all.length === 0) return work(query, items);
-      return shards.locate(async () => {
-        const outcomes = new Map<Item, Outcome>();
-        const parts = [...Map.groupBy(items, (item) => shards.of(sellerOf(item)))];
-        const nodes = Map.groupBy(parts, ([shard]) => shard?.node);
-        await Promise.all(
-          [...nodes].map(async ([node, onNode]) => {
-            if (node === undefined) throw new Error('a seller has no shard');
-            const byShard = onNode.flatMap(([shard, part]) => (shard === undefined ? [] : [{ shard, part }]));
-            const found = await connectionTo(node).onShards(byShard, work);
-            for (const [item, outcome] of found) outcomes.set(item, outcome);
-          }),
-        );
-        return items.flatMap((item) => {
-          const outcome = outcomes.get(item);
-          return outcome === undefined ? [] : [outcome];
-        });
-      });
+      if (shards.all.length > 0) return shards.locate(() => runOnShards(items, work));
+      return work((statement, values) => single.query(statement, values), items);
+    },
+    async runInTransaction(items, work) {
+      await shards.load();
+      if (shards.all.length > 0) return shards.locate(() => runOnShards(items, work));
+      return single.transaction((query) => work(query, items));
     },
   };
 }
@@ -194,6 +205,11 @@ interface ShardPart<Item> {
   readonly shard: Shard;
   readonly part: readonly Item[];
 }
+
+const runOn =
+  (client: pg.Client): RunStatement =>
+  async <Row extends pg.QueryResultRow>(statement: NamedStatement, values: readonly unknown[]) =>
+    (await client.query<Row>({ ...statement, values: [...values] })).rows;
 
 /** Each shard has prepared statements of its own. */
 const runOnShard =
@@ -235,10 +251,12 @@ class DedicatedConnection {
     statement: NamedStatement,
     values: readonly unknown[],
   ): Promise<readonly Row[]> {
-    return this.#repeat(async (client) => {
-      const result = await client.query<Row>({ ...statement, values: [...values] });
-      return result.rows;
-    });
+    return this.#repeat((client) => runOn(client)<Row>(statement, values));
+  }
+
+  /** Runs statements in one transaction that is safe to repeat. */
+  async transaction<T>(work: (query: RunStatement) => Promise<T>): Promise<T> {
+    return this.#transaction('BEGIN', (client) => work(runOn(client)));
   }
 
   /**
@@ -247,25 +265,18 @@ class DedicatedConnection {
    */
   async onShards<Item, Outcome>(
     parts: readonly ShardPart<Item>[],
-    work: (query: RunStatement, items: readonly Item[]) => Promise<readonly Outcome[]>,
+    work: BatchWork<Item, Outcome>,
   ): Promise<readonly (readonly [Item, Outcome])[]> {
-    return this.#repeat(async (client) => {
+    return this.#transaction(`BEGIN; ${lockShards(parts.map(({ shard }) => shard))}`, async (client) => {
       const found: (readonly [Item, Outcome])[] = [];
-      try {
-        await client.query(`BEGIN; ${lockShards(parts.map(({ shard }) => shard))}`);
-        for (const { shard, part } of parts) {
-          const outcomes = await work(runOnShard(client, shard), part);
-          for (const [index, item] of part.entries()) {
-            const outcome = outcomes[index];
-            if (outcome !== undefined) found.push([item, outcome]);
-          }
+      for (const { shard, part } of parts) {
+        const outcomes = await work(runOnShard(client, shard), part);
+        for (const [index, item] of part.entries()) {
+          const outcome = outcomes[index];
+          if (outcome !== undefined) found.push([item, outcome]);
         }
-        await client.query('COMMIT');
-        return found;
-      } catch (error) {
-        await client.query('ROLLBACK').catch(() => undefined);
-        throw error;
       }
+      return found;
     });
   }
 
@@ -278,6 +289,20 @@ class DedicatedConnection {
       async (client) => (await client.query<{ number: number }>(parts.join(' UNION ALL '))).rows,
     );
     return rows.flatMap(({ number }) => shards[number] ?? []);
+  }
+
+  async #transaction<T>(begin: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+    return this.#repeat(async (client) => {
+      try {
+        await client.query(begin);
+        const result = await work(client);
+        await client.query('COMMIT');
+        return result;
+      } catch (error) {
+        await client.query('ROLLBACK').catch(() => undefined);
+        throw error;
+      }
+    });
   }
 
   async #repeat<T>(run: (client: pg.Client) => Promise<T>): Promise<T> {

@@ -106,6 +106,37 @@ describe('a card transaction', () => {
     expect((await ofCards()).totalBalance).toBe(before.totalBalance + 9_601);
   });
 
+  it('has its own outcome among others that share a statement', async () => {
+    const before = await ofCards();
+    const keys = Array.from({ length: 12 }, () => randomUUID());
+    const answers = await Promise.all(
+      keys.flatMap((key) => [
+        pay('4111111111111111', {}, key),
+        pay('4000000000000002'),
+        authorize(),
+        pay('4111111111111111', {}, key),
+        pay('4111111111111111', { amount: 9_999 }, keys[0]),
+      ]),
+    );
+    const statuses = answers.map(({ status, body }) => (status === 201 ? body.data.status : status));
+    const [paid, failed, authorized, repeated, reused] = [0, 1, 2, 3, 4].map((kind) =>
+      statuses.filter((_, index) => index % 5 === kind),
+    );
+    expect(new Set(failed)).toEqual(new Set(['FAILED']));
+    expect(new Set(authorized)).toEqual(new Set(['AUTHORIZED']));
+    // The first key may have come with the other amount first.
+    expect(new Set([...(paid ?? []).slice(1), ...(repeated ?? []).slice(1)])).toEqual(new Set(['PAID']));
+    const first = new Set([...statuses.slice(0, 1), ...statuses.slice(3, 4), ...(reused ?? [])]);
+    expect(first).toEqual(new Set(['PAID', 409]));
+    const others = answers.filter((_, index) => index % 5 === 0).slice(1);
+    expect(new Set(others.map(({ body }) => body.data.id)).size).toBe(11);
+    const amounts = answers
+      .filter(({ status, body }) => status === 201 && body.data.status === 'PAID')
+      .map(({ body }): [string, number] => [body.data.id, body.data.amount - body.data.feeAmount]);
+    const booked = [...new Map(amounts).values()].reduce((sum, amount) => sum + amount, 0);
+    expect((await ofCards()).totalBalance).toBe(before.totalBalance + booked);
+  });
+
   it('is retained and released by installment', async () => {
     const before = await ofCards();
     const paid = await pay('4111111111111111', { installments: 3 });
