@@ -10,13 +10,13 @@ import { withServer, type Server } from './server.ts';
 const ROUND_SECONDS = 600;
 const RULES = 50;
 /** How many rounds' charges there are before the first round that counts. */
-const FILL_ROUNDS = 8;
+const FILL_ROUNDS = 4;
 const KINDS = ['card', 'document', 'email', 'address'] as const;
 
 /** Processor time of a card creation with 50 risk rules, compared with none, in turn. */
 export async function benchRules(options: BenchOptions, load: Load): Promise<void> {
   const { callers, profileDir, rounds, smoke } = options;
-  const charges = smoke ? 50 : Math.min(options.charges, 2_000);
+  const charges = smoke ? 50 : Math.min(options.charges, 5_000);
   await withServer({ profileDir, server: options.server }, async (server) => {
     const work = createCardWork(await makeSellers(server, Math.min(options.sellers, 200)));
     const measure = async (most: number): Promise<CpuTime> => {
@@ -56,12 +56,14 @@ async function setRules(server: Server, count: number): Promise<void> {
   const known = await server.operator('GET', '/admin/risk-rules');
   for (const id of idsOf(known)) await server.operator('DELETE', `/admin/risk-rules/${id}`);
   for (let n = 0; n < count; n += 1) {
-    const by = KINDS[n % KINDS.length];
+    // Each kind is counted by rules of both scopes.
+    const by = KINDS[(n >> 1) % KINDS.length];
+    const scope = n % 16 < 8 ? 'SELLER' : 'ALL_SELLERS';
     const when =
       n % 2 === 0
         ? { methods: ['CREDIT_CARD'], count: { of: 'declines', by, windowSeconds: 3_600, above: 4 + n } }
         : { amountAbove: 100_000_000 + n };
-    const rule = { name: `Rule ${n}`, action: 'REFUSE', when: { ...when, scope: 'SELLER' } };
+    const rule = { name: `Rule ${n}`, action: 'REFUSE', when: { ...when, scope } };
     await server.operator('POST', '/admin/risk-rules', rule);
   }
 }

@@ -39,26 +39,57 @@ CREATE TABLE risk_list_entries (
   PRIMARY KEY (kind, value)
 );
 
--- What rules count: a charge by its card, document, email, address or link. Deleted after 30 days.
+-- What rules count: charges by card, document, email, address and link. Deleted after 30 days.
 -- citus: distributed
 CREATE TABLE risk_signals (
   seller_id uuid NOT NULL,
-  key text NOT NULL, -- keyed hash of the kind and the value
-  number bigint NOT NULL, -- microseconds of the server: the order in which charges count each other
   transaction_id uuid NOT NULL,
+  number bigint NOT NULL, -- microseconds of the server: the order in which charges count each other
   request_id uuid NOT NULL, -- the idempotency key: requests that are repeated count once
-  kind text NOT NULL CHECK (kind IN ('card', 'document', 'email', 'address', 'link')),
   amount bigint NOT NULL,
   declined boolean, -- null: the card of a payment page without an outcome yet
   created_at timestamptz NOT NULL, -- of the transaction
-  PRIMARY KEY (seller_id, key, number, transaction_id)
+  -- Keyed hashes of the kind and the value; null where the charge has none.
+  card text,
+  document text,
+  email text,
+  address text,
+  link text,
+  -- In this order, so that no statement that counts can use it.
+  PRIMARY KEY (created_at, seller_id, transaction_id)
 );
-CREATE INDEX risk_signals_declined ON risk_signals (seller_id, key, number) WHERE declined IS NOT FALSE;
--- Rules that count the charges of all sellers, and relatives.
-CREATE INDEX risk_signals_by_key ON risk_signals (key, number);
-CREATE INDEX risk_signals_declined_by_key ON risk_signals (key, number) WHERE declined IS NOT FALSE;
--- The signals of a transaction, and those that have expired.
-CREATE INDEX risk_signals_by_transaction ON risk_signals (created_at, seller_id, transaction_id);
+-- For rules that count charges of one seller and of all sellers, each also for declines only. Those of
+-- all sellers find related charges too.
+CREATE INDEX risk_signals_card ON risk_signals (seller_id, card, number) WHERE card IS NOT NULL;
+CREATE INDEX risk_signals_card_of_all ON risk_signals (card, number) WHERE card IS NOT NULL;
+CREATE INDEX risk_signals_card_declined ON risk_signals (seller_id, card, number)
+  WHERE card IS NOT NULL AND declined IS NOT FALSE;
+CREATE INDEX risk_signals_card_declined_of_all ON risk_signals (card, number)
+  WHERE card IS NOT NULL AND declined IS NOT FALSE;
+CREATE INDEX risk_signals_document ON risk_signals (seller_id, document, number) WHERE document IS NOT NULL;
+CREATE INDEX risk_signals_document_of_all ON risk_signals (document, number) WHERE document IS NOT NULL;
+CREATE INDEX risk_signals_document_declined ON risk_signals (seller_id, document, number)
+  WHERE document IS NOT NULL AND declined IS NOT FALSE;
+CREATE INDEX risk_signals_document_declined_of_all ON risk_signals (document, number)
+  WHERE document IS NOT NULL AND declined IS NOT FALSE;
+CREATE INDEX risk_signals_email ON risk_signals (seller_id, email, number) WHERE email IS NOT NULL;
+CREATE INDEX risk_signals_email_of_all ON risk_signals (email, number) WHERE email IS NOT NULL;
+CREATE INDEX risk_signals_email_declined ON risk_signals (seller_id, email, number)
+  WHERE email IS NOT NULL AND declined IS NOT FALSE;
+CREATE INDEX risk_signals_email_declined_of_all ON risk_signals (email, number)
+  WHERE email IS NOT NULL AND declined IS NOT FALSE;
+CREATE INDEX risk_signals_address ON risk_signals (seller_id, address, number) WHERE address IS NOT NULL;
+CREATE INDEX risk_signals_address_of_all ON risk_signals (address, number) WHERE address IS NOT NULL;
+CREATE INDEX risk_signals_address_declined ON risk_signals (seller_id, address, number)
+  WHERE address IS NOT NULL AND declined IS NOT FALSE;
+CREATE INDEX risk_signals_address_declined_of_all ON risk_signals (address, number)
+  WHERE address IS NOT NULL AND declined IS NOT FALSE;
+CREATE INDEX risk_signals_link ON risk_signals (seller_id, link, number) WHERE link IS NOT NULL;
+CREATE INDEX risk_signals_link_of_all ON risk_signals (link, number) WHERE link IS NOT NULL;
+CREATE INDEX risk_signals_link_declined ON risk_signals (seller_id, link, number)
+  WHERE link IS NOT NULL AND declined IS NOT FALSE;
+CREATE INDEX risk_signals_link_declined_of_all ON risk_signals (link, number)
+  WHERE link IS NOT NULL AND declined IS NOT FALSE;
 
 -- The rule that decided a charge.
 -- citus: distributed

@@ -28,7 +28,7 @@ import {
   insertDecision,
   settleSignals,
   type CountQuery,
-  type Signal,
+  type Signals,
 } from './store-signals.ts';
 import { loadPolicy } from './store.ts';
 
@@ -97,7 +97,9 @@ async function assess(deps: AssessorDeps, charge: RiskCharge): Promise<RiskAsses
   const reached = end === -1 ? candidates : candidates.slice(0, end + 1);
   const isCounted = rules.some((rule) => needsSignals(rule, charge));
   if (!isCounted && listed === undefined && reached[0] === undefined) return ALLOWED;
-  const signals = values.map(([kind, value]) => ({ kind, key: fingerprintOf(secrets, kind, value) }));
+  const signals = Object.fromEntries(
+    values.map(([kind, value]) => [kind, fingerprintOf(secrets, kind, value)]),
+  );
   const counted = await count(deps, charge, signals, reached);
   const decided = listed ?? decide(reached, charge, counted);
   await recordDecision(deps, charge, decided);
@@ -183,17 +185,16 @@ type Counted = ReadonlyMap<string, readonly CountedCharge[]>;
 async function count(
   { counting }: AssessorDeps,
   charge: RiskCharge,
-  signals: readonly Signal[],
+  signals: Signals,
   rules: readonly LoadedRule[],
 ): Promise<Counted> {
-  const keys = new Map(signals.map(({ kind, key }) => [kind, key]));
   const queries = new Map<string, CountQuery>();
   for (const rule of rules)
     for (const { kind, of, scope, name } of rule.tallies) {
-      const key = keys.get(kind);
+      const key = signals[kind];
       if (key === undefined) continue;
       const limit = Math.max(queries.get(name)?.limit ?? 0, limitOf(rule));
-      queries.set(name, { key, declinesOnly: of === 'declines', scope, limit });
+      queries.set(name, { kind, key, declinesOnly: of === 'declines', scope, limit });
     }
   const { sellerId, id, requestId, amount, createdAt } = charge;
   const isPublic = isPublicCard(charge);

@@ -7,12 +7,14 @@ import type { Database } from '#platform/database/connect.ts';
 import { dedicatedConnection, sellerConnection } from '#platform/database/dedicated-connection.ts';
 import type { RunStatement } from '#platform/database/statements.ts';
 import {
+  findCounted,
   findCountedOfAll,
-  findCountedOfSellers,
+  insertAndFindSignals,
   insertSignals,
-  insertSignalsAndFindDeclines,
+  type Count,
   type CountedRow,
   type CountQuery,
+  type IndexedRow,
   type NewSignals,
 } from './store-signals.ts';
 
@@ -55,60 +57,59 @@ export function createCounting(
     queryDeadline: database.queryDeadline,
     laneOf: connection.laneOf,
     run: async (attempts) => {
-      const numbered = await connection.run(attempts, countOfSellers);
-      for (const one of numbered) await countOfAll(everywhere, one);
+      const numbered = await connection.run(attempts, (query, part) =>
+        insertAndCount(query, part, isDistributed(database)),
+      );
+      if (isDistributed(database)) for (const one of numbered) await countOfAll(everywhere, one);
       return numbered.map((one, index) => withBatch(one, numbered.slice(0, index)));
     },
   });
 }
 
-async function countOfSellers(
+const isDistributed = ({ shards }: Database): boolean => shards.all.length > 0;
+
+/** Counts what is on the server of the query: of a distributed database, only one seller's charges. */
+async function insertAndCount(
   query: RunStatement,
   attempts: readonly Attempt[],
+  ofSellersOnly: boolean,
 ): Promise<readonly Numbered[]> {
   const rows = attempts.map(({ queries }) => queries.map((): CountedRow[] => []));
   const reads = attempts.flatMap((attempt, at) =>
     attempt.queries.flatMap((read, index) =>
-      read.scope === 'SELLER' ? [{ ...read, ...attempt, found: rows[at]?.[index] ?? [] }] : [],
+      ofSellersOnly && read.scope !== 'SELLER'
+        ? []
+        : [{ ...read, sellerId: attempt.sellerId, requestId: attempt.requestId, found: rows[at]?.[index] }],
     ),
   );
-  const number = await insertAndCount(query, attempts, reads);
+  const { number, found } = await insertAndFind(query, attempts, reads);
+  for (const row of found) reads[row.index]?.found?.push(row);
   return attempts.map((attempt, at) => ({ attempt, number, rows: rows[at] ?? [] }));
 }
 
-type Read = CountQuery & NewSignals & { readonly found: CountedRow[] };
-
-async function insertAndCount(
+async function insertAndFind(
   query: RunStatement,
   attempts: readonly Attempt[],
-  reads: readonly Read[],
-): Promise<number> {
+  counts: readonly Count[],
+): Promise<{ readonly number: number; readonly found: readonly IndexedRow[] }> {
+  if (counts.length === 0) return { number: await insertSignals(query, attempts), found: [] };
+  const isExact = attempts.some(({ locks }) => locks.length > 0) || counts.some((it) => !it.declinesOnly);
+  if (!isExact) return insertAndFindSignals(query, attempts, counts);
   // What must be exact is read once the locks are held, by a statement of its own.
-  if (attempts.every(({ locks }) => locks.length === 0) && reads.every((read) => read.declinesOnly)) {
-    const { number, found } = await insertSignalsAndFindDeclines(query, attempts, reads);
-    for (const row of found) reads[row.index]?.found.push(row);
-    return number;
-  }
   const number = await insertSignals(query, attempts);
-  for (const declinesOnly of [true, false]) {
-    const part = reads.filter((read) => read.declinesOnly === declinesOnly);
-    if (part.length === 0) continue;
-    const counts = part.map((read) => ({ ...read, number }));
-    for (const row of await findCountedOfSellers(query, counts, declinesOnly))
-      part[row.index]?.found.push(row);
-  }
-  return number;
+  return { number, found: await findCounted(query, counts, number) };
 }
 
 async function countOfAll(query: RunStatement, { attempt, number, rows }: Numbered): Promise<void> {
+  const { requestId } = attempt;
   for (const [index, read] of attempt.queries.entries())
     if (read.scope === 'ALL_SELLERS')
-      rows[index]?.push(...(await findCountedOfAll(query, { ...read, ...attempt, number })));
+      rows[index]?.push(...(await findCountedOfAll(query, { ...read, requestId }, number)));
 }
 
 /** Adds the charges that came before in the same batch, whose number is the same. */
 function withBatch({ attempt, rows }: Numbered, earlier: readonly Numbered[]): CountedRows {
-  return attempt.queries.map(({ key, scope, declinesOnly, limit }, index) => {
+  return attempt.queries.map(({ kind, key, scope, declinesOnly, limit }, index) => {
     const mates = earlier
       .map((mate) => mate.attempt)
       .filter(
@@ -116,7 +117,7 @@ function withBatch({ attempt, rows }: Numbered, earlier: readonly Numbered[]): C
           mate.requestId !== attempt.requestId &&
           (scope === 'ALL_SELLERS' || mate.sellerId === attempt.sellerId) &&
           (!declinesOnly || mate.declined === null) &&
-          mate.signals.some((signal) => signal.key === key),
+          mate.signals[kind] === key,
       );
     return [...mates.toReversed(), ...(rows[index] ?? [])].slice(0, limit);
   });

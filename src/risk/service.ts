@@ -13,7 +13,7 @@ import { isUuid, newId } from '#platform/kit/ids.ts';
 import { fingerprintsOf, POLICY_ID, type PolicyCache } from './assessor.ts';
 import type { ListKind } from './kinds.ts';
 import { isFingerprint, mask, MAX_ENTRIES, normalize, signalKindOf, type ListEntry } from './lists.ts';
-import type { RiskRule } from './rule.ts';
+import { SIGNAL_KINDS, type RiskRule } from './rule.ts';
 import {
   countQueue,
   findDecision,
@@ -250,7 +250,9 @@ async function listQueue({ db }: RiskDeps, take: number, after: string | null) {
 async function explain({ db }: RiskDeps, key: SignalsKey) {
   const [decision, signals] = await Promise.all([findDecision(db, key), findSignals(db, key)]);
   const groups: Relative[][] = [];
-  for (const signal of signals) groups.push([...(await findRelatives(db, signal, key))]);
-  const cardFingerprint = signals.find(({ kind }) => kind === 'card')?.key ?? null;
-  return { decision, cardFingerprint, relatives: groups.flat() };
+  for (const kind of SIGNAL_KINDS) {
+    const value = signals[kind];
+    if (value !== undefined) groups.push([...(await findRelatives(db, [kind, value], key))]);
+  }
+  return { decision, cardFingerprint: signals.card ?? null, relatives: groups.flat() };
 }

@@ -4,70 +4,59 @@ import type { TransactionKey } from '#payments/transactions/service.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { onEachShard } from '#platform/database/shards/each-shard.ts';
 import type { NamedStatement, RunStatement } from '#platform/database/statements.ts';
-import type { Scope, SignalKind } from './rule.ts';
+import { SIGNAL_KINDS, type Scope, type SignalKind } from './rule.ts';
 
-export interface Signal {
-  readonly kind: SignalKind;
-  /** Keyed hash of the kind and the value. */
-  readonly key: string;
-}
+/** Keyed hashes of the values that a charge has, by their kinds. */
+export type Signals = Partial<Readonly<Record<SignalKind, string>>>;
 
 export interface NewSignals extends TransactionKey {
   readonly requestId: string;
-  readonly signals: readonly Signal[];
+  readonly signals: Signals;
   readonly amount: number;
   /** Null: counts as declined until it is settled. */
   readonly declined: false | null;
   /** Of the transaction. */
   readonly createdAt: Date;
-  /** The keys whose charges must count each other exactly. */
+  /** The keyed hashes whose charges must count each other exactly. */
   readonly locks: readonly string[];
 }
 
+const COLUMNS = SIGNAL_KINDS.join(', ');
+
 /** Takes the locks, then the number, and inserts the signals. */
 const INSERT = `
-    WITH locked AS MATERIALIZED (
+    locked AS MATERIALIZED (
       SELECT pg_advisory_xact_lock(hash) FROM (
         SELECT DISTINCT hashtextextended(key, 0) AS hash FROM unnest($2::text[]) AS k (key) ORDER BY 1) AS h
     ), clock AS MATERIALIZED (
       SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS number
       FROM (SELECT count(*) FROM locked) AS l
     ), inserted AS (
-      INSERT INTO risk_signals (seller_id, key, number, transaction_id, request_id, kind, amount, declined,
-        created_at)
-      SELECT i.seller_id, i.key, c.number, i.transaction_id, i.request_id, i.kind, i.amount, i.declined,
-        i.created_at
-      FROM clock AS c CROSS JOIN json_to_recordset($1::json) AS i (seller_id uuid, key text,
-        transaction_id uuid, request_id uuid, kind text, amount bigint, declined boolean,
-        created_at timestamptz)
+      INSERT INTO risk_signals (seller_id, transaction_id, number, request_id, amount, declined, created_at,
+        ${COLUMNS})
+      SELECT i.seller_id, i.transaction_id, c.number, i.request_id, i.amount, i.declined, i.created_at,
+        ${COLUMNS}
+      FROM clock AS c CROSS JOIN json_to_recordset($1::json) AS i (seller_id uuid, transaction_id uuid,
+        request_id uuid, amount bigint, declined boolean, created_at timestamptz,
+        ${SIGNAL_KINDS.map((kind) => `${kind} text`).join(', ')})
     )`;
 
 const INSERT_ONLY: NamedStatement = {
   name: 'insert-risk-signals',
-  text: `${INSERT} SELECT number FROM clock`,
+  text: `WITH ${INSERT} SELECT number FROM clock`,
 };
 
 function toInsertValues(charges: readonly NewSignals[]): readonly unknown[] {
-  const rows = charges.flatMap(({ sellerId, id, requestId, signals, amount, declined, createdAt }) =>
-    signals.map(({ kind, key }) => ({
-      seller_id: sellerId,
-      key,
-      transaction_id: id,
-      request_id: requestId,
-      kind,
-      amount,
-      declined,
-      created_at: createdAt.toISOString(),
-    })),
-  );
+  const rows = charges.map(({ sellerId, id, requestId, signals, amount, declined, createdAt }) => ({
+    seller_id: sellerId,
+    transaction_id: id,
+    request_id: requestId,
+    amount,
+    declined,
+    created_at: createdAt.toISOString(),
+    ...signals,
+  }));
   return [JSON.stringify(rows), [...new Set(charges.flatMap((charge) => charge.locks))]];
-}
-
-/**
- * Inserts the signals of a batch. Returns its number, which is higher than that of all before it.
- */
-export async function insertSignals(query: RunStatement, charges: readonly NewSignals[]): Promise<number> {
-  return numberOf(await query<Numbered>(INSERT_ONLY, toInsertValues(charges)));
 }
 
 interface Numbered {
@@ -80,6 +69,8 @@ function numberOf([first]: readonly Numbered[]): number {
 }
 
 export interface CountQuery {
+  readonly kind: SignalKind;
+  /** Keyed hash. */
   readonly key: string;
   readonly declinesOnly: boolean;
   readonly scope: Scope;
@@ -87,103 +78,145 @@ export interface CountQuery {
 }
 
 /** What a charge counts: signals without those of its request. */
-type CountOfCharge = CountQuery & Pick<NewSignals, 'sellerId' | 'requestId'>;
-/** Of signals before its own. */
-type Count = CountOfCharge & { readonly number: number };
+export type Count = CountQuery & Pick<NewSignals, 'sellerId' | 'requestId'>;
 
 export interface CountedRow {
   readonly amount: number;
   readonly createdAt: Date;
 }
 
-/** A row that the query with this index has found. */
-type IndexedRow = CountedRow & { readonly index: number };
+/** A row that the count with this index has found. */
+export type IndexedRow = CountedRow & { readonly index: number };
+
+/** The index that a count reads. */
+const branchOf = ({ kind, scope, declinesOnly }: CountQuery): string =>
+  [kind, scope, declinesOnly ? 'declines' : 'charges'].join(' ');
 
 /**
  * Reads the newest signals of each key, at most its limit. Row comparisons fit one index only,
  * whatever the statistics.
  */
-const newest = (counts: string, number: string, condition: string): string => `
-  json_to_recordset(${counts}::json) AS i (index integer, seller_id uuid, key text, request_id uuid,
-    number bigint, max_rows integer)
-  CROSS JOIN LATERAL (
-    SELECT amount, created_at, number FROM risk_signals
-    WHERE (seller_id, key, number) < (i.seller_id, i.key, ${number})
-      AND (seller_id, key, number) >= (i.seller_id, i.key, 0) AND request_id <> i.request_id ${condition}
-    ORDER BY seller_id DESC, key DESC, number DESC LIMIT i.max_rows) AS s`;
-const FOUND = 'i.index, s.amount, s.created_at AS "createdAt"';
-const findOfSellers = (condition: string): string => `
-  SELECT ${FOUND} FROM ${newest('$1', 'i.number', condition)} ORDER BY i.index, s.number DESC`;
-const findOfAll = (condition: string): string => `
-  SELECT amount, created_at AS "createdAt" FROM risk_signals
-  WHERE (key, number) < ($1, $2) AND (key, number) >= ($1, 0) AND request_id <> $3 ${condition}
-  ORDER BY key DESC, number DESC LIMIT $4`;
-const DECLINED = 'AND declined IS NOT FALSE';
-const OF_SELLERS = {
-  charges: { name: 'find-risk-charges', text: findOfSellers('') },
-  declines: { name: 'find-risk-declines', text: findOfSellers(DECLINED) },
-};
-const OF_ALL = {
-  charges: { name: 'find-risk-charges-of-all', text: findOfAll('') },
-  declines: { name: 'find-risk-declines-of-all', text: findOfAll(DECLINED) },
-};
-const INSERT_AND_FIND: NamedStatement = {
-  name: 'insert-risk-signals-and-find-declines',
-  text: `${INSERT}
-    SELECT c.number, ${FOUND}
-    FROM clock AS c LEFT JOIN (${newest('$3', 'c.number', DECLINED)}) ON true
-    ORDER BY i.index, s.number DESC`,
-};
+function selectBranch(count: CountQuery, number: string): string {
+  const { kind, scope, declinesOnly } = count;
+  const [columns, key, order] =
+    scope === 'SELLER'
+      ? [`seller_id, ${kind}`, 'i.seller_id, i.key', `seller_id DESC, ${kind} DESC`]
+      : [kind, 'i.key', `${kind} DESC`];
+  return `
+    SELECT i.index, s.amount, s.created_at, s.number FROM counts AS i CROSS JOIN LATERAL (
+      SELECT amount, created_at, number FROM risk_signals
+      WHERE (${columns}, number) < (${key}, ${number}) AND (${columns}, number) >= (${key}, 0)
+        AND ${kind} IS NOT NULL ${declinesOnly ? 'AND declined IS NOT FALSE' : ''}
+        AND request_id <> i.request_id
+      ORDER BY ${order}, number DESC LIMIT i.max_rows) AS s
+    WHERE i.branch = '${branchOf(count)}'`;
+}
 
-const toCountRows = (counts: readonly (CountOfCharge & { readonly number?: number })[]): string =>
+/**
+ * The indexes that this process has read, with a count of each. A statement reads all of them, so
+ * that a connection prepares few statements, whatever the charges of a batch have.
+ */
+const branches = new Map<string, CountQuery>();
+
+/** Reads the counts of a batch, also inserts its signals. */
+interface FindStatements {
+  readonly find: NamedStatement;
+  readonly insertAndFind: NamedStatement;
+}
+
+let statements: FindStatements | undefined;
+
+function findStatements(counts: readonly CountQuery[]): FindStatements {
+  const unknown = counts.filter((count) => !branches.has(branchOf(count)));
+  for (const count of unknown) branches.set(branchOf(count), count);
+  if (statements === undefined || unknown.length > 0) statements = toFindStatements([...branches.values()]);
+  return statements;
+}
+
+const countsFrom = (values: string): string => `counts AS MATERIALIZED (
+      SELECT * FROM json_to_recordset(${values}::json) AS i (index integer, branch text, seller_id uuid,
+        key text, request_id uuid, max_rows integer))`;
+
+function toFindStatements(counts: readonly CountQuery[]): FindStatements {
+  const parts = (number: string) => counts.map((count) => selectBranch(count, number)).join(' UNION ALL ');
+  return {
+    find: {
+      name: `find-risk-signals-${counts.length}`,
+      text: `
+        WITH ${countsFrom('$1')} SELECT f.index, f.amount, f.created_at AS "createdAt"
+        FROM (${parts('$2')}) AS f ORDER BY f.index, f.number DESC`,
+    },
+    insertAndFind: {
+      name: `insert-and-find-risk-signals-${counts.length}`,
+      text: `
+        WITH ${INSERT}, ${countsFrom('$3')}
+        SELECT c.number, f.index, f.amount, f.created_at AS "createdAt"
+        FROM clock AS c LEFT JOIN (${parts('(SELECT number FROM clock)')}) AS f ON true
+        ORDER BY f.index, f.number DESC`,
+    },
+  };
+}
+
+const toCountRows = (counts: readonly Count[]): string =>
   JSON.stringify(
-    counts.map(({ sellerId, key, requestId, number, limit }, index) => ({
+    counts.map((count, index) => ({
       index,
-      seller_id: sellerId,
-      key,
-      request_id: requestId,
-      number,
-      max_rows: limit,
+      branch: branchOf(count),
+      seller_id: count.sellerId,
+      key: count.key,
+      request_id: count.requestId,
+      max_rows: count.limit,
     })),
   );
 
+/** Inserts the signals of a batch. Returns its number, which is higher than that of all before it. */
+export async function insertSignals(query: RunStatement, charges: readonly NewSignals[]): Promise<number> {
+  return numberOf(await query<Numbered>(INSERT_ONLY, toInsertValues(charges)));
+}
+
 /**
- * Inserts the signals of a batch and finds declines of their own sellers before it, newest first.
- * For a batch without locks: its declines need not be exact, so one statement is enough.
+ * Inserts the signals of a batch and finds what it counts before it, newest first. For a batch
+ * without locks: what it counts need not be exact, so one statement is enough.
  */
-export async function insertSignalsAndFindDeclines(
+export async function insertAndFindSignals(
   query: RunStatement,
   charges: readonly NewSignals[],
-  counts: readonly CountOfCharge[],
+  counts: readonly Count[],
 ): Promise<{ readonly number: number; readonly found: readonly IndexedRow[] }> {
   const values = [...toInsertValues(charges), toCountRows(counts)];
-  const rows = await query<Numbered & (IndexedRow | { index: null })>(INSERT_AND_FIND, values);
+  const rows = await query<Numbered & (IndexedRow | { index: null })>(
+    findStatements(counts).insertAndFind,
+    values,
+  );
   return { number: numberOf(rows), found: rows.filter((row) => row.index !== null) };
 }
 
-/** Finds what charges count of their own sellers, newest first. */
-export async function findCountedOfSellers(
+/** Finds what charges count before a number, newest first. */
+export async function findCounted(
   query: RunStatement,
   counts: readonly Count[],
-  declinesOnly: boolean,
+  number: number,
 ): Promise<readonly IndexedRow[]> {
-  return query(OF_SELLERS[declinesOnly ? 'declines' : 'charges'], [toCountRows(counts)]);
+  return query(findStatements(counts).find, [toCountRows(counts), number]);
 }
 
-/** Finds what a charge counts of all sellers, newest first. */
+/**
+ * Finds what a charge counts of all sellers, newest first. For a distributed database, which has no
+ * such joins over all shards.
+ */
 export async function findCountedOfAll(
   query: RunStatement,
-  { key, declinesOnly, number, requestId, limit }: Omit<Count, 'sellerId' | 'scope'>,
+  { kind, key, declinesOnly, requestId, limit }: CountQuery & Pick<Count, 'requestId'>,
+  number: number,
 ): Promise<readonly CountedRow[]> {
-  return query(OF_ALL[declinesOnly ? 'declines' : 'charges'], [key, number, requestId, limit]);
+  const name = `find-risk-${kind}-${declinesOnly ? 'declines' : 'charges'}-of-all`;
+  const text = `
+    SELECT amount, created_at AS "createdAt" FROM risk_signals
+    WHERE (${kind}, number) < ($1, $2) AND (${kind}, number) >= ($1, 0) AND ${kind} IS NOT NULL
+      ${declinesOnly ? 'AND declined IS NOT FALSE' : ''} AND request_id <> $3
+    ORDER BY ${kind} DESC, number DESC LIMIT $4`;
+  return query({ name, text }, [key, number, requestId, limit]);
 }
-
-/** By the index of transactions, whatever the statistics: all its columns are given. */
-const ofTransaction = ({ sellerId, id, createdAt }: SignalsKey) =>
-  sql`created_at = ${createdAt} AND seller_id = ${sellerId} AND transaction_id = ${id}`;
-
-/** The signals of a transaction. */
-export type SignalsKey = TransactionKey & { readonly createdAt: Date };
 
 const RECORD_DECLINES: NamedStatement = {
   name: 'record-risk-declines',
@@ -194,6 +227,9 @@ const RECORD_DECLINES: NamedStatement = {
       AND s.seller_id = ANY ($1)`,
 };
 
+/** The signals of a transaction. */
+export type SignalsKey = TransactionKey & { readonly createdAt: Date };
+
 export async function recordDeclines(query: RunStatement, keys: readonly SignalsKey[]): Promise<void> {
   await query(RECORD_DECLINES, [
     keys.map(({ sellerId }) => sellerId),
@@ -201,6 +237,9 @@ export async function recordDeclines(query: RunStatement, keys: readonly Signals
     keys.map(({ createdAt }) => createdAt),
   ]);
 }
+
+const ofTransaction = ({ sellerId, id, createdAt }: SignalsKey) =>
+  sql`created_at = ${createdAt} AND seller_id = ${sellerId} AND transaction_id = ${id}`;
 
 /** A card of a payment page has an outcome: unless it is a decline, it is none. */
 export async function settleSignals(db: Db, key: SignalsKey): Promise<void> {
@@ -307,27 +346,28 @@ export interface Relative extends QueuedReview {
 const MAX_RELATIVES = 50;
 const MAX_NUMBER = Number.MAX_SAFE_INTEGER;
 
-export async function findSignals(db: Db, key: SignalsKey): Promise<readonly Signal[]> {
-  const { rows } = await sql<Signal>`
-    SELECT DISTINCT kind, key FROM risk_signals WHERE ${ofTransaction(key)} ORDER BY kind`.execute(db);
-  return rows;
+export async function findSignals(db: Db, key: SignalsKey): Promise<Signals> {
+  const { rows } = await sql<Signals>`
+    SELECT ${sql.raw(COLUMNS)} FROM risk_signals WHERE ${ofTransaction(key)}`.execute(db);
+  return Object.fromEntries(Object.entries(rows[0] ?? {}).filter(([, value]) => value !== null));
 }
 
 /** The newest charges of any seller that have the value of a signal in common. */
 export async function findRelatives(
   db: Db,
-  { key, kind }: Signal,
+  [kind, value]: readonly [SignalKind, string],
   { id }: TransactionKey,
 ): Promise<readonly Relative[]> {
+  const column = sql.ref(kind);
   const found = sql<Relative>`
     SELECT s.seller_id AS "sellerId", s.transaction_id AS id, ${kind}::text AS by, t.method, t.status,
       t.amount, t.created_at AS "createdAt", s.number,
       (SELECT name FROM sellers WHERE sellers.id = s.seller_id) AS "sellerName"
     FROM (
       SELECT seller_id, transaction_id, number FROM risk_signals
-      WHERE (key, number) >= (${key}, 0) AND (key, number) <= (${key}, ${MAX_NUMBER})
-        AND transaction_id <> ${id}
-      ORDER BY key DESC, number DESC LIMIT ${MAX_RELATIVES}) AS s
+      WHERE (${column}, number) >= (${value}, 0) AND (${column}, number) <= (${value}, ${MAX_NUMBER})
+        AND ${column} IS NOT NULL AND transaction_id <> ${id}
+      ORDER BY ${column} DESC, number DESC LIMIT ${MAX_RELATIVES}) AS s
     CROSS JOIN LATERAL (
       SELECT method, status, amount, created_at FROM transactions
       WHERE seller_id = s.seller_id AND id = s.transaction_id OFFSET 0) AS t`;

@@ -5,20 +5,23 @@ import { DATE, idOf, LARGE, NOW } from './fill.ts';
 
 const ID = idOf('transaction', 10_001);
 const KEY = { sellerId: LARGE, id: ID, createdAt: new Date(DATE) };
-const SIGNAL = { kind: 'document', key: 'common' } as const;
 const COUNT = {
+  kind: 'email',
   key: 'common',
   sellerId: LARGE,
   requestId: ID,
-  number: Number.MAX_SAFE_INTEGER,
   scope: 'SELLER',
   declinesOnly: false,
   limit: 100,
 } as const;
+const DECLINES = { ...COUNT, declinesOnly: true, limit: 5 } as const;
+const OF_ALL = { scope: 'ALL_SELLERS' } as const;
+const NEWEST = Number.MAX_SAFE_INTEGER;
 const CHARGE = {
   ...KEY,
+  id: idOf('refund', 77),
   requestId: ID,
-  signals: [SIGNAL],
+  signals: { email: 'common' },
   amount: 1_000,
   declined: false,
   locks: ['common'],
@@ -33,18 +36,18 @@ export const RISK_CALLS = [
   call(20, rules.countEntries),
   call(10, rules.lockPolicy),
   callNamed(100, signals.insertSignals, [CHARGE]),
-  callNamed(100, signals.insertSignalsAndFindDeclines, [CHARGE], [{ ...COUNT, limit: 5 }]),
-  callNamed(300, signals.findCountedOfSellers, [COUNT, COUNT], false),
-  callNamed(30, signals.findCountedOfSellers, [{ ...COUNT, limit: 5 }], true),
-  callNamed(300, signals.findCountedOfAll, COUNT),
-  callNamed(30, signals.findCountedOfAll, { ...COUNT, declinesOnly: true, limit: 5 }),
+  callNamed(100, signals.insertAndFindSignals, [CHARGE], [DECLINES, { ...DECLINES, ...OF_ALL }]),
+  callNamed(300, signals.findCounted, [COUNT, { ...COUNT, ...OF_ALL }], NEWEST),
+  callNamed(60, signals.findCounted, [DECLINES, { ...DECLINES, ...OF_ALL }], NEWEST),
+  callNamed(300, signals.findCountedOfAll, COUNT, NEWEST),
+  callNamed(30, signals.findCountedOfAll, DECLINES, NEWEST),
   call(20, signals.findDecision, KEY),
   call(20, signals.findSignals, KEY),
   callNamed(100, signals.recordDeclines, [KEY]),
   call(100, signals.settleSignals, KEY),
   call(100, signals.deleteSignals, KEY),
   call(100, signals.eraseSignals, KEY),
-  call(500, signals.findRelatives, SIGNAL, KEY),
+  call(500, signals.findRelatives, ['email', 'common'], KEY),
   call(30, signals.findQueue, 10, null),
   call(30, signals.findQueue, 10, ID),
   call(300, signals.countQueue),

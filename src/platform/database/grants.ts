@@ -183,7 +183,7 @@ const PERSONAL_DATA_COLUMNS: Readonly<Partial<Record<Table, readonly string[]>>>
   waiting_disputes: ['reason'],
   provider_events: ['payer'],
   checkout_attempts: ['address_mac'],
-  risk_signals: ['key'],
+  risk_signals: ['card', 'document', 'email', 'address', 'link'],
   risk_list_entries: ['value', 'masked', 'note'],
   payment_links: ['code', 'external_ref', 'success_url'],
   payment_link_codes: ['code'],

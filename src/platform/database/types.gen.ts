@@ -927,11 +927,14 @@ export interface RiskRules {
 }
 
 export interface RiskSignals {
+  address: string | null;
   amount: number;
+  card: string | null;
   created_at: Timestamp;
   declined: boolean | null;
-  key: string;
-  kind: string;
+  document: string | null;
+  email: string | null;
+  link: string | null;
   number: number;
   request_id: string;
   seller_id: string;
