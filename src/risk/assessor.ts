@@ -191,10 +191,9 @@ async function count(
   const queries = new Map<string, CountQuery>();
   for (const rule of rules)
     for (const { kind, of, scope, name } of rule.tallies) {
-      const key = signals[kind];
-      if (key === undefined) continue;
+      if (signals[kind] === undefined) continue;
       const limit = Math.max(queries.get(name)?.limit ?? 0, limitOf(rule));
-      queries.set(name, { kind, key, declinesOnly: of === 'declines', scope, limit });
+      queries.set(name, { kind, declinesOnly: of === 'declines', scope, limit });
     }
   const { sellerId, id, requestId, amount, createdAt } = charge;
   const isPublic = isPublicCard(charge);
@@ -208,7 +207,7 @@ async function count(
     amount,
     createdAt,
     declined: isPublic ? null : false,
-    locks: exact.map(({ key }) => key),
+    locks: exact.flatMap(({ kind }) => signals[kind] ?? []),
     queries: reads,
   });
   return new Map([...queries.keys()].map((name, index) => [name, rows[index] ?? []]));

@@ -7,24 +7,13 @@ import type { Database } from '#platform/database/connect.ts';
 import { dedicatedConnection, sellerConnection } from '#platform/database/dedicated-connection.ts';
 import type { RunStatement } from '#platform/database/statements.ts';
 import {
-  findCounted,
   findCountedOfAll,
-  insertAndFindSignals,
-  insertSignals,
-  type Count,
-  type CountedRow,
+  insertAndCount,
+  type Attempt,
   type CountQuery,
-  type IndexedRow,
-  type NewSignals,
+  type CountedRow,
+  type CountedRows,
 } from './store-signals.ts';
-
-/** A charge that is counted, and what its rules count. */
-export interface Attempt extends NewSignals {
-  readonly queries: readonly CountQuery[];
-}
-
-/** The rows that the queries of an attempt count, newest first. */
-export type CountedRows = readonly (readonly CountedRow[])[];
 
 export type Counting = GroupCommit<Attempt, CountedRows>;
 
@@ -33,7 +22,7 @@ const LOCK_TIMEOUT_MS = 5_000;
 interface Numbered {
   readonly attempt: Attempt;
   readonly number: number;
-  readonly rows: readonly CountedRow[][];
+  readonly rows: CountedRows;
 }
 
 /**
@@ -57,59 +46,40 @@ export function createCounting(
     queryDeadline: database.queryDeadline,
     laneOf: connection.laneOf,
     run: async (attempts) => {
-      const numbered = await connection.run(attempts, (query, part) =>
-        insertAndCount(query, part, isDistributed(database)),
-      );
-      if (isDistributed(database)) for (const one of numbered) await countOfAll(everywhere, one);
+      const isDistributed = database.shards.all.length > 0;
+      let numbered = await connection.run(attempts, async (query, part) => {
+        const counted = await insertAndCount(query, isDistributed ? part.map(ofOneSeller) : part);
+        return part.map((attempt, at) => ({ attempt, number: counted.number, rows: counted.rows[at] ?? [] }));
+      });
+      if (isDistributed) numbered = await Promise.all(numbered.map((one) => withAllSellers(everywhere, one)));
       return numbered.map((one, index) => withBatch(one, numbered.slice(0, index)));
     },
   });
 }
 
-const isDistributed = ({ shards }: Database): boolean => shards.all.length > 0;
+const isOfSeller = ({ scope }: CountQuery): boolean => scope === 'SELLER';
 
-/** Counts what is on the server of the query: of a distributed database, only one seller's charges. */
-async function insertAndCount(
-  query: RunStatement,
-  attempts: readonly Attempt[],
-  ofSellersOnly: boolean,
-): Promise<readonly Numbered[]> {
-  const rows = attempts.map(({ queries }) => queries.map((): CountedRow[] => []));
-  const reads = attempts.flatMap((attempt, at) =>
-    attempt.queries.flatMap((read, index) =>
-      ofSellersOnly && read.scope !== 'SELLER'
-        ? []
-        : [{ ...read, sellerId: attempt.sellerId, requestId: attempt.requestId, found: rows[at]?.[index] }],
-    ),
-  );
-  const { number, found } = await insertAndFind(query, attempts, reads);
-  for (const row of found) reads[row.index]?.found?.push(row);
-  return attempts.map((attempt, at) => ({ attempt, number, rows: rows[at] ?? [] }));
-}
+/** Without what one server of a distributed database cannot count. */
+const ofOneSeller = (attempt: Attempt): Attempt => ({
+  ...attempt,
+  queries: attempt.queries.filter(isOfSeller),
+});
 
-async function insertAndFind(
-  query: RunStatement,
-  attempts: readonly Attempt[],
-  counts: readonly Count[],
-): Promise<{ readonly number: number; readonly found: readonly IndexedRow[] }> {
-  if (counts.length === 0) return { number: await insertSignals(query, attempts), found: [] };
-  const isExact = attempts.some(({ locks }) => locks.length > 0) || counts.some((it) => !it.declinesOnly);
-  if (!isExact) return insertAndFindSignals(query, attempts, counts);
-  // What must be exact is read once the locks are held, by a statement of its own.
-  const number = await insertSignals(query, attempts);
-  return { number, found: await findCounted(query, counts, number) };
-}
-
-async function countOfAll(query: RunStatement, { attempt, number, rows }: Numbered): Promise<void> {
-  const { requestId } = attempt;
-  for (const [index, read] of attempt.queries.entries())
-    if (read.scope === 'ALL_SELLERS')
-      rows[index]?.push(...(await findCountedOfAll(query, { ...read, requestId }, number)));
+/** Adds the charges of all sellers to what one server of a distributed database has counted. */
+async function withAllSellers(query: RunStatement, { attempt, number, rows }: Numbered): Promise<Numbered> {
+  const ofSeller = rows.values();
+  const all: (readonly CountedRow[])[] = [];
+  for (const read of attempt.queries)
+    all.push(
+      isOfSeller(read) ? (ofSeller.next().value ?? []) : await findCountedOfAll(query, attempt, read, number),
+    );
+  return { attempt, number, rows: all };
 }
 
 /** Adds the charges that came before in the same batch, whose number is the same. */
 function withBatch({ attempt, rows }: Numbered, earlier: readonly Numbered[]): CountedRows {
-  return attempt.queries.map(({ kind, key, scope, declinesOnly, limit }, index) => {
+  return attempt.queries.map(({ kind, scope, declinesOnly, limit }, index) => {
+    const key = attempt.signals[kind];
     const mates = earlier
       .map((mate) => mate.attempt)
       .filter(

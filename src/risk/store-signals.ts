@@ -21,11 +21,42 @@ export interface NewSignals extends TransactionKey {
   readonly locks: readonly string[];
 }
 
+/** The index that counts read. */
+export interface Branch {
+  readonly kind: SignalKind;
+  readonly declinesOnly: boolean;
+  readonly scope: Scope;
+}
+
+/** What a charge counts by one of its signals. */
+export interface CountQuery extends Branch {
+  readonly limit: number;
+}
+
+/** A charge that is counted, and what its rules count: signals without those of its request. */
+export interface Attempt extends NewSignals {
+  readonly queries: readonly CountQuery[];
+}
+
+export interface CountedRow {
+  readonly amount: number;
+  readonly createdAt: Date;
+}
+
+/** The rows that the queries of an attempt count, newest first. */
+export type CountedRows = readonly (readonly CountedRow[])[];
+
 const COLUMNS = SIGNAL_KINDS.join(', ');
 
+const INPUT = `
+    input AS MATERIALIZED (
+      SELECT * FROM json_to_recordset($1::json) AS i (index integer, branches integer, seller_id uuid,
+        transaction_id uuid, request_id uuid, amount bigint, declined boolean, created_at timestamptz,
+        ${SIGNAL_KINDS.map((kind) => `${kind} text`).join(', ')})
+    )`;
+
 /** Takes the locks, then the number, and inserts the signals. */
-const INSERT = `
-    locked AS MATERIALIZED (
+const INSERT = `${INPUT}, locked AS MATERIALIZED (
       SELECT pg_advisory_xact_lock(hash) FROM (
         SELECT DISTINCT hashtextextended(key, 0) AS hash FROM unnest($2::text[]) AS k (key) ORDER BY 1) AS h
     ), clock AS MATERIALIZED (
@@ -36,9 +67,7 @@ const INSERT = `
         ${COLUMNS})
       SELECT i.seller_id, i.transaction_id, c.number, i.request_id, i.amount, i.declined, i.created_at,
         ${COLUMNS}
-      FROM clock AS c CROSS JOIN json_to_recordset($1::json) AS i (seller_id uuid, transaction_id uuid,
-        request_id uuid, amount bigint, declined boolean, created_at timestamptz,
-        ${SIGNAL_KINDS.map((kind) => `${kind} text`).join(', ')})
+      FROM clock AS c CROSS JOIN input AS i
     )`;
 
 const INSERT_ONLY: NamedStatement = {
@@ -46,79 +75,38 @@ const INSERT_ONLY: NamedStatement = {
   text: `WITH ${INSERT} SELECT number FROM clock`,
 };
 
-function toInsertValues(charges: readonly NewSignals[]): readonly unknown[] {
-  const rows = charges.map(({ sellerId, id, requestId, signals, amount, declined, createdAt }) => ({
-    seller_id: sellerId,
-    transaction_id: id,
-    request_id: requestId,
-    amount,
-    declined,
-    created_at: createdAt.toISOString(),
-    ...signals,
-  }));
-  return [JSON.stringify(rows), [...new Set(charges.flatMap((charge) => charge.locks))]];
-}
+/**
+ * The indexes that this process has read, at most one for each kind, scope and kind of outcome. A
+ * statement has a part for each of them, so that a connection prepares few statements, whatever the
+ * charges of a batch have.
+ */
+const branches: Branch[] = [];
 
-interface Numbered {
-  readonly number: number;
-}
-
-function numberOf([first]: readonly Numbered[]): number {
-  if (first === undefined) throw new Error('signals were inserted without a number');
-  return first.number;
-}
-
-export interface CountQuery {
-  readonly kind: SignalKind;
-  /** Keyed hash. */
-  readonly key: string;
-  readonly declinesOnly: boolean;
-  readonly scope: Scope;
-  readonly limit: number;
-}
-
-/** What a charge counts: signals without those of its request. */
-export type Count = CountQuery & Pick<NewSignals, 'sellerId' | 'requestId'>;
-
-export interface CountedRow {
-  readonly amount: number;
-  readonly createdAt: Date;
-}
-
-/** A row that the count with this index has found. */
-export type IndexedRow = CountedRow & { readonly index: number };
-
-/** The index that a count reads. */
-const branchOf = ({ kind, scope, declinesOnly }: CountQuery): string =>
-  [kind, scope, declinesOnly ? 'declines' : 'charges'].join(' ');
+const positionOf = ({ kind, scope, declinesOnly }: Branch): number =>
+  branches.findIndex(
+    (branch) => branch.kind === kind && branch.scope === scope && branch.declinesOnly === declinesOnly,
+  );
 
 /**
- * Reads the newest signals of each key, at most its limit. Row comparisons fit one index only,
- * whatever the statistics.
+ * Reads the newest signals before a number, at most the limit of the branch. Row comparisons fit
+ * one index only, whatever the statistics.
  */
-function selectBranch(count: CountQuery, number: string): string {
-  const { kind, scope, declinesOnly } = count;
+function selectBranch({ kind, scope, declinesOnly }: Branch, position: number, number: string): string {
   const [columns, key, order] =
     scope === 'SELLER'
-      ? [`seller_id, ${kind}`, 'i.seller_id, i.key', `seller_id DESC, ${kind} DESC`]
-      : [kind, 'i.key', `${kind} DESC`];
+      ? [`seller_id, ${kind}`, `i.seller_id, i.${kind}`, `seller_id DESC, ${kind} DESC`]
+      : [kind, `i.${kind}`, `${kind} DESC`];
   return `
-    SELECT i.index, s.amount, s.created_at, s.number FROM counts AS i CROSS JOIN LATERAL (
+    SELECT i.index, ${position} AS branch, s.amount, s.created_at, s.number
+    FROM input AS i CROSS JOIN LATERAL (
       SELECT amount, created_at, number FROM risk_signals
       WHERE (${columns}, number) < (${key}, ${number}) AND (${columns}, number) >= (${key}, 0)
         AND ${kind} IS NOT NULL ${declinesOnly ? 'AND declined IS NOT FALSE' : ''}
         AND request_id <> i.request_id
-      ORDER BY ${order}, number DESC LIMIT i.max_rows) AS s
-    WHERE i.branch = '${branchOf(count)}'`;
+      ORDER BY ${order}, number DESC LIMIT ($3::integer[])[${position + 1}]) AS s
+    WHERE i.branches & ${1 << position} <> 0`;
 }
 
-/**
- * The indexes that this process has read, with a count of each. A statement reads all of them, so
- * that a connection prepares few statements, whatever the charges of a batch have.
- */
-const branches = new Map<string, CountQuery>();
-
-/** Reads the counts of a batch, also inserts its signals. */
 interface FindStatements {
   readonly find: NamedStatement;
   readonly insertAndFind: NamedStatement;
@@ -126,78 +114,105 @@ interface FindStatements {
 
 let statements: FindStatements | undefined;
 
-function findStatements(counts: readonly CountQuery[]): FindStatements {
-  const unknown = counts.filter((count) => !branches.has(branchOf(count)));
-  for (const count of unknown) branches.set(branchOf(count), count);
-  if (statements === undefined || unknown.length > 0) statements = toFindStatements([...branches.values()]);
+function findStatements(queries: readonly CountQuery[]): FindStatements {
+  const unknown = queries.filter((query) => positionOf(query) === -1);
+  for (const query of unknown) if (positionOf(query) === -1) branches.push(query);
+  if (statements === undefined || unknown.length > 0) statements = toFindStatements();
   return statements;
 }
 
-const countsFrom = (values: string): string => `counts AS MATERIALIZED (
-      SELECT * FROM json_to_recordset(${values}::json) AS i (index integer, branch text, seller_id uuid,
-        key text, request_id uuid, max_rows integer))`;
-
-function toFindStatements(counts: readonly CountQuery[]): FindStatements {
-  const parts = (number: string) => counts.map((count) => selectBranch(count, number)).join(' UNION ALL ');
+function toFindStatements(): FindStatements {
+  const parts = (number: string) =>
+    branches.map((branch, position) => selectBranch(branch, position, number)).join(' UNION ALL ');
+  const found = 'f.index, f.branch, f.amount, f.created_at AS "createdAt"';
+  const order = 'ORDER BY f.index, f.branch, f.number DESC';
   return {
     find: {
-      name: `find-risk-signals-${counts.length}`,
-      text: `
-        WITH ${countsFrom('$1')} SELECT f.index, f.amount, f.created_at AS "createdAt"
-        FROM (${parts('$2')}) AS f ORDER BY f.index, f.number DESC`,
+      name: `find-risk-signals-${branches.length}`,
+      text: `WITH ${INPUT} SELECT ${found} FROM (${parts('$2')}) AS f ${order}`,
     },
     insertAndFind: {
-      name: `insert-and-find-risk-signals-${counts.length}`,
-      text: `
-        WITH ${INSERT}, ${countsFrom('$3')}
-        SELECT c.number, f.index, f.amount, f.created_at AS "createdAt"
-        FROM clock AS c LEFT JOIN (${parts('(SELECT number FROM clock)')}) AS f ON true
-        ORDER BY f.index, f.number DESC`,
+      name: `insert-and-find-risk-signals-${branches.length}`,
+      text: `WITH ${INSERT}
+        SELECT c.number, ${found}
+        FROM clock AS c LEFT JOIN (${parts('(SELECT number FROM clock)')}) AS f ON true ${order}`,
     },
   };
 }
 
-const toCountRows = (counts: readonly Count[]): string =>
+const toRows = (charges: readonly Attempt[]): string =>
   JSON.stringify(
-    counts.map((count, index) => ({
+    charges.map(({ sellerId, id, requestId, signals, amount, declined, createdAt, queries }, index) => ({
       index,
-      branch: branchOf(count),
-      seller_id: count.sellerId,
-      key: count.key,
-      request_id: count.requestId,
-      max_rows: count.limit,
+      branches: queries.reduce((mask, query) => mask | (1 << positionOf(query)), 0),
+      seller_id: sellerId,
+      transaction_id: id,
+      request_id: requestId,
+      amount,
+      declined,
+      created_at: createdAt.toISOString(),
+      ...signals,
     })),
   );
 
-/** Inserts the signals of a batch. Returns its number, which is higher than that of all before it. */
-export async function insertSignals(query: RunStatement, charges: readonly NewSignals[]): Promise<number> {
-  return numberOf(await query<Numbered>(INSERT_ONLY, toInsertValues(charges)));
+/** The largest limit of each branch. */
+function limitsOf(queries: readonly CountQuery[]): readonly number[] {
+  const limits = branches.map(() => 0);
+  for (const query of queries) {
+    const position = positionOf(query);
+    limits[position] = Math.max(limits[position] ?? 0, query.limit);
+  }
+  return limits;
+}
+
+interface Numbered {
+  readonly number: number;
+}
+
+/** Of the charge with this index; null if nothing was found. */
+type FoundRow = CountedRow & { readonly index: number | null; readonly branch: number };
+
+function numberOf([first]: readonly Numbered[]): number {
+  if (first === undefined) throw new Error('signals were inserted without a number');
+  return first.number;
+}
+
+/** The rows of each query of each charge. */
+function toCountedRows(charges: readonly Attempt[], found: readonly FoundRow[]): readonly CountedRows[] {
+  const rows = charges.map(() => branches.map((): CountedRow[] => []));
+  for (const row of found) if (row.index !== null) rows[row.index]?.[row.branch]?.push(row);
+  return charges.map(({ queries }, index) =>
+    queries.map((query) => (rows[index]?.[positionOf(query)] ?? []).slice(0, query.limit)),
+  );
+}
+
+const locksOf = (charges: readonly Attempt[]): readonly string[] => [
+  ...new Set(charges.flatMap(({ locks }) => locks)),
+];
+
+/** What a batch counts. Its number is higher than that of all before it. */
+export interface CountedBatch extends Numbered {
+  readonly rows: readonly CountedRows[];
 }
 
 /**
- * Inserts the signals of a batch and finds what it counts before it, newest first. For a batch
- * without locks: what it counts need not be exact, so one statement is enough.
+ * Inserts the signals of a batch, and reads what it counts. What must be exact is read once the
+ * locks are held, by a statement of its own.
  */
-export async function insertAndFindSignals(
+export async function insertAndCount(
   query: RunStatement,
-  charges: readonly NewSignals[],
-  counts: readonly Count[],
-): Promise<{ readonly number: number; readonly found: readonly IndexedRow[] }> {
-  const values = [...toInsertValues(charges), toCountRows(counts)];
-  const rows = await query<Numbered & (IndexedRow | { index: null })>(
-    findStatements(counts).insertAndFind,
-    values,
-  );
-  return { number: numberOf(rows), found: rows.filter((row) => row.index !== null) };
-}
-
-/** Finds what charges count before a number, newest first. */
-export async function findCounted(
-  query: RunStatement,
-  counts: readonly Count[],
-  number: number,
-): Promise<readonly IndexedRow[]> {
-  return query(findStatements(counts).find, [toCountRows(counts), number]);
+  charges: readonly Attempt[],
+): Promise<CountedBatch> {
+  const queries = charges.flatMap((charge) => charge.queries);
+  const { find, insertAndFind } = findStatements(queries);
+  const [rows, locks, limits] = [toRows(charges), locksOf(charges), limitsOf(queries)];
+  if (queries.length > 0 && locks.length === 0 && queries.every(({ declinesOnly }) => declinesOnly)) {
+    const found = await query<Numbered & FoundRow>(insertAndFind, [rows, locks, limits]);
+    return { number: numberOf(found), rows: toCountedRows(charges, found) };
+  }
+  const number = numberOf(await query<Numbered>(INSERT_ONLY, [rows, locks]));
+  const found = queries.length === 0 ? [] : await query<FoundRow>(find, [rows, number, limits]);
+  return { number, rows: toCountedRows(charges, found) };
 }
 
 /**
@@ -206,7 +221,8 @@ export async function findCounted(
  */
 export async function findCountedOfAll(
   query: RunStatement,
-  { kind, key, declinesOnly, requestId, limit }: CountQuery & Pick<Count, 'requestId'>,
+  { requestId, signals }: Pick<Attempt, 'requestId' | 'signals'>,
+  { kind, declinesOnly, limit }: CountQuery,
   number: number,
 ): Promise<readonly CountedRow[]> {
   const name = `find-risk-${kind}-${declinesOnly ? 'declines' : 'charges'}-of-all`;
@@ -215,7 +231,7 @@ export async function findCountedOfAll(
     WHERE (${kind}, number) < ($1, $2) AND (${kind}, number) >= ($1, 0) AND ${kind} IS NOT NULL
       ${declinesOnly ? 'AND declined IS NOT FALSE' : ''} AND request_id <> $3
     ORDER BY ${kind} DESC, number DESC LIMIT $4`;
-  return query({ name, text }, [key, number, requestId, limit]);
+  return query({ name, text }, [signals[kind], number, requestId, limit]);
 }
 
 const RECORD_DECLINES: NamedStatement = {

@@ -5,15 +5,7 @@ import { DATE, idOf, LARGE, NOW } from './fill.ts';
 
 const ID = idOf('transaction', 10_001);
 const KEY = { sellerId: LARGE, id: ID, createdAt: new Date(DATE) };
-const COUNT = {
-  kind: 'email',
-  key: 'common',
-  sellerId: LARGE,
-  requestId: ID,
-  scope: 'SELLER',
-  declinesOnly: false,
-  limit: 100,
-} as const;
+const COUNT = { kind: 'email', scope: 'SELLER', declinesOnly: false, limit: 100 } as const;
 const DECLINES = { ...COUNT, declinesOnly: true, limit: 5 } as const;
 const OF_ALL = { scope: 'ALL_SELLERS' } as const;
 const NEWEST = Number.MAX_SAFE_INTEGER;
@@ -24,8 +16,10 @@ const CHARGE = {
   signals: { email: 'common' },
   amount: 1_000,
   declined: false,
-  locks: ['common'],
+  locks: [],
+  queries: [DECLINES, { ...DECLINES, ...OF_ALL }],
 } as const;
+const EXACT = { ...CHARGE, locks: ['common'], queries: [COUNT, { ...COUNT, ...OF_ALL }] };
 
 export const RISK_CALLS = [
   call(20, rules.findRules),
@@ -35,12 +29,10 @@ export const RISK_CALLS = [
   call(20, rules.hasEntry, 'blocked-emails', ['a']),
   call(20, rules.countEntries),
   call(10, rules.lockPolicy),
-  callNamed(100, signals.insertSignals, [CHARGE]),
-  callNamed(100, signals.insertAndFindSignals, [CHARGE], [DECLINES, { ...DECLINES, ...OF_ALL }]),
-  callNamed(300, signals.findCounted, [COUNT, { ...COUNT, ...OF_ALL }], NEWEST),
-  callNamed(60, signals.findCounted, [DECLINES, { ...DECLINES, ...OF_ALL }], NEWEST),
-  callNamed(300, signals.findCountedOfAll, COUNT, NEWEST),
-  callNamed(30, signals.findCountedOfAll, DECLINES, NEWEST),
+  callNamed(100, signals.insertAndCount, [CHARGE]),
+  callNamed(300, signals.insertAndCount, [EXACT]),
+  callNamed(300, signals.findCountedOfAll, CHARGE, COUNT, NEWEST),
+  callNamed(30, signals.findCountedOfAll, CHARGE, DECLINES, NEWEST),
   call(20, signals.findDecision, KEY),
   call(20, signals.findSignals, KEY),
   callNamed(100, signals.recordDeclines, [KEY]),
