@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { createCardWork } from './charges.ts';
 import { cpuTime, type CpuTime } from './cpu.ts';
 import { query } from './database.ts';
@@ -10,13 +12,15 @@ import { withServer, type Server } from './server.ts';
 const ROUND_SECONDS = 600;
 const RULES = 50;
 /** How many rounds' charges there are before the first round that counts. */
-const FILL_ROUNDS = 4;
+const FILL_ROUNDS = 3;
+/** After a change of the rules. */
+const PAUSE_MS = 2_000;
 const KINDS = ['card', 'document', 'email', 'address'] as const;
 
 /** Processor time of a card creation with 50 risk rules, compared with none, in turn. */
 export async function benchRules(options: BenchOptions, load: Load): Promise<void> {
   const { callers, profileDir, rounds, smoke } = options;
-  const charges = smoke ? 50 : Math.min(options.charges, 5_000);
+  const charges = smoke ? 50 : Math.min(options.charges, 10_000);
   await withServer({ profileDir, server: options.server }, async (server) => {
     const work = createCardWork(await makeSellers(server, Math.min(options.sellers, 200)));
     const measure = async (most: number): Promise<CpuTime> => {
@@ -31,6 +35,7 @@ export async function benchRules(options: BenchOptions, load: Load): Promise<voi
     for (let round = 0; round <= rounds; round += 1) {
       for (const name of round % 2 === 0 ? (['none', 'many'] as const) : (['many', 'none'] as const)) {
         await setRules(server, name === 'many' ? RULES : 0);
+        await sleep(smoke ? 0 : PAUSE_MS);
         const cost = await measure(round === 0 ? charges * FILL_ROUNDS : charges);
         // The first round compiles what requests run, and fills the tables.
         if (round > 0) costs[name].push(cost);
