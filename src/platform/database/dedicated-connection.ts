@@ -33,6 +33,11 @@ export interface DedicatedConnectionOptions {
    */
   readonly readOnly?: boolean;
   /**
+   * Whether statements are never planned for their parameters. Those of a batch, JSON and arrays,
+   * say nothing about the rows. Defaults to false: Citus rejects such plans on the coordinator.
+   */
+  readonly genericPlans?: boolean;
+  /**
    * How long a statement waits for each lock. Defaults to half a second, so that locked rows do not
    * stop the statements of others.
    */
@@ -151,8 +156,10 @@ export function sellerConnection<Item>(
   options: DedicatedConnectionOptions = {},
 ): SellerConnection<Item> {
   const { shards } = database;
-  const single = new DedicatedConnection(toTarget(database), name, options);
-  const connectionTo = nodeConnections(name, options);
+  // Never the coordinator.
+  const withGenericPlans = { ...options, genericPlans: true };
+  const single = new DedicatedConnection(toTarget(database), name, withGenericPlans);
+  const connectionTo = nodeConnections(name, withGenericPlans);
   async function runOnShards<Outcome>(
     items: readonly Item[],
     work: BatchWork<Item, Outcome>,
@@ -238,6 +245,7 @@ class DedicatedConnection {
       durable: true,
       allowSeqScan: false,
       readOnly: false,
+      genericPlans: false,
       lockTimeoutMs: DEFAULT_LOCK_TIMEOUT_MS,
       ...options,
     };
@@ -348,11 +356,10 @@ class DedicatedConnection {
 
   async #open(): Promise<pg.Client> {
     const client = await this.#target.connect(this.#name);
-    const { lockTimeoutMs, allowSeqScan, durable } = this.#options;
+    const { lockTimeoutMs, allowSeqScan, durable, genericPlans } = this.#options;
     const settings = [
       `SET lock_timeout = ${lockTimeoutMs}`,
-      // The parameters say nothing about the rows: planning anew for each of them costs, and gains nothing.
-      'SET plan_cache_mode = force_generic_plan',
+      ...(genericPlans ? ['SET plan_cache_mode = force_generic_plan'] : []),
       ...(allowSeqScan ? [] : ['SET enable_seqscan = off']),
       ...(durable ? [] : ['SET synchronous_commit = off']),
     ];
