@@ -81,7 +81,7 @@ function registerChange(app: App, { applications }: ApplicationRouteDeps): void 
         summary: 'Complete your application',
         description:
           'Changes the given fields; null clears one. Possible while the application is DRAFT or ' +
-          'QUESTION. In a browser session, a change of a bank account that was given requires a ' +
+          'QUESTION. In a browser session, replacing a bank account that was already entered requires a ' +
           'sign-in or step-up within the last five minutes (otherwise 403 `step_up_required`). Returns ' +
           'the application.',
         tags,
@@ -163,8 +163,8 @@ function registerUpload(app: App, { applications }: ApplicationRouteDeps): void 
           summary: 'Upload a document',
           description:
             'Adds a PDF, PNG or JPEG of at most 5 MiB to the application, while it is DRAFT or QUESTION. An ' +
-            `application has at most ${MAX_DOCUMENTS} documents. The type is that of the bytes. The file is ` +
-            'stored encrypted. Returns the document.',
+            `application has at most ${MAX_DOCUMENTS} documents. The type is detected from the content. ` +
+            'The file is stored encrypted. Returns the document.',
           tags,
           file: 'multipart/form-data',
           errors: [

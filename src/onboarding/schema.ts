@@ -88,7 +88,9 @@ export const ApplicationDocumentSchema = Type.Object(
     id: recordId('The id of the document.'),
     kind: documentKind,
     name: Type.String({ description: 'The name of the file.' }),
-    contentType: Type.Enum(Object.keys(FILE_EXTENSIONS), { description: 'The type of its bytes.' }),
+    contentType: Type.Enum(Object.keys(FILE_EXTENSIONS), {
+      description: 'Media type, detected from the content.',
+    }),
     size: Type.Integer({ description: 'Bytes.' }),
     createdAt: timestamp('When it was uploaded.'),
   },

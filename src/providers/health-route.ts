@@ -11,7 +11,7 @@ const ProviderSchema = Type.Object(
     state: Type.Enum(['CLOSED', 'OPEN', 'HALF_OPEN'], {
       description:
         'State of the circuit breaker. CLOSED: the provider is called. OPEN: it failed five times in a ' +
-        'row, and calls are paused. HALF_OPEN: the next call decides.',
+        'row, and is not called for up to a minute. HALF_OPEN: the next call decides.',
     }),
     calls: Type.Integer({
       description: 'Number of calls on which the figures are based: at most the last 200.',

@@ -20,7 +20,7 @@ const ReleasesSchema = Type.Object(
       Type.Object(
         {
           day: Type.String({ format: 'date', description: 'A day in São Paulo.' }),
-          origin: Type.Enum([...ORIGINS], { description: 'Origin of the money.' }),
+          origin: Type.Enum([...ORIGINS], { description: 'Balance source: the payment method.' }),
           amount: cents('that become available on that day.'),
           releases: Type.Integer({ description: 'The number of payments and installments.' }),
         },
@@ -35,12 +35,12 @@ const ReleasesSchema = Type.Object(
         disputes: cents('that disputes hold.'),
         withdrawals: cents('of pending withdrawals.'),
         refunds: cents('of refunds that the provider has not confirmed yet.'),
-        total: cents('of the blocked balance: the sum of these.'),
+        total: cents('on hold (`blockedBalance`): the sum of these.'),
       },
-      { description: 'The parts of the blocked balance.' },
+      { description: 'The parts of the balance on hold (`blockedBalance`).' },
     ),
   },
-  { title: 'Releases', description: 'Upcoming releases and the blocked balance.' },
+  { title: 'Releases', description: 'Upcoming releases and the balance on hold.' },
 );
 
 const SalesQuery = withCrossFieldRules(
@@ -63,7 +63,7 @@ const ReleasedSaleSchema = Type.Object(
     transactionId: recordId('The transaction.'),
     number: Type.Integer({ description: 'Number of the installment, from 1.' }),
     installments: nullable(Type.Integer({ description: 'Card payments only.' })),
-    origin: Type.Enum([...ORIGINS], { description: 'Origin of the money.' }),
+    origin: Type.Enum([...ORIGINS], { description: 'Balance source: the payment method.' }),
     amount: cents('that become available.'),
     day: Type.String({ format: 'date', description: 'The day in São Paulo.' }),
     availableAt: timestamp('When it becomes available.'),
@@ -97,8 +97,8 @@ export function releasesRoutes(app: App, { reports }: { readonly reports: Report
         operationId: 'listReleases',
         summary: 'List upcoming releases',
         description:
-          'Returns when blocked money becomes available, by day and origin, and what the ' +
-          'blocked balance consists of.',
+          'Returns when amounts on hold become available, by day and balance source, and what the balance ' +
+          'on hold (`blockedBalance`) consists of.',
         tags: ['Wallet'],
         examples: { answer: examples.RELEASES },
         response: { 200: envelope(ReleasesSchema) },

@@ -16,7 +16,7 @@ export function sellerRoutes(app: App, { sellers }: { readonly sellers: SellersS
         summary: 'Retrieve your fees',
         description:
           'Returns the fee schedule of the seller. FIXED values are cents, PERCENTAGE values ' +
-          'hundredths of a percent.',
+          'basis points (hundredths of a percent).',
         tags: ['Sellers'],
         examples: { answer: FEES },
         response: { 200: envelope(FeesSchema) },

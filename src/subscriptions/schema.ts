@@ -324,8 +324,8 @@ const RevenueMonthSchema = Type.Object(
     churn: nullable(
       Type.Integer({
         description:
-          'Canceled subscriptions as a share of those active at the start of the month, in hundredths of a ' +
-          'percent; null if there were none.',
+          'Canceled subscriptions as a share of those active at the start of the month, in basis points ' +
+          '(hundredths of a percent); null if there were none.',
       }),
     ),
     recoveredPayments: Type.Integer({ description: 'Invoices paid in the month after a failed attempt.' }),

@@ -1256,7 +1256,7 @@ export interface paths {
         put?: never;
         /**
          * Open a dispute
-         * @description Opens a dispute for a paid transaction of any seller. Use it if a bank reports a dispute outside the API. The disputed amount (by default, what has not been refunded) is blocked, and the transaction becomes DISPUTE. Returns the dispute.
+         * @description Opens a dispute for a paid transaction of any seller. Use it if a bank reports a dispute outside the API. The disputed amount (by default, what has not been refunded) is put on hold, and the transaction becomes DISPUTE. Returns the dispute.
          */
         post: operations["openDispute"];
         delete?: never;
@@ -1584,7 +1584,7 @@ export interface paths {
         head?: never;
         /**
          * Complete your application
-         * @description Changes the given fields; null clears one. Possible while the application is DRAFT or QUESTION. In a browser session, a change of a bank account that was given requires a sign-in or step-up within the last five minutes (otherwise 403 `step_up_required`). Returns the application.
+         * @description Changes the given fields; null clears one. Possible while the application is DRAFT or QUESTION. In a browser session, replacing a bank account that was already entered requires a sign-in or step-up within the last five minutes (otherwise 403 `step_up_required`). Returns the application.
          */
         patch: operations["updateApplication"];
         trace?: never;
@@ -1600,7 +1600,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a document
-         * @description Adds a PDF, PNG or JPEG of at most 5 MiB to the application, while it is DRAFT or QUESTION. An application has at most 10 documents. The type is that of the bytes. The file is stored encrypted. Returns the document.
+         * @description Adds a PDF, PNG or JPEG of at most 5 MiB to the application, while it is DRAFT or QUESTION. An application has at most 10 documents. The type is detected from the content. The file is stored encrypted. Returns the document.
          */
         post: operations["uploadApplicationDocument"];
         delete?: never;
@@ -2850,7 +2850,7 @@ export interface paths {
         };
         /**
          * Retrieve the wallet
-         * @description Returns the balances of the seller, in total and by payment method. A withdrawal is paid from the balance of one origin.
+         * @description Returns the balances of the seller, in total and by payment method. A withdrawal is paid from one of these balances (`withdrawFrom`).
          */
         get: operations["getWallet"];
         put?: never;
@@ -2870,7 +2870,7 @@ export interface paths {
         };
         /**
          * List upcoming releases
-         * @description Returns when blocked money becomes available, by day and origin, and what the blocked balance consists of.
+         * @description Returns when amounts on hold become available, by day and balance source, and what the balance on hold (`blockedBalance`) consists of.
          */
         get: operations["listReleases"];
         put?: never;
@@ -2910,7 +2910,7 @@ export interface paths {
         };
         /**
          * Retrieve your fees
-         * @description Returns the fee schedule of the seller. FIXED values are cents, PERCENTAGE values hundredths of a percent.
+         * @description Returns the fee schedule of the seller. FIXED values are cents, PERCENTAGE values basis points (hundredths of a percent).
          */
         get: operations["getFees"];
         put?: never;
@@ -4064,7 +4064,7 @@ export interface paths {
         put?: never;
         /**
          * Create a withdrawal
-         * @description Pays out part of the balance. `amount` is deducted from the available balance immediately and reserved until the withdrawal is final; the beneficiary receives it minus the fee. The origin must cover `amount`, and the sum over all origins must not become negative. The operator approves withdrawals, except those to a known destination within the seller's 24-hour automatic approval limit. Returns the withdrawal as PENDING, even if it was approved automatically. In a browser session, a withdrawal of more than `STEP_UP_WITHDRAWAL_ABOVE` (a setting of the gateway, R$ 1,000.00 by default), or to a destination that no earlier one had, requires a sign-in or step-up within the last five minutes (otherwise 403 `step_up_required`).
+         * @description Pays out part of the balance. `amount` is deducted from the available balance immediately and reserved until the withdrawal is final; the beneficiary receives it minus the fee. The balance source (`withdrawFrom`) must cover `amount`, and the total available balance must not become negative. The operator approves withdrawals, except those to a known destination within the seller's 24-hour automatic approval limit. Returns the withdrawal as PENDING, even if it was approved automatically. In a browser session, a withdrawal of more than `STEP_UP_WITHDRAWAL_ABOVE` (a setting of the gateway, R$ 1,000.00 by default), or to a destination that no earlier one had, requires a sign-in or step-up within the last five minutes (otherwise 403 `step_up_required`).
          */
         post: operations["createWithdrawal"];
         delete?: never;
@@ -4563,7 +4563,7 @@ export interface components {
         /** @description A file of an application. */
         ApplicationDocument: {
             /**
-             * @description The type of its bytes.
+             * @description Media type, detected from the content.
              * @enum {string}
              */
             contentType: "application/pdf" | "image/png" | "image/jpeg";
@@ -5001,7 +5001,7 @@ export interface components {
             threeDS?: components["schemas"]["ThreeDSecureInput"];
             /**
              * Format: uuid
-             * @description A token from `POST /v1/card-tokens`. Replaces `number` and `cvv`.
+             * @description A token from `POST /v1/card-tokens`. Replaces the number, the expiration date and the CVV. `cvv` may be sent in addition.
              */
             token?: string | null;
         } | null;
@@ -6437,7 +6437,7 @@ export interface components {
              * @enum {string}
              */
             type: "FIXED" | "PERCENTAGE";
-            /** @description Cents, or hundredths of a percent. */
+            /** @description Cents for FIXED, basis points (hundredths of a percent) for PERCENTAGE. */
             value: number;
         };
         /** @description A fee schedule. */
@@ -6446,33 +6446,33 @@ export interface components {
             boleto: components["schemas"]["Fee"];
             /** @description Fee of a card payment, by number of installments. */
             creditCard: {
-                /** @description Cents, or hundredths of a percent. */
+                /** @description Cents for FIXED, basis points (hundredths of a percent) for PERCENTAGE. */
                 eightInstallments: number;
-                /** @description Cents, or hundredths of a percent. */
+                /** @description Cents for FIXED, basis points (hundredths of a percent) for PERCENTAGE. */
                 elevenInstallments: number;
-                /** @description Cents, or hundredths of a percent. */
+                /** @description Cents for FIXED, basis points (hundredths of a percent) for PERCENTAGE. */
                 fiveInstallments: number;
                 /** @description Cents that are added to the value. Defaults to 0. */
                 fixedPart?: number;
-                /** @description Cents, or hundredths of a percent. */
+                /** @description Cents for FIXED, basis points (hundredths of a percent) for PERCENTAGE. */
                 fourInstallments: number;
                 /** @description Minimum fee in cents. Defaults to 0. */
                 minimum?: number;
-                /** @description Cents, or hundredths of a percent. */
+                /** @description Cents for FIXED, basis points (hundredths of a percent) for PERCENTAGE. */
                 nineInstallments: number;
-                /** @description Cents, or hundredths of a percent. */
+                /** @description Cents for FIXED, basis points (hundredths of a percent) for PERCENTAGE. */
                 sevenInstallments: number;
-                /** @description Cents, or hundredths of a percent. */
+                /** @description Cents for FIXED, basis points (hundredths of a percent) for PERCENTAGE. */
                 singleInstallment: number;
-                /** @description Cents, or hundredths of a percent. */
+                /** @description Cents for FIXED, basis points (hundredths of a percent) for PERCENTAGE. */
                 sixInstallments: number;
-                /** @description Cents, or hundredths of a percent. */
+                /** @description Cents for FIXED, basis points (hundredths of a percent) for PERCENTAGE. */
                 tenInstallments: number;
-                /** @description Cents, or hundredths of a percent. */
+                /** @description Cents for FIXED, basis points (hundredths of a percent) for PERCENTAGE. */
                 threeInstallments: number;
-                /** @description Cents, or hundredths of a percent. */
+                /** @description Cents for FIXED, basis points (hundredths of a percent) for PERCENTAGE. */
                 twelveInstallments: number;
-                /** @description Cents, or hundredths of a percent. */
+                /** @description Cents for FIXED, basis points (hundredths of a percent) for PERCENTAGE. */
                 twoInstallments: number;
                 /**
                  * @description How the fee is calculated.
@@ -6500,7 +6500,7 @@ export interface components {
                  * @enum {string}
                  */
                 type: "FIXED" | "PERCENTAGE";
-                /** @description Cents for FIXED, hundredths of a percent for PERCENTAGE. */
+                /** @description Cents for FIXED, basis points (hundredths of a percent) for PERCENTAGE. */
                 value: number;
             };
             /** @description Cents. */
@@ -7136,7 +7136,7 @@ export interface components {
              */
             refundDueAt: string;
             /**
-             * @description CREATED, TRACKED, AWAITING_ANALYSIS, ANALYSED: the amount is blocked. REFUNDING: the claim was accepted, and the provider returns the amount. COMPLETED: the amount was returned, or the claim was denied. CANCELLED: the claim was withdrawn.
+             * @description CREATED, TRACKED, AWAITING_ANALYSIS, ANALYSED: the amount is on hold. REFUNDING: the claim was accepted, and the provider returns the amount. COMPLETED: the amount was returned, or the claim was denied. CANCELLED: the claim was withdrawn.
              * @enum {string}
              */
             status: "CREATED" | "TRACKED" | "AWAITING_ANALYSIS" | "ANALYSED" | "REFUNDING" | "COMPLETED" | "CANCELLED";
@@ -7952,7 +7952,7 @@ export interface components {
             /** @description Always MANUAL. */
             withdrawalType: string;
             /**
-             * @description Origin of the balance that it is paid from.
+             * @description Balance source: the method of the payments whose balance pays the withdrawal.
              * @enum {string}
              */
             withdrawFrom: "PIX" | "BOLETO" | "CARD";
@@ -8506,7 +8506,7 @@ export interface components {
             /** @description Name in the settings. */
             name: string;
             /**
-             * @description State of the circuit breaker. CLOSED: the provider is called. OPEN: it failed five times in a row, and calls are paused. HALF_OPEN: the next call decides.
+             * @description State of the circuit breaker. CLOSED: the provider is called. OPEN: it failed five times in a row, and is not called for up to a minute. HALF_OPEN: the next call decides.
              * @enum {string}
              */
             state: "CLOSED" | "OPEN" | "HALF_OPEN";
@@ -8520,7 +8520,7 @@ export interface components {
              * @enum {string}
              */
             method: "PIX" | "BOLETO" | "CREDIT_CARD";
-            /** @description Of the amount, in hundredths of a percent: `99` is 0.99 %. Rounded for each transaction. */
+            /** @description Of the amount, in basis points (hundredths of a percent): `99` is 0.99 %. Rounded for each transaction. */
             percentage: number;
             /** @description The name of the provider. */
             provider: string;
@@ -8947,7 +8947,7 @@ export interface components {
             files: number;
             /** @description What the ledger contains. */
             ledger: {
-                /** @description Payments, with the fees of the gateway. Cents. */
+                /** @description Payments, before the gateway's fee is deducted. Cents. */
                 in: number;
                 /** @description Number of movements. */
                 movements: number;
@@ -9038,7 +9038,7 @@ export interface components {
                 recordId: string;
                 /**
                  * Format: uuid
-                 * @description The refund, or else the record.
+                 * @description The id of the refund; for other movements, the id of the record.
                  */
                 reference: string;
                 /**
@@ -9236,7 +9236,7 @@ export interface components {
             /** @description Number of the installment, from 1. */
             number: number;
             /**
-             * @description Origin of the money.
+             * @description Balance source: the payment method.
              * @enum {string}
              */
             origin: "PIX" | "BOLETO" | "CARD";
@@ -9274,9 +9274,9 @@ export interface components {
              */
             status: true;
         };
-        /** @description Upcoming releases and the blocked balance. */
+        /** @description Upcoming releases and the balance on hold. */
         Releases: {
-            /** @description The parts of the blocked balance. */
+            /** @description The parts of the balance on hold (`blockedBalance`). */
             blocked: {
                 /** @description Cents that disputes hold. */
                 disputes: number;
@@ -9284,7 +9284,7 @@ export interface components {
                 refunds: number;
                 /** @description Cents of payments that are not released yet. */
                 retention: number;
-                /** @description Cents of the blocked balance: the sum of these. */
+                /** @description Cents on hold (`blockedBalance`): the sum of these. */
                 total: number;
                 /** @description Cents of pending withdrawals. */
                 withdrawals: number;
@@ -9310,7 +9310,7 @@ export interface components {
              * @enum {string}
              */
             method: "PIX" | "BOLETO" | "CREDIT_CARD";
-            /** @description Of the amount, in hundredths of a percent: `99` is 0.99 %. Rounded for each transaction. */
+            /** @description Of the amount, in basis points (hundredths of a percent): `99` is 0.99 %. Rounded for each transaction. */
             percentage: number;
             /** @description The name of the provider. */
             provider: string;
@@ -10825,7 +10825,7 @@ export interface components {
             activeSubscriptions: number;
             /** @description Subscriptions canceled in the month. */
             canceled: number;
-            /** @description Canceled subscriptions as a share of those active at the start of the month, in hundredths of a percent; null if there were none. */
+            /** @description Canceled subscriptions as a share of those active at the start of the month, in basis points (hundredths of a percent); null if there were none. */
             churn: number | null;
             /** @description `YYYY-MM`, in São Paulo. */
             month: string;
@@ -11655,7 +11655,7 @@ export interface components {
              */
             day: string;
             /**
-             * @description Origin of the money.
+             * @description Balance source: the payment method.
              * @enum {string}
              */
             origin: "PIX" | "BOLETO" | "CARD";
@@ -11983,7 +11983,7 @@ export interface components {
             /** @description Cents moved from `from` to `to`. */
             moved: number;
             /**
-             * @description Origin of the balance that changed.
+             * @description Balance source: the payment method whose balance changed.
              * @enum {string}
              */
             origin: "PIX" | "BOLETO" | "CARD";
@@ -12205,7 +12205,7 @@ export interface components {
             /** @description Always MANUAL. */
             withdrawalType: string;
             /**
-             * @description Origin of the balance that it is paid from.
+             * @description Balance source: the method of the payments whose balance pays the withdrawal.
              * @enum {string}
              */
             withdrawFrom: "PIX" | "BOLETO" | "CARD";
@@ -12522,7 +12522,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The gateway is unavailable. Retry after the number of seconds in `Retry-After`. The request may have been processed; a retry with the same Idempotency-Key has no further effect. */
+        /** @description The gateway is unavailable. Wait the number of seconds in `Retry-After`, then retry with the same Idempotency-Key. The first request may have been processed; the operation still takes effect only once. */
         ServiceUnavailable: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -12630,7 +12630,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApplicationSummaryPage"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -12724,7 +12724,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApplicationResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -12801,7 +12801,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApplicationResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -12927,7 +12927,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApplicationResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -13006,7 +13006,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApprovalPage"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -13125,7 +13125,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApprovalResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -13219,7 +13219,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -13297,7 +13297,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReturnFilePage"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -13356,7 +13356,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReturnFileImportResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -13492,7 +13492,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReturnLinePage"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -13556,7 +13556,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReturnLineResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -13635,7 +13635,7 @@ export interface operations {
                     "application/json": components["schemas"]["ShipmentPage"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -13681,7 +13681,7 @@ export interface operations {
                     "application/json": components["schemas"]["ShipmentResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -13816,7 +13816,7 @@ export interface operations {
                     "application/json": components["schemas"]["FeesResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -13875,7 +13875,7 @@ export interface operations {
                     "application/json": components["schemas"]["OperatorDisputePageResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -14063,7 +14063,7 @@ export interface operations {
                     "application/json": components["schemas"]["DisputeResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -14242,7 +14242,7 @@ export interface operations {
                     "application/json": components["schemas"]["MailPage"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -14346,7 +14346,7 @@ export interface operations {
                     "application/json": components["schemas"]["PersonalDataErasureResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -14394,7 +14394,7 @@ export interface operations {
                     "application/json": components["schemas"]["PersonalDataExportResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -14471,7 +14471,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProviderCostList"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -14534,7 +14534,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProviderEventPage"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -14612,7 +14612,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProviderRouteResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -14676,7 +14676,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProviderRouteResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -14740,7 +14740,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProviderRouteResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -14835,7 +14835,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReconciliationDayList"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -14895,7 +14895,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -14950,7 +14950,7 @@ export interface operations {
                     "application/json": components["schemas"]["SettlementFilePage"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -15014,7 +15014,7 @@ export interface operations {
                     "application/json": components["schemas"]["SettlementFileImportResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -15092,7 +15092,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -15151,7 +15151,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReversalPage"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -15200,7 +15200,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReversalResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -15322,7 +15322,7 @@ export interface operations {
                     "application/json": components["schemas"]["RiskListEntryResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -15411,7 +15411,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeletionResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -15471,7 +15471,7 @@ export interface operations {
                     "application/json": components["schemas"]["RiskReviewPage"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -15546,7 +15546,7 @@ export interface operations {
                     "application/json": components["schemas"]["RiskRuleResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -15668,7 +15668,7 @@ export interface operations {
                     "application/json": components["schemas"]["RiskRuleResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -15739,7 +15739,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -15785,7 +15785,7 @@ export interface operations {
                     "application/json": components["schemas"]["SellerResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -15907,7 +15907,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApprovalResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -16041,7 +16041,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApprovalResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -16222,7 +16222,7 @@ export interface operations {
                     "application/json": components["schemas"]["FeesResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -16289,7 +16289,7 @@ export interface operations {
                     "application/json": components["schemas"]["SellerUserPage"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -16364,7 +16364,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApprovalResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -16454,7 +16454,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeletionResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -16600,7 +16600,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApprovalResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -16673,7 +16673,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApprovalResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -16780,7 +16780,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -16874,7 +16874,7 @@ export interface operations {
                     "application/json": components["schemas"]["DisputeResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -16996,7 +16996,7 @@ export interface operations {
                     "application/json": components["schemas"]["TransactionResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -17070,7 +17070,7 @@ export interface operations {
                     "application/json": components["schemas"]["OperatorTransactionLookupResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -17121,7 +17121,7 @@ export interface operations {
                     "application/json": components["schemas"]["OperatorUserPage"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -17180,7 +17180,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApprovalResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -17455,7 +17455,7 @@ export interface operations {
                     "application/json": components["schemas"]["OperatorInvitationPage"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -17514,7 +17514,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApprovalResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -17639,7 +17639,7 @@ export interface operations {
                     "application/json": components["schemas"]["OperatorWebhookPage"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -17695,7 +17695,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -17859,7 +17859,7 @@ export interface operations {
                     "application/json": components["schemas"]["OperatorWithdrawalResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -17962,7 +17962,7 @@ export interface operations {
                     "application/json": components["schemas"]["NewApiKeyResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -18122,7 +18122,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApplicationResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -18217,7 +18217,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApplicationDocumentResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -18420,7 +18420,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApplicationResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -18494,7 +18494,7 @@ export interface operations {
                     "application/json": components["schemas"]["AcceptedInvitationResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -18582,7 +18582,7 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -18628,7 +18628,7 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -18674,7 +18674,7 @@ export interface operations {
                     "application/json": components["schemas"]["RefreshTokenResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -18734,7 +18734,7 @@ export interface operations {
                     "application/json": components["schemas"]["StepUpResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -18824,7 +18824,7 @@ export interface operations {
                     "application/json": components["schemas"]["CardTokenResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -18944,7 +18944,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -18990,7 +18990,7 @@ export interface operations {
                     "application/json": components["schemas"]["CustomerRecordResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -19144,7 +19144,7 @@ export interface operations {
                     "application/json": components["schemas"]["CustomerRecordResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -19263,7 +19263,7 @@ export interface operations {
                     "application/json": components["schemas"]["CustomerLookupResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -19322,7 +19322,7 @@ export interface operations {
                     "application/json": components["schemas"]["DisputePageResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -19467,7 +19467,7 @@ export interface operations {
                     "application/json": components["schemas"]["DisputeAttachmentResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -19662,7 +19662,7 @@ export interface operations {
                     "application/json": components["schemas"]["DisputeMessageResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -19736,7 +19736,7 @@ export interface operations {
                     "application/json": components["schemas"]["DisputePageResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -19815,7 +19815,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListEventsResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -19864,7 +19864,7 @@ export interface operations {
                     "application/json": components["schemas"]["FeeSimulationResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -19978,7 +19978,7 @@ export interface operations {
                     "application/json": components["schemas"]["LoginResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -20038,7 +20038,7 @@ export interface operations {
                     "application/json": components["schemas"]["PasskeyLoginResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -20098,7 +20098,7 @@ export interface operations {
                     "application/json": components["schemas"]["PasskeyRequestOptionsResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -20158,7 +20158,7 @@ export interface operations {
                     "application/json": components["schemas"]["TwoFactorLoginResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -20225,7 +20225,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaymentLinkPage"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -20278,7 +20278,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaymentLinkResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -20388,7 +20388,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaymentLinkResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -20502,7 +20502,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedPaymentResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -20590,7 +20590,7 @@ export interface operations {
                     "application/json": components["schemas"]["PublicPaymentResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -20792,7 +20792,7 @@ export interface operations {
                     "application/json": components["schemas"]["PublicSubscriptionResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -20880,7 +20880,7 @@ export interface operations {
                     "application/json": components["schemas"]["SummaryReportResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -20926,7 +20926,7 @@ export interface operations {
                     "application/json": components["schemas"]["ClockResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -20977,7 +20977,7 @@ export interface operations {
                     "application/json": components["schemas"]["DisputeResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -21198,7 +21198,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -21363,7 +21363,7 @@ export interface operations {
                     "application/json": components["schemas"]["SubscriptionResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -21730,7 +21730,7 @@ export interface operations {
                     "application/json": components["schemas"]["DisputeResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -21807,7 +21807,7 @@ export interface operations {
                     "application/json": components["schemas"]["TransactionResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -22100,7 +22100,7 @@ export interface operations {
                 export?: boolean;
                 /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers, semicolons, amounts in reais with decimal commas, and local times. */
                 locale?: "pt-BR";
-                /** @description Only entries of this origin. */
+                /** @description Only entries of this balance source. */
                 origin?: "PIX" | "BOLETO" | "CARD";
                 /** @description Only entries of this transaction or withdrawal. */
                 recordId?: string;
@@ -22131,7 +22131,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -22240,7 +22240,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReleasedSalePageResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -22344,7 +22344,7 @@ export interface operations {
                     "application/json": components["schemas"]["SellerSettingsResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -22419,7 +22419,7 @@ export interface operations {
                     "application/json": components["schemas"]["SignUpResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -22478,7 +22478,7 @@ export interface operations {
                     "application/json": components["schemas"]["ConfirmedSignUpResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -22557,7 +22557,7 @@ export interface operations {
                     "application/json": components["schemas"]["SubscriptionPage"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -22610,7 +22610,7 @@ export interface operations {
                     "application/json": components["schemas"]["SubscriptionResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -22733,7 +22733,7 @@ export interface operations {
                     "application/json": components["schemas"]["SubscriptionResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -22871,7 +22871,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvoicePage"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -23105,7 +23105,7 @@ export interface operations {
                     "application/json": components["schemas"]["SubscriptionSummaryResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -23185,7 +23185,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -23238,7 +23238,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedTransactionResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -23419,7 +23419,7 @@ export interface operations {
                     "application/json": components["schemas"]["TransactionResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -23503,7 +23503,7 @@ export interface operations {
                     "application/json": components["schemas"]["TransactionResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -23681,7 +23681,7 @@ export interface operations {
                     "application/json": components["schemas"]["TransactionLookupResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -23734,7 +23734,7 @@ export interface operations {
                     "application/json": components["schemas"]["TransactionSearchResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -23783,7 +23783,7 @@ export interface operations {
                     "application/json": components["schemas"]["UserPage"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -23829,7 +23829,7 @@ export interface operations {
                     "application/json": components["schemas"]["UserResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -23904,7 +23904,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeletionResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -23979,7 +23979,7 @@ export interface operations {
                     "application/json": components["schemas"]["UserResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -24183,7 +24183,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvitationPage"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -24229,7 +24229,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvitationResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -24376,7 +24376,7 @@ export interface operations {
                     "application/json": components["schemas"]["CurrentUserResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -24456,7 +24456,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotificationFeed"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -24502,7 +24502,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnreadNotificationsResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -24579,7 +24579,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotificationChoicesResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -24656,7 +24656,7 @@ export interface operations {
                     "application/json": components["schemas"]["RegisteredPasskeyResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -24789,7 +24789,7 @@ export interface operations {
                     "application/json": components["schemas"]["PasskeyResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -24904,7 +24904,7 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -25081,7 +25081,7 @@ export interface operations {
                     "application/json": components["schemas"]["TwoFactorSetupResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -25154,7 +25154,7 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -25227,7 +25227,7 @@ export interface operations {
                     "application/json": components["schemas"]["RecoveryCodesResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -25329,7 +25329,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookWithSecretResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -25483,7 +25483,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -25547,7 +25547,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReplayResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -25751,7 +25751,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeliveryPage"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -25900,7 +25900,7 @@ export interface operations {
                     "application/json": components["schemas"]["ResendFailedResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -26085,7 +26085,7 @@ export interface operations {
                     "application/json": components["schemas"]["ResendResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -26146,7 +26146,7 @@ export interface operations {
                     "application/json": components["schemas"]["ResendResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -26233,7 +26233,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -26286,7 +26286,7 @@ export interface operations {
                     "application/json": components["schemas"]["WithdrawalResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -26463,7 +26463,7 @@ export interface operations {
                     "application/json": components["schemas"]["WithdrawalLookupResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -26516,7 +26516,7 @@ export interface operations {
                     "application/json": components["schemas"]["WithdrawalSearchResultList"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];

@@ -64,7 +64,7 @@ export interface paths {
         head?: never;
         /**
          * Complete your application
-         * @description Changes the given fields; null clears one. Possible while the application is DRAFT or QUESTION. In a browser session, a change of a bank account that was given requires a sign-in or step-up within the last five minutes (otherwise 403 `step_up_required`). Returns the application.
+         * @description Changes the given fields; null clears one. Possible while the application is DRAFT or QUESTION. In a browser session, replacing a bank account that was already entered requires a sign-in or step-up within the last five minutes (otherwise 403 `step_up_required`). Returns the application.
          */
         patch: operations["updateApplication"];
         trace?: never;
@@ -80,7 +80,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a document
-         * @description Adds a PDF, PNG or JPEG of at most 5 MiB to the application, while it is DRAFT or QUESTION. An application has at most 10 documents. The type is that of the bytes. The file is stored encrypted. Returns the document.
+         * @description Adds a PDF, PNG or JPEG of at most 5 MiB to the application, while it is DRAFT or QUESTION. An application has at most 10 documents. The type is detected from the content. The file is stored encrypted. Returns the document.
          */
         post: operations["uploadApplicationDocument"];
         delete?: never;
@@ -1270,7 +1270,7 @@ export interface paths {
         };
         /**
          * Retrieve the wallet
-         * @description Returns the balances of the seller, in total and by payment method. A withdrawal is paid from the balance of one origin.
+         * @description Returns the balances of the seller, in total and by payment method. A withdrawal is paid from one of these balances (`withdrawFrom`).
          */
         get: operations["getWallet"];
         put?: never;
@@ -1290,7 +1290,7 @@ export interface paths {
         };
         /**
          * List upcoming releases
-         * @description Returns when blocked money becomes available, by day and origin, and what the blocked balance consists of.
+         * @description Returns when amounts on hold become available, by day and balance source, and what the balance on hold (`blockedBalance`) consists of.
          */
         get: operations["listReleases"];
         put?: never;
@@ -1330,7 +1330,7 @@ export interface paths {
         };
         /**
          * Retrieve your fees
-         * @description Returns the fee schedule of the seller. FIXED values are cents, PERCENTAGE values hundredths of a percent.
+         * @description Returns the fee schedule of the seller. FIXED values are cents, PERCENTAGE values basis points (hundredths of a percent).
          */
         get: operations["getFees"];
         put?: never;
@@ -2484,7 +2484,7 @@ export interface paths {
         put?: never;
         /**
          * Create a withdrawal
-         * @description Pays out part of the balance. `amount` is deducted from the available balance immediately and reserved until the withdrawal is final; the beneficiary receives it minus the fee. The origin must cover `amount`, and the sum over all origins must not become negative. The operator approves withdrawals, except those to a known destination within the seller's 24-hour automatic approval limit. Returns the withdrawal as PENDING, even if it was approved automatically. In a browser session, a withdrawal of more than `STEP_UP_WITHDRAWAL_ABOVE` (a setting of the gateway, R$ 1,000.00 by default), or to a destination that no earlier one had, requires a sign-in or step-up within the last five minutes (otherwise 403 `step_up_required`).
+         * @description Pays out part of the balance. `amount` is deducted from the available balance immediately and reserved until the withdrawal is final; the beneficiary receives it minus the fee. The balance source (`withdrawFrom`) must cover `amount`, and the total available balance must not become negative. The operator approves withdrawals, except those to a known destination within the seller's 24-hour automatic approval limit. Returns the withdrawal as PENDING, even if it was approved automatically. In a browser session, a withdrawal of more than `STEP_UP_WITHDRAWAL_ABOVE` (a setting of the gateway, R$ 1,000.00 by default), or to a destination that no earlier one had, requires a sign-in or step-up within the last five minutes (otherwise 403 `step_up_required`).
          */
         post: operations["createWithdrawal"];
         delete?: never;
@@ -2947,7 +2947,7 @@ export interface components {
         /** @description A file of an application. */
         ApplicationDocument: {
             /**
-             * @description The type of its bytes.
+             * @description Media type, detected from the content.
              * @enum {string}
              */
             contentType: "application/pdf" | "image/png" | "image/jpeg";
@@ -3152,7 +3152,7 @@ export interface components {
             threeDS?: components["schemas"]["ThreeDSecureInput"];
             /**
              * Format: uuid
-             * @description A token from `POST /v1/card-tokens`. Replaces `number` and `cvv`.
+             * @description A token from `POST /v1/card-tokens`. Replaces the number, the expiration date and the CVV. `cvv` may be sent in addition.
              */
             token?: string | null;
         } | null;
@@ -4389,7 +4389,7 @@ export interface components {
              * @enum {string}
              */
             type: "FIXED" | "PERCENTAGE";
-            /** @description Cents, or hundredths of a percent. */
+            /** @description Cents for FIXED, basis points (hundredths of a percent) for PERCENTAGE. */
             value: number;
         };
         /** @description A fee schedule. */
@@ -4398,33 +4398,33 @@ export interface components {
             boleto: components["schemas"]["Fee"];
             /** @description Fee of a card payment, by number of installments. */
             creditCard: {
-                /** @description Cents, or hundredths of a percent. */
+                /** @description Cents for FIXED, basis points (hundredths of a percent) for PERCENTAGE. */
                 eightInstallments: number;
-                /** @description Cents, or hundredths of a percent. */
+                /** @description Cents for FIXED, basis points (hundredths of a percent) for PERCENTAGE. */
                 elevenInstallments: number;
-                /** @description Cents, or hundredths of a percent. */
+                /** @description Cents for FIXED, basis points (hundredths of a percent) for PERCENTAGE. */
                 fiveInstallments: number;
                 /** @description Cents that are added to the value. Defaults to 0. */
                 fixedPart?: number;
-                /** @description Cents, or hundredths of a percent. */
+                /** @description Cents for FIXED, basis points (hundredths of a percent) for PERCENTAGE. */
                 fourInstallments: number;
                 /** @description Minimum fee in cents. Defaults to 0. */
                 minimum?: number;
-                /** @description Cents, or hundredths of a percent. */
+                /** @description Cents for FIXED, basis points (hundredths of a percent) for PERCENTAGE. */
                 nineInstallments: number;
-                /** @description Cents, or hundredths of a percent. */
+                /** @description Cents for FIXED, basis points (hundredths of a percent) for PERCENTAGE. */
                 sevenInstallments: number;
-                /** @description Cents, or hundredths of a percent. */
+                /** @description Cents for FIXED, basis points (hundredths of a percent) for PERCENTAGE. */
                 singleInstallment: number;
-                /** @description Cents, or hundredths of a percent. */
+                /** @description Cents for FIXED, basis points (hundredths of a percent) for PERCENTAGE. */
                 sixInstallments: number;
-                /** @description Cents, or hundredths of a percent. */
+                /** @description Cents for FIXED, basis points (hundredths of a percent) for PERCENTAGE. */
                 tenInstallments: number;
-                /** @description Cents, or hundredths of a percent. */
+                /** @description Cents for FIXED, basis points (hundredths of a percent) for PERCENTAGE. */
                 threeInstallments: number;
-                /** @description Cents, or hundredths of a percent. */
+                /** @description Cents for FIXED, basis points (hundredths of a percent) for PERCENTAGE. */
                 twelveInstallments: number;
-                /** @description Cents, or hundredths of a percent. */
+                /** @description Cents for FIXED, basis points (hundredths of a percent) for PERCENTAGE. */
                 twoInstallments: number;
                 /**
                  * @description How the fee is calculated.
@@ -4452,7 +4452,7 @@ export interface components {
                  * @enum {string}
                  */
                 type: "FIXED" | "PERCENTAGE";
-                /** @description Cents for FIXED, hundredths of a percent for PERCENTAGE. */
+                /** @description Cents for FIXED, basis points (hundredths of a percent) for PERCENTAGE. */
                 value: number;
             };
             /** @description Cents. */
@@ -4845,7 +4845,7 @@ export interface components {
              */
             refundDueAt: string;
             /**
-             * @description CREATED, TRACKED, AWAITING_ANALYSIS, ANALYSED: the amount is blocked. REFUNDING: the claim was accepted, and the provider returns the amount. COMPLETED: the amount was returned, or the claim was denied. CANCELLED: the claim was withdrawn.
+             * @description CREATED, TRACKED, AWAITING_ANALYSIS, ANALYSED: the amount is on hold. REFUNDING: the claim was accepted, and the provider returns the amount. COMPLETED: the amount was returned, or the claim was denied. CANCELLED: the claim was withdrawn.
              * @enum {string}
              */
             status: "CREATED" | "TRACKED" | "AWAITING_ANALYSIS" | "ANALYSED" | "REFUNDING" | "COMPLETED" | "CANCELLED";
@@ -5782,7 +5782,7 @@ export interface components {
             /** @description Number of the installment, from 1. */
             number: number;
             /**
-             * @description Origin of the money.
+             * @description Balance source: the payment method.
              * @enum {string}
              */
             origin: "PIX" | "BOLETO" | "CARD";
@@ -5820,9 +5820,9 @@ export interface components {
              */
             status: true;
         };
-        /** @description Upcoming releases and the blocked balance. */
+        /** @description Upcoming releases and the balance on hold. */
         Releases: {
-            /** @description The parts of the blocked balance. */
+            /** @description The parts of the balance on hold (`blockedBalance`). */
             blocked: {
                 /** @description Cents that disputes hold. */
                 disputes: number;
@@ -5830,7 +5830,7 @@ export interface components {
                 refunds: number;
                 /** @description Cents of payments that are not released yet. */
                 retention: number;
-                /** @description Cents of the blocked balance: the sum of these. */
+                /** @description Cents on hold (`blockedBalance`): the sum of these. */
                 total: number;
                 /** @description Cents of pending withdrawals. */
                 withdrawals: number;
@@ -6385,7 +6385,7 @@ export interface components {
             activeSubscriptions: number;
             /** @description Subscriptions canceled in the month. */
             canceled: number;
-            /** @description Canceled subscriptions as a share of those active at the start of the month, in hundredths of a percent; null if there were none. */
+            /** @description Canceled subscriptions as a share of those active at the start of the month, in basis points (hundredths of a percent); null if there were none. */
             churn: number | null;
             /** @description `YYYY-MM`, in São Paulo. */
             month: string;
@@ -7126,7 +7126,7 @@ export interface components {
              */
             day: string;
             /**
-             * @description Origin of the money.
+             * @description Balance source: the payment method.
              * @enum {string}
              */
             origin: "PIX" | "BOLETO" | "CARD";
@@ -7394,7 +7394,7 @@ export interface components {
             /** @description Cents moved from `from` to `to`. */
             moved: number;
             /**
-             * @description Origin of the balance that changed.
+             * @description Balance source: the payment method whose balance changed.
              * @enum {string}
              */
             origin: "PIX" | "BOLETO" | "CARD";
@@ -7616,7 +7616,7 @@ export interface components {
             /** @description Always MANUAL. */
             withdrawalType: string;
             /**
-             * @description Origin of the balance that it is paid from.
+             * @description Balance source: the method of the payments whose balance pays the withdrawal.
              * @enum {string}
              */
             withdrawFrom: "PIX" | "BOLETO" | "CARD";
@@ -7888,7 +7888,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The gateway is unavailable. Retry after the number of seconds in `Retry-After`. The request may have been processed; a retry with the same Idempotency-Key has no further effect. */
+        /** @description The gateway is unavailable. Wait the number of seconds in `Retry-After`, then retry with the same Idempotency-Key. The first request may have been processed; the operation still takes effect only once. */
         ServiceUnavailable: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -8020,7 +8020,7 @@ export interface operations {
                     "application/json": components["schemas"]["NewApiKeyResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -8180,7 +8180,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApplicationResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -8275,7 +8275,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApplicationDocumentResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -8478,7 +8478,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApplicationResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -8552,7 +8552,7 @@ export interface operations {
                     "application/json": components["schemas"]["AcceptedInvitationResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -8640,7 +8640,7 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -8686,7 +8686,7 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -8732,7 +8732,7 @@ export interface operations {
                     "application/json": components["schemas"]["RefreshTokenResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -8792,7 +8792,7 @@ export interface operations {
                     "application/json": components["schemas"]["StepUpResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -8882,7 +8882,7 @@ export interface operations {
                     "application/json": components["schemas"]["CardTokenResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9002,7 +9002,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9048,7 +9048,7 @@ export interface operations {
                     "application/json": components["schemas"]["CustomerRecordResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9202,7 +9202,7 @@ export interface operations {
                     "application/json": components["schemas"]["CustomerRecordResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9321,7 +9321,7 @@ export interface operations {
                     "application/json": components["schemas"]["CustomerLookupResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9380,7 +9380,7 @@ export interface operations {
                     "application/json": components["schemas"]["DisputePageResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9525,7 +9525,7 @@ export interface operations {
                     "application/json": components["schemas"]["DisputeAttachmentResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9720,7 +9720,7 @@ export interface operations {
                     "application/json": components["schemas"]["DisputeMessageResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9794,7 +9794,7 @@ export interface operations {
                     "application/json": components["schemas"]["DisputePageResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9873,7 +9873,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListEventsResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -9922,7 +9922,7 @@ export interface operations {
                     "application/json": components["schemas"]["FeeSimulationResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -10036,7 +10036,7 @@ export interface operations {
                     "application/json": components["schemas"]["LoginResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -10096,7 +10096,7 @@ export interface operations {
                     "application/json": components["schemas"]["PasskeyLoginResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -10156,7 +10156,7 @@ export interface operations {
                     "application/json": components["schemas"]["PasskeyRequestOptionsResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -10216,7 +10216,7 @@ export interface operations {
                     "application/json": components["schemas"]["TwoFactorLoginResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -10283,7 +10283,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaymentLinkPage"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -10336,7 +10336,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaymentLinkResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -10446,7 +10446,7 @@ export interface operations {
                     "application/json": components["schemas"]["PaymentLinkResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -10560,7 +10560,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedPaymentResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -10648,7 +10648,7 @@ export interface operations {
                     "application/json": components["schemas"]["PublicPaymentResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -10850,7 +10850,7 @@ export interface operations {
                     "application/json": components["schemas"]["PublicSubscriptionResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -10938,7 +10938,7 @@ export interface operations {
                     "application/json": components["schemas"]["SummaryReportResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -10987,7 +10987,7 @@ export interface operations {
                     "application/json": components["schemas"]["DisputeResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -11296,7 +11296,7 @@ export interface operations {
                     "application/json": components["schemas"]["SubscriptionResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -11663,7 +11663,7 @@ export interface operations {
                     "application/json": components["schemas"]["DisputeResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -11740,7 +11740,7 @@ export interface operations {
                     "application/json": components["schemas"]["TransactionResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -12033,7 +12033,7 @@ export interface operations {
                 export?: boolean;
                 /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers, semicolons, amounts in reais with decimal commas, and local times. */
                 locale?: "pt-BR";
-                /** @description Only entries of this origin. */
+                /** @description Only entries of this balance source. */
                 origin?: "PIX" | "BOLETO" | "CARD";
                 /** @description Only entries of this transaction or withdrawal. */
                 recordId?: string;
@@ -12064,7 +12064,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -12173,7 +12173,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReleasedSalePageResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -12277,7 +12277,7 @@ export interface operations {
                     "application/json": components["schemas"]["SellerSettingsResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -12352,7 +12352,7 @@ export interface operations {
                     "application/json": components["schemas"]["SignUpResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -12411,7 +12411,7 @@ export interface operations {
                     "application/json": components["schemas"]["ConfirmedSignUpResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -12490,7 +12490,7 @@ export interface operations {
                     "application/json": components["schemas"]["SubscriptionPage"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -12543,7 +12543,7 @@ export interface operations {
                     "application/json": components["schemas"]["SubscriptionResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -12666,7 +12666,7 @@ export interface operations {
                     "application/json": components["schemas"]["SubscriptionResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -12804,7 +12804,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvoicePage"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -13038,7 +13038,7 @@ export interface operations {
                     "application/json": components["schemas"]["SubscriptionSummaryResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -13118,7 +13118,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -13171,7 +13171,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedTransactionResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -13352,7 +13352,7 @@ export interface operations {
                     "application/json": components["schemas"]["TransactionResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -13436,7 +13436,7 @@ export interface operations {
                     "application/json": components["schemas"]["TransactionResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -13614,7 +13614,7 @@ export interface operations {
                     "application/json": components["schemas"]["TransactionLookupResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -13667,7 +13667,7 @@ export interface operations {
                     "application/json": components["schemas"]["TransactionSearchResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -13716,7 +13716,7 @@ export interface operations {
                     "application/json": components["schemas"]["UserPage"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -13762,7 +13762,7 @@ export interface operations {
                     "application/json": components["schemas"]["UserResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -13837,7 +13837,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeletionResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -13912,7 +13912,7 @@ export interface operations {
                     "application/json": components["schemas"]["UserResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -14116,7 +14116,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvitationPage"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -14162,7 +14162,7 @@ export interface operations {
                     "application/json": components["schemas"]["InvitationResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -14309,7 +14309,7 @@ export interface operations {
                     "application/json": components["schemas"]["CurrentUserResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -14389,7 +14389,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotificationFeed"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -14435,7 +14435,7 @@ export interface operations {
                     "application/json": components["schemas"]["UnreadNotificationsResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -14512,7 +14512,7 @@ export interface operations {
                     "application/json": components["schemas"]["NotificationChoicesResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -14589,7 +14589,7 @@ export interface operations {
                     "application/json": components["schemas"]["RegisteredPasskeyResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -14722,7 +14722,7 @@ export interface operations {
                     "application/json": components["schemas"]["PasskeyResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -14837,7 +14837,7 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -15014,7 +15014,7 @@ export interface operations {
                     "application/json": components["schemas"]["TwoFactorSetupResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -15087,7 +15087,7 @@ export interface operations {
                     "application/json": components["schemas"]["EmptyResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -15160,7 +15160,7 @@ export interface operations {
                     "application/json": components["schemas"]["RecoveryCodesResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -15262,7 +15262,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookWithSecretResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -15416,7 +15416,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -15480,7 +15480,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReplayResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -15684,7 +15684,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeliveryPage"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -15833,7 +15833,7 @@ export interface operations {
                     "application/json": components["schemas"]["ResendFailedResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -16018,7 +16018,7 @@ export interface operations {
                     "application/json": components["schemas"]["ResendResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -16079,7 +16079,7 @@ export interface operations {
                     "application/json": components["schemas"]["ResendResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -16166,7 +16166,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -16219,7 +16219,7 @@ export interface operations {
                     "application/json": components["schemas"]["WithdrawalResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -16396,7 +16396,7 @@ export interface operations {
                     "application/json": components["schemas"]["WithdrawalLookupResponse"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
@@ -16449,7 +16449,7 @@ export interface operations {
                     "application/json": components["schemas"]["WithdrawalSearchResultList"];
                 };
             };
-            /** @description The request is invalid. Fix the fields listed in `message` and send it again. */
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
             400: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];

@@ -44,7 +44,7 @@ function registerGetWallet(app: App, { db }: WalletDeps): void {
         summary: 'Retrieve the wallet',
         description:
           'Returns the balances of the seller, in total and by payment method. A ' +
-          'withdrawal is paid from the balance of one origin.',
+          'withdrawal is paid from one of these balances (`withdrawFrom`).',
         tags,
         examples: { answer: WALLET_EXAMPLES },
         response: { 200: envelope(WalletSchema) },

@@ -40,7 +40,7 @@ export const WalletSchema = Type.Object(
 export const StatementQuery = withCrossFieldRules(
   Type.Object({
     ...pageQuery,
-    origin: Type.Optional(Type.Enum([...ORIGINS], { description: 'Only entries of this origin.' })),
+    origin: Type.Optional(Type.Enum([...ORIGINS], { description: 'Only entries of this balance source.' })),
     cause: Type.Optional(Type.Enum([...ENTRY_CAUSES], { description: 'Only entries with this cause.' })),
     recordId: Type.Optional(
       Type.String({ format: 'uuid', description: 'Only entries of this transaction or withdrawal.' }),
@@ -60,7 +60,9 @@ export const StatementLineSchema = Type.Object(
     id: recordId('The id of the entry.'),
     createdAt: timestamp('When it was booked.'),
     cause: Type.Enum([...ENTRY_CAUSES], { description: 'What caused the entry.' }),
-    origin: Type.Enum([...ORIGINS], { description: 'Origin of the balance that changed.' }),
+    origin: Type.Enum([...ORIGINS], {
+      description: 'Balance source: the payment method whose balance changed.',
+    }),
     recordType: Type.Enum(['TRANSACTION', 'WITHDRAWAL'], {
       description: 'Type of the record that caused it.',
     }),

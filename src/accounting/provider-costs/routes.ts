@@ -15,7 +15,9 @@ const cost = {
   percentage: Type.Integer({
     minimum: 0,
     maximum: 10_000,
-    description: 'Of the amount, in hundredths of a percent: `99` is 0.99 %. Rounded for each transaction.',
+    description:
+      'Of the amount, in basis points (hundredths of a percent): `99` is 0.99 %. Rounded for each ' +
+      'transaction.',
   }),
 };
 

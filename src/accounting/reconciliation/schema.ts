@@ -163,7 +163,7 @@ export const DayReportSchema = Type.Object(
     ledger: Type.Object(
       {
         movements: Type.Integer({ description: 'Number of movements.' }),
-        in: cents('Payments, with the fees of the gateway.'),
+        in: cents("Payments, before the gateway's fee is deducted."),
         out: cents('Refunds, chargebacks and withdrawals.'),
       },
       { description: 'What the ledger contains.' },
@@ -205,7 +205,10 @@ export const DifferenceSchema = Type.Object(
         {
           sellerId: recordId('The seller.'),
           recordId: Type.String({ format: 'uuid', description: 'The transaction or withdrawal.' }),
-          reference: Type.String({ format: 'uuid', description: 'The refund, or else the record.' }),
+          reference: Type.String({
+            format: 'uuid',
+            description: 'The id of the refund; for other movements, the id of the record.',
+          }),
           providerId: nullable(
             Type.String({ description: "The provider's id of the movement; null if unknown." }),
           ),

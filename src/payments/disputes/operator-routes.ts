@@ -56,7 +56,7 @@ function registerOpen(app: App, { disputes, transactions }: DisputeOperatorDeps)
         description:
           'Opens a dispute for a paid transaction of any seller. Use it if a bank reports a ' +
           'dispute outside the API. The disputed amount (by default, what has not been refunded) ' +
-          'is blocked, and the transaction becomes DISPUTE. Returns the dispute.',
+          'is put on hold, and the transaction becomes DISPUTE. Returns the dispute.',
         tags,
         errors: [
           'transaction_not_found',

@@ -16,7 +16,7 @@ const MedSchema = Type.Object(
     type: Type.Enum([...MED_TYPES], { description: 'What the payer reported.' }),
     status: Type.Enum([...MED_STATUSES], {
       description:
-        'CREATED, TRACKED, AWAITING_ANALYSIS, ANALYSED: the amount is blocked. REFUNDING: the ' +
+        'CREATED, TRACKED, AWAITING_ANALYSIS, ANALYSED: the amount is on hold. REFUNDING: the ' +
         'claim was accepted, and the provider returns the amount. COMPLETED: the amount was ' +
         'returned, or the claim was denied. CANCELLED: the claim was withdrawn.',
     }),

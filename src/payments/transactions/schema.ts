@@ -107,7 +107,9 @@ export const CardBody = Type.Object(
       nullable(
         Type.String({
           format: 'uuid',
-          description: 'A token from `POST /v1/card-tokens`. Replaces `number` and `cvv`.',
+          description:
+            'A token from `POST /v1/card-tokens`. Replaces the number, the expiration date and the CVV. ' +
+            '`cvv` may be sent in addition.',
         }),
       ),
     ),

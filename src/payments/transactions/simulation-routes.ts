@@ -20,7 +20,9 @@ const SimulationSchema = Type.Object(
     fee: Type.Object(
       {
         type: Type.Enum(['FIXED', 'PERCENTAGE'], { description: 'How the fee is calculated.' }),
-        value: Type.Integer({ description: 'Cents for FIXED, hundredths of a percent for PERCENTAGE.' }),
+        value: Type.Integer({
+          description: 'Cents for FIXED, basis points (hundredths of a percent) for PERCENTAGE.',
+        }),
         ...feePartMembers,
       },
       { description: 'The fee that applies.' },

@@ -71,8 +71,8 @@ function registerCreate(
         description:
           'Pays out part of the balance. `amount` is deducted from the available balance ' +
           'immediately and reserved until the withdrawal is final; the beneficiary receives it ' +
-          'minus the fee. The origin must cover `amount`, and the sum over all origins must not ' +
-          'become negative. The operator approves withdrawals, except those to a known ' +
+          'minus the fee. The balance source (`withdrawFrom`) must cover `amount`, and the total available ' +
+          'balance must not become negative. The operator approves withdrawals, except those to a known ' +
           "destination within the seller's 24-hour automatic approval limit. Returns the " +
           'withdrawal as PENDING, even if it was approved automatically. In a browser session, a ' +
           'withdrawal of more than `STEP_UP_WITHDRAWAL_ABOVE` (a setting of the gateway, R$ 1,000.00 by ' +

@@ -268,7 +268,9 @@ const withdrawal = {
   netAmount: cents('Amount paid to the beneficiary, in cents: `amount` minus `feeAmount`.'),
   method: Type.Enum([...WITHDRAWAL_METHODS], { description: 'How the withdrawal is paid.' }),
   status: statusMember,
-  withdrawFrom: Type.Enum([...ORIGINS], { description: 'Origin of the balance that it is paid from.' }),
+  withdrawFrom: Type.Enum([...ORIGINS], {
+    description: 'Balance source: the method of the payments whose balance pays the withdrawal.',
+  }),
   pixKey: nullable(Type.String({ description: 'Masked; null unless `method` is PIX.' })),
   pixKeyType: nullable(
     Type.String({ description: 'CPF, CNPJ, PHONE, EMAIL or EVP; null unless `method` is PIX.' }),

@@ -426,10 +426,12 @@ const PAYMENT_ERRORS = {
   insufficient_balance: {
     status: 422,
     message: 'Insufficient balance',
-    cause: 'The available balance, or for a withdrawal also that of its origin (`withdrawFrom`), is too low.',
+    cause:
+      'The available balance is too low. For a withdrawal, it can also be the balance of its source ' +
+      '(`withdrawFrom`).',
     remedy:
       'Retrieve the balance with `GET /v1/seller-wallet/gestao`. Use a lower amount or another ' +
-      'origin, or wait for the next release.',
+      'balance source, or wait for the next release.',
   },
   event_already_used: {
     status: 422,
@@ -615,8 +617,8 @@ const ACCOUNT_ERRORS = {
     status: 422,
     message: 'Too many invitations in seven days, or more than three in a day to one address',
     cause:
-      'A seller can send 50 invitations in seven days, the operator 500, and each of them three in a ' +
-      'day to one address. Revoked and repeated invitations count.',
+      'A seller can send 50 invitations in seven days, and the operator 500. Each can send at most three ' +
+      'a day to one address. Revoked and repeated invitations count.',
     remedy: 'Send the invitation on another day.',
   },
   invitation_not_found: {

@@ -66,10 +66,11 @@ gets a 409. A rejected request does not use up its key. Keys expire after 30 day
 ${ERRORS}
 
 ### Rate limits
-By default, a seller may send 120 requests per minute across its API keys and API sign-ins, and create 60
-transactions per minute. The operator can raise both limits. Each dashboard user has a separate limit of 600
-requests per minute, but transactions created in the dashboard count toward the seller's 60. Requests without
-a valid credential share a limit of 120 per minute for each IP address.
+By default, a seller may send 120 requests per minute in total with its API keys and with access tokens
+outside the dashboard, and create 60 transactions per minute. The operator can raise both limits. Each
+dashboard user has a separate limit of 600 requests per minute, but transactions created in the dashboard
+count toward the seller's 60. Requests without a valid credential share a limit of 120 per minute for each IP
+address.
 
 ${RATE_LIMIT_HEADERS}
 
@@ -81,7 +82,7 @@ delivery is a \`POST\` with a JSON body \`{event, data}\`, signed as specified b
 [Standard Webhooks](https://www.standardwebhooks.com):
 
 1. Verify \`webhook-signature\` with the webhook's secret, over the body as received. Reject a
-   \`webhook-timestamp\` that is more than five minutes old.
+   \`webhook-timestamp\` that is more than five minutes in the past or in the future.
 2. Ignore a \`webhook-id\` that you have already processed. Deliveries are made at least once, and their order
    is not guaranteed.
 3. Respond with a 2xx within 15 seconds. Do longer work afterward.

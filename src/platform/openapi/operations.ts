@@ -228,7 +228,9 @@ function describeError({ status, errors, hasRateLimit }: ErrorResponse): SchemaN
 }
 
 const STATUS_DESCRIPTIONS: Readonly<Record<number, string>> = {
-  400: 'The request is invalid. Fix the fields listed in `message` and send it again.',
+  400:
+    'The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it ' +
+    'again.',
   401: 'The credential is missing, invalid, expired or revoked.',
   403: 'The credential is valid but lacks the permission.',
   404: 'The record does not exist or belongs to another seller.',
@@ -239,9 +241,9 @@ const STATUS_DESCRIPTIONS: Readonly<Record<number, string>> = {
   429: 'Too many requests. Retry after the number of seconds in `Retry-After`.',
   500: 'The gateway failed. Report the `requestId` to its operator.',
   503:
-    'The gateway is unavailable. Retry after the number of seconds in `Retry-After`. The ' +
-    'request may have been processed; a retry with the same Idempotency-Key has no further ' +
-    'effect.',
+    'The gateway is unavailable. Wait the number of seconds in `Retry-After`, then retry with the ' +
+    'same Idempotency-Key. The first request may have been processed; the operation still takes ' +
+    'effect only once.',
 };
 
 /** Errors that many operations share, by the name of the component. */

@@ -27,7 +27,7 @@ interface MedRouteDeps {
 }
 
 const cannotGo = (from: MedStatus, to: MedStatus): HttpError =>
-  new HttpError('invalid_transition', { message: `Recovery cannot go from ${from} to ${to}` });
+  new HttpError('invalid_transition', { message: `MED claim cannot go from ${from} to ${to}` });
 
 const notClaimed = new HttpError('invalid_transition', { message: 'Dispute is not a MED claim' });
 

@@ -11,7 +11,7 @@ const type = Type.Enum(['FIXED', 'PERCENTAGE'], { description: 'How the fee is c
 const value = Type.Integer({
   minimum: 0,
   maximum: MAX_FIXED_FEE_CENTS,
-  description: 'Cents, or hundredths of a percent.',
+  description: 'Cents for FIXED, basis points (hundredths of a percent) for PERCENTAGE.',
 });
 export const feePartMembers = {
   fixedPart: Type.Optional(
