@@ -98,7 +98,7 @@ function amountToPay(): number {
   return Number(amount ?? digitsOf(findInput('amount')?.value ?? ''));
 }
 
-/** `3× de R$ 33,30`, with the total. */
+/** `3x de R$ 33,30`, with the total. */
 function showInstallments(): void {
   showSubmit();
   const select = findOptional('installments');
@@ -109,7 +109,7 @@ function showInstallments(): void {
   const of = document.documentElement.lang === 'en' ? 'of' : 'de';
   const options = Array.from({ length: max }, (_, index) => {
     const count = index + 1;
-    const each = `${count}× ${of} ${formatMoney(Math.round(amount / count))}`;
+    const each = `${count}x ${of} ${formatMoney(Math.round(amount / count))}`;
     return new Option(count === 1 ? each : `${each} (${formatMoney(amount)})`, String(count));
   });
   select.replaceChildren(...options);

@@ -43,7 +43,7 @@ export async function renderReceiptPdf(receipt: Receipt): Promise<Buffer> {
 function linesOf(receipt: Receipt): readonly (readonly [string, string])[] {
   const { card, installments } = receipt;
   const method = METHOD_NAMES[receipt.method];
-  const parts = installments === null || installments === 1 ? method : `${method}, ${installments}×`;
+  const parts = installments === null || installments === 1 ? method : `${method}, ${installments}x`;
   const optional: readonly (readonly [string, string | null])[] = [
     ['Descrição', receipt.description],
     ['Valor reembolsado', receipt.refundedAmount === 0 ? null : reais(receipt.refundedAmount)],

@@ -173,7 +173,7 @@ function receipt(page: PaymentPage, details: PageReceipt, language: PageLanguage
 }
 
 const installmentsText = (count: number | null): string =>
-  count === null || count === 1 ? '' : `, ${count}×`;
+  count === null || count === 1 ? '' : `, ${count}x`;
 
 const link = (kind: string, url: string, label: string, attributes = ''): string =>
   `<p><a class="${kind}" href="${escapeHtml(url)}"${attributes}>${label}</a></p>`;

@@ -128,7 +128,10 @@ const pt: PageTexts = {
       title: 'O código Pix expirou',
       hint: 'Se você acabou de pagar, aguarde a confirmação. Se não, gere um novo código.',
     },
-    CANCELLED: { title: 'Cobrança cancelada', hint: 'Ela não pode mais ser paga. Nada foi cobrado.' },
+    CANCELLED: {
+      title: 'Cobrança cancelada',
+      hint: 'Esta cobrança não pode mais ser paga. Nenhum valor foi debitado.',
+    },
     FAILED: {
       title: 'Pagamento não realizado',
       hint: 'Nada foi cobrado. Tente novamente ou use outra forma de pagamento.',
@@ -186,7 +189,7 @@ const pt: PageTexts = {
     ],
     waiting: 'Aguardando o pagamento…',
     renew: 'Gerar novo código Pix',
-    startAgain: 'Tentar novamente',
+    startAgain: 'Escolher forma de pagamento',
   },
   boleto: {
     copy: 'Copiar linha digitável',
@@ -314,7 +317,7 @@ const en: PageTexts = {
     ],
     waiting: 'Waiting for the payment…',
     renew: 'Generate a new Pix code',
-    startAgain: 'Try again',
+    startAgain: 'Choose a payment method',
   },
   boleto: {
     copy: 'Copy boleto number',

@@ -313,7 +313,7 @@ for (const engine of ENGINES) {
       await press(/^\d+ \S+ \d{4}$/);
       await focused('Primeira cobrança');
       await press('Criar assinatura');
-      await sees('Aguardando autorização');
+      await sees('Aguardando o pagador');
       await until('a toast above the bottom bar', () =>
         page.evaluate(`(() => {
           const top = document.querySelector('footer').getBoundingClientRect().top;

@@ -407,8 +407,8 @@ describe('the back office in a browser', TIMEOUT, () => {
     await boleto.getByText(/Pausado por Admin.*Manutenção do banco/).waitFor();
     await addAxe(page);
     await expectNoLayoutProblems(page, 'settings', { widths: [1280] });
-    await boleto.getByRole('button', { name: 'Retomar' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Retomar' }).click();
+    await boleto.getByRole('button', { name: 'Reativar' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Reativar' }).click();
     await boleto.getByText('Ativo').waitFor();
     expect(complaints).toEqual([]);
     await leave();

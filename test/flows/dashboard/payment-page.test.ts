@@ -206,7 +206,7 @@ describe('the payment page', () => {
     await page.getByLabel('Código de segurança').fill('123');
     await page.getByLabel('Nome impresso no cartão').fill('ANA SOUZA');
     expect(await page.getByLabel('Parcelas').locator('option').allTextContents()).toContain(
-      '3× de R$ 33,30 (R$ 99,90)',
+      '3x de R$ 33,30 (R$ 99,90)',
     );
     await page.getByLabel('Parcelas').selectOption('3');
     const pay = page.getByRole('button', { name: 'Pagar R$ 99,90' });
@@ -218,7 +218,7 @@ describe('the payment page', () => {
     await pay.click();
     await heading(page, 'Pagamento confirmado');
     const receipt = page.getByRole('region', { name: 'Comprovante' });
-    expect(await receipt.innerText()).toMatch(/Cartão de crédito, 3×\s+Cartão\s+Visa •••• 1111/);
+    expect(await receipt.innerText()).toMatch(/Cartão de crédito, 3x\s+Cartão\s+Visa •••• 1111/);
     expect(await page.evaluate('localStorage.length + sessionStorage.length')).toBe(0);
     await context.close();
   });

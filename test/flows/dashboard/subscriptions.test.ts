@@ -41,7 +41,7 @@ describe('subscriptions in the dashboard', () => {
     expect(made).toMatchObject({ amount: 4990, method: 'PIX_AUTOMATICO', status: 'PENDING' });
 
     await page.getByRole('img', { name: 'QR Code da autorização' }).waitFor();
-    await page.getByText('Aguardando autorização').waitFor();
+    await page.getByText('Aguardando o pagador').waitFor();
     await gateway.post(`/sandbox/subscriptions/${made.id}/authorize`);
     // It appears while the screen is open.
     await page.getByText('O pagador autorizou as cobranças no banco.').waitFor();

@@ -44,9 +44,9 @@ export const subscriptions: Text<typeof texts> = {
       PIX_AUTOMATICO:
         "The payer authorizes it once in the bank's app by scanning a QR code. The first charge is at " +
         'least two days away.',
-      CREDIT_CARD: 'The saved card is charged on each date.',
-      BOLETO: 'A boleto is issued on each date. The payer has three days to pay it.',
-      PIX: 'A Pix code is generated on each date. The payer has three days to pay it.',
+      CREDIT_CARD: 'The saved card is charged on the date of each cycle.',
+      BOLETO: 'A boleto is issued on the date of each cycle. The payer has three days to pay it.',
+      PIX: 'A Pix code is generated on the date of each cycle. The payer has three days to pay it.',
     },
     needCustomer: 'Choose a customer.',
     needDescription: 'Enter what you are charging for.',
@@ -91,7 +91,7 @@ export const subscriptions: Text<typeof texts> = {
     resume: {
       action: 'Resume',
       title: 'Resume the subscription?',
-      message: 'It is charged again on the next date. Skipped cycles are not charged.',
+      message: 'It is charged again on the date of the next cycle. Skipped cycles are not charged.',
       done: 'Subscription resumed',
     },
     cancel: {

@@ -88,7 +88,7 @@ export const money = {
     yourAppeal: 'Sua defesa',
     openedBy: 'Aberta por',
     byPayer: 'Pagador',
-    byOperator: 'Operador do gateway',
+    byOperator: 'Equipe de análise',
     byProvider: 'Provedor de pagamento',
     closed: 'Encerrada em',
     evidence: 'Comprovantes',

@@ -17,7 +17,7 @@ export const notifications = {
     daysLeft_one: '{{count, number}} dia para enviar a defesa',
     daysLeft_other: '{{count, number}} dias para enviar a defesa',
     kinds: {
-      'new-device': 'Acesso em um novo dispositivo',
+      'new-device': 'Acesso de um novo dispositivo',
       'password-changed': 'Sua senha foi alterada',
       'two-factor-enabled': 'Aplicativo autenticador ativado',
       'two-factor-disabled': 'Aplicativo autenticador desativado',

@@ -146,7 +146,7 @@ export const sales = {
     deleted: 'Cliente excluído',
     choose: 'Cliente cadastrado',
     chooseHint: 'Busque por nome, e-mail, CPF ou CNPJ',
-    clearChoice: 'Limpar cliente',
+    clearChoice: 'Remover cliente da seleção',
     reference: 'Código',
     chooseNothing: 'Nenhum cliente encontrado',
     card: 'Cartão a cobrar',

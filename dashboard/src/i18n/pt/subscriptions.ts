@@ -41,9 +41,9 @@ export const subscriptions = {
       PIX_AUTOMATICO:
         'O pagador autoriza uma vez no app do banco, lendo um QR Code. A primeira cobrança é feita ' +
         'pelo menos dois dias depois.',
-      CREDIT_CARD: 'O cartão salvo é cobrado em cada data.',
-      BOLETO: 'Um boleto é gerado em cada data. O pagador tem três dias para pagar.',
-      PIX: 'Um código Pix é gerado em cada data. O pagador tem três dias para pagar.',
+      CREDIT_CARD: 'O cartão salvo é cobrado na data de cada ciclo.',
+      BOLETO: 'Um boleto é gerado na data de cada ciclo. O pagador tem três dias para pagar.',
+      PIX: 'Um código Pix é gerado na data de cada ciclo. O pagador tem três dias para pagar.',
     },
     needCustomer: 'Escolha o cliente.',
     needDescription: 'Informe o que está sendo cobrado.',
@@ -89,7 +89,7 @@ export const subscriptions = {
     resume: {
       action: 'Retomar',
       title: 'Retomar a assinatura?',
-      message: 'A cobrança volta na próxima data. Os ciclos que passaram não são cobrados.',
+      message: 'A cobrança volta na data do próximo ciclo. Os ciclos que passaram não são cobrados.',
       done: 'Assinatura retomada',
     },
     cancel: {
@@ -135,7 +135,7 @@ export const subscriptions = {
   },
   subscriptionStatus: {
     PENDING: {
-      label: 'Aguardando autorização',
+      label: 'Aguardando o pagador',
       description: 'Aguardando a autorização ou o primeiro pagamento do pagador.',
     },
     ACTIVE: { label: 'Ativa', description: 'Os ciclos são cobrados nas datas previstas.' },
@@ -150,7 +150,7 @@ export const subscriptions = {
       label: 'Recusada',
       description: 'O pagador recusou a autorização, ou o primeiro pagamento com cartão foi recusado.',
     },
-    EXPIRED: { label: 'Expirada', description: 'Não foi autorizada ou paga a tempo.' },
+    EXPIRED: { label: 'Expirada', description: 'Não foi autorizada nem paga a tempo.' },
   },
   invoiceStatus: {
     SCHEDULED: { label: 'Agendada', description: 'Enviada ao banco do pagador antes do vencimento.' },

@@ -74,7 +74,8 @@ export const sellers: Text<typeof pt> = {
     boletoDelayDays: 'Bank business days after the payment.',
     cardDelayDays: 'Days until each installment is released, counted from the previous one.',
     requestsPerMinute:
-      'For all API keys and API sign-ins of the seller together. Dashboard users have a separate limit.',
+      'For requests with API keys, and with access tokens outside the dashboard, together. Dashboard users ' +
+      'have a separate limit.',
     creationsPerMinute: 'Charges that the seller can create per minute.',
   },
   fees: {

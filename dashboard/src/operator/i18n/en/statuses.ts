@@ -83,7 +83,7 @@ export const statuses: Text<typeof pt> = {
   providerStatus: {
     CLOSED: { label: 'Operational', description: 'Receives requests normally.' },
     HALF_OPEN: { label: 'Recovering', description: 'The next request decides whether it is operational.' },
-    OPEN: { label: 'Down', description: 'Failed five times in a row. Requests are paused.' },
+    OPEN: { label: 'Down', description: 'Failed five times in a row. Not called for up to a minute.' },
   },
   checkStatus: {
     OK: { label: 'OK', description: 'Nothing to do.' },

@@ -167,7 +167,7 @@ export const audit = {
     'settings.updated': 'Configurações alteradas',
     'provider.order-changed': 'Ordem dos provedores alterada',
     'provider.paused': 'Provedor pausado',
-    'provider.resumed': 'Provedor retomado',
+    'provider.resumed': 'Provedor reativado',
     'seller-settings.updated': 'Preferências da loja alteradas',
     'mail.retried': 'E-mail reenviado',
     'provider-cost.replaced': 'Custo de provedor alterado',

@@ -20,7 +20,7 @@ export const controls = {
     chargebacks: 'Chargebacks',
     total: 'Total',
     chart: 'Tarifas de {{fees}}, custos de {{costs}} e margem de {{margin}} no período',
-    topSellers: 'As {{count, number}} lojas com mais tarifas',
+    topSellers: 'As {{count, number}} lojas que mais geraram tarifas',
     emptyTitle: 'Nenhuma receita no período',
     emptyHint: 'Escolha outro período. As tarifas aparecem quando as cobranças são pagas.',
     costsTitle: 'Custos dos provedores',

@@ -33,7 +33,7 @@ export const mails = {
       'application-approved': 'Cadastro aprovado',
       'application-rejected': 'Cadastro não aprovado',
       'password-reset': 'Redefinição de senha',
-      'new-device': 'Acesso em um novo dispositivo',
+      'new-device': 'Acesso de um novo dispositivo',
       'password-changed': 'Senha alterada',
       'two-factor-enabled': 'Aplicativo autenticador ativado',
       'two-factor-disabled': 'Aplicativo autenticador desativado',

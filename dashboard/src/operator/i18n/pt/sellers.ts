@@ -72,8 +72,8 @@ export const sellers = {
     boletoDelayDays: 'Dias úteis bancários após o pagamento.',
     cardDelayDays: 'Dias até a liberação de cada parcela, contados a partir da anterior.',
     requestsPerMinute:
-      'Requisições de todas as chaves de API e de todos os logins da loja na API, somadas. Cada ' +
-      'usuário do painel tem um limite próprio.',
+      'Requisições com chaves de API e com tokens de acesso fora do painel, somadas. Cada usuário do ' +
+      'painel tem um limite próprio.',
     creationsPerMinute: 'Cobranças que a loja pode criar por minuto.',
   },
   fees: {

@@ -28,8 +28,8 @@ export const settings = {
     pause: 'Pausar',
     pauseTitle: 'Pausar {{provider}} para {{method}}?',
     pauseMessage: {
-      charges: 'Nenhuma cobrança nova é enviada a este provedor até que ele seja retomado.',
-      payout: 'Nenhum saque é enviado a este provedor até que ele seja retomado.',
+      charges: 'Nenhuma cobrança nova é enviada a este provedor até que ele seja reativado.',
+      payout: 'Nenhum saque é enviado a este provedor até que ele seja reativado.',
     },
     pauseLast: {
       charges:
@@ -38,13 +38,13 @@ export const settings = {
     },
     reasonMissing: 'Informe o motivo.',
     pauseDone: 'Provedor pausado',
-    resume: 'Retomar',
-    resumeTitle: 'Retomar {{provider}} para {{method}}?',
+    resume: 'Reativar',
+    resumeTitle: 'Reativar {{provider}} para {{method}}?',
     resumeMessage: {
       charges: 'O provedor volta a receber cobranças novas.',
       payout: 'Os saques aprovados que estão aguardando são enviados.',
     },
-    resumeDone: 'Provedor retomado',
+    resumeDone: 'Provedor reativado',
     names: {
       medWindowDays: 'Prazo de defesa em solicitações de devolução do MED (dias)',
       checkoutUnpaidPerHour: 'Cobranças não pagas por endereço IP e link (por hora)',

@@ -75,7 +75,10 @@ export const statuses = {
   providerStatus: {
     CLOSED: { label: 'Operacional', description: 'Recebe chamadas normalmente.' },
     HALF_OPEN: { label: 'Em recuperação', description: 'A próxima chamada decide se volta a operar.' },
-    OPEN: { label: 'Fora do ar', description: 'Falhou cinco vezes seguidas. As chamadas estão suspensas.' },
+    OPEN: {
+      label: 'Fora do ar',
+      description: 'Falhou cinco vezes seguidas. Não recebe chamadas por até um minuto.',
+    },
   },
   checkStatus: {
     OK: { label: 'OK', description: 'Nada a fazer.' },
