@@ -350,9 +350,9 @@ export const LETTERS_EN: Letters = {
   }),
   'subscription-created': (params, tools) => ({
     ...ofSubscription(params, tools),
-    subject: `Your subscription with ${params.seller}`,
+    subject: `Your subscription with ${params.seller} was created`,
     paragraphs: [
-      `You have a subscription with ${params.seller}. It is charged ${INTERVALS[params.interval] ?? ''}.`,
+      `Your subscription with ${params.seller} was created. It is charged ${INTERVALS[params.interval] ?? ''}.`,
       'On its page you can see the invoices and cancel at any time. If you pay by card, you can also change ' +
         'the card there.',
     ],
@@ -372,8 +372,8 @@ export const LETTERS_EN: Letters = {
   'webhook-disabled': ({ url, reason }, { dateTime, page }) => ({
     subject: 'A webhook was disabled',
     paragraphs: [
-      'Deliveries to the URL below failed, so the webhook was disabled. Its events are held until you ' +
-        'resend them.',
+      'Deliveries to the URL below failed, so the webhook was disabled. Its events are held. Enable the ' +
+        'webhook, then send the held events with POST /v1/webhooks/{id}/replay.',
     ],
     details: [
       ['URL', url],

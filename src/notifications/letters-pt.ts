@@ -159,7 +159,7 @@ export const LETTERS_PT: Letters = {
   }),
   'new-device': ({ browser, address, at }, { dateTime, page }) => ({
     subject: 'Novo acesso à sua conta da Vereda',
-    paragraphs: ['A sua conta foi acessada em um dispositivo que não reconhecemos.', NOT_YOU],
+    paragraphs: ['A sua conta foi acessada de um dispositivo que não reconhecemos.', NOT_YOU],
     details: [
       ['Dispositivo', browser.replace(' on ', ' no ')],
       ['Endereço IP', address],
@@ -237,7 +237,7 @@ export const LETTERS_PT: Letters = {
     paragraphs: [
       'O autenticador, as chaves de acesso e os códigos de recuperação ' +
         `de ${user} foram removidos em ${dateTime(at)}.`,
-      `Para ${user} entrar, só a senha será pedida até que a verificação em duas etapas seja configurada novamente.`,
+      `Até configurar a verificação em duas etapas novamente, ${user} entra só com a senha.`,
     ],
     action: { label: security.label, url: page(security.path) },
     footer: SECURITY,
@@ -367,9 +367,9 @@ export const LETTERS_PT: Letters = {
   }),
   'subscription-created': (params, tools) => ({
     ...ofSubscription(params, tools),
-    subject: `Sua assinatura em ${params.seller}`,
+    subject: `Sua assinatura em ${params.seller} foi criada`,
     paragraphs: [
-      `Você tem uma assinatura em ${params.seller}, cobrada ${INTERVALS[params.interval] ?? ''}.`,
+      `Sua assinatura em ${params.seller} foi criada. A cobrança é feita ${INTERVALS[params.interval] ?? ''}.`,
       'Na página da assinatura, você vê as faturas e cancela quando quiser. Se você paga com cartão, também ' +
         'pode trocar de cartão nessa página.',
     ],
@@ -389,8 +389,8 @@ export const LETTERS_PT: Letters = {
   'webhook-disabled': ({ url, reason }, { page }) => ({
     subject: 'Um webhook foi desativado',
     paragraphs: [
-      'Os envios para a URL abaixo falharam, e o webhook foi desativado. Os novos eventos ficam retidos: ' +
-        'reative o webhook e reenvie-os.',
+      'Os envios para a URL abaixo falharam, e o webhook foi desativado. Os novos eventos ficam retidos. ' +
+        'Reative o webhook e depois reenvie os eventos retidos com POST /v1/webhooks/{id}/replay.',
     ],
     details: [
       ['URL', url],

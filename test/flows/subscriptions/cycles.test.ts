@@ -103,7 +103,7 @@ describe('cycles of a saved card', () => {
       failed,
       failed,
       failed,
-      'Sua assinatura em Clube',
+      'Sua assinatura em Clube foi criada',
     ]);
     const { payerUrl } = await subscriptions.read(id);
     for (const { text } of mails) expect(text).toContain(payerUrl);

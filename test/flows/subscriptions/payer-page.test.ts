@@ -221,7 +221,7 @@ describe('a card that cannot pay the next cycle', () => {
       const subjects = (await mailsTo(email)).map(({ subject }) => subject);
       expect(subjects).toEqual([
         'Informe outro cartão para a sua assinatura em Clube',
-        'Sua assinatura em Clube',
+        'Sua assinatura em Clube foi criada',
       ]);
     }, SOON);
     expect((await seen(tokenOf(made))).body.data.card).toBeNull();
