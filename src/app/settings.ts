@@ -408,7 +408,7 @@ export const SETTINGS = {
     [
       doc(
         'BOLETO_BANK BOLETO_AGENCY BOLETO_ACCOUNT BOLETO_AGREEMENT BOLETO_WALLET',
-        'a test agreement, which no bank accepts',
+        'a test agreement, which no bank accepts; none with `BOLETO_PROVIDER=cnab` or `PAYOUT_PROVIDER=cnab`',
         'The collection agreement of boletos: bank (`001`, `033`, `104`, `237` or `341`), branch ' +
           '(agência) and account (a check digit may follow a hyphen), agreement (convênio) number, ' +
           'collection portfolio (carteira).',
