@@ -15,9 +15,7 @@ export function chargesAsCsv(rows: readonly ChargeSummary[]): string {
   }
   const lines = [
     LISTED_COLUMNS.map((name) => BRAZILIAN_COLUMNS[name].name),
-    ...rows.map((row) =>
-      LISTED_COLUMNS.map((name) => writeBrazilian(row[name], BRAZILIAN_COLUMNS[name].type)),
-    ),
+    ...rows.map((row) => LISTED_COLUMNS.map((name) => writeBrazilian(row[name], BRAZILIAN_COLUMNS[name]))),
   ];
   // The byte order mark makes Excel read UTF-8.
   return `\uFEFF${lines.map((cells) => csvLine(cells, ';')).join('')}`;

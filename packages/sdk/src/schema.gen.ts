@@ -8973,7 +8973,7 @@ export interface operations {
                 export?: boolean;
                 /** @description Only customers with this reference. */
                 externalRef?: string;
-                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers, semicolons, amounts in reais with decimal commas, and local times. */
+                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels (`Paga` for PAID), semicolons, amounts in reais with decimal commas, and local times. */
                 locale?: "pt-BR";
                 /** @description Number of records to skip. */
                 skip?: number;
@@ -12031,7 +12031,7 @@ export interface operations {
                 endDate?: string;
                 /** @description `true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`. */
                 export?: boolean;
-                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers, semicolons, amounts in reais with decimal commas, and local times. */
+                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels (`Paga` for PAID), semicolons, amounts in reais with decimal commas, and local times. */
                 locale?: "pt-BR";
                 /** @description Only entries of this balance source. */
                 origin?: "PIX" | "BOLETO" | "CARD";
@@ -13071,7 +13071,7 @@ export interface operations {
                 export?: boolean;
                 /** @description Only transactions with this order number. */
                 externalRef?: string;
-                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers, semicolons, amounts in reais with decimal commas, and local times. */
+                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels (`Paga` for PAID), semicolons, amounts in reais with decimal commas, and local times. */
                 locale?: "pt-BR";
                 /** @description Only records whose metadata has this key. */
                 metadataKey?: string;
@@ -16123,7 +16123,7 @@ export interface operations {
                 endDate?: string;
                 /** @description `true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`. */
                 export?: boolean;
-                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers, semicolons, amounts in reais with decimal commas, and local times. */
+                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels (`Paga` for PAID), semicolons, amounts in reais with decimal commas, and local times. */
                 locale?: "pt-BR";
                 /** @description Cents. */
                 maxAmount?: number;

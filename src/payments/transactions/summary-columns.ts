@@ -1,3 +1,7 @@
+import { METHOD_LABELS } from '#accounting/ledger/labels-pt.ts';
+import { labelFrom, type BrazilianColumn } from '#platform/http/csv-line.ts';
+import { STATUS_LABELS } from './labels-pt.ts';
+
 /** The columns of all CSV exports. The operator's add the seller after the id. */
 export const SUMMARY_COLUMNS = [
   'id',
@@ -20,18 +24,13 @@ export const LISTED_COLUMNS = [
   'refundedAmount',
 ] as const;
 
-/**
- * The names of the columns in a file for Brazil, and how a value is written if not as in the API.
- */
-export const BRAZILIAN_COLUMNS: Readonly<
-  Record<(typeof LISTED_COLUMNS)[number], { readonly name: string; readonly type?: 'cents' | 'time' }>
-> = {
+export const BRAZILIAN_COLUMNS: Readonly<Record<(typeof LISTED_COLUMNS)[number], BrazilianColumn>> = {
   id: { name: 'ID' },
   amount: { name: 'Valor', type: 'cents' },
   netAmount: { name: 'Valor líquido', type: 'cents' },
   feeAmount: { name: 'Tarifa', type: 'cents' },
-  method: { name: 'Forma de pagamento' },
-  status: { name: 'Situação' },
+  method: { name: 'Forma de pagamento', label: labelFrom(METHOD_LABELS) },
+  status: { name: 'Situação', label: labelFrom(STATUS_LABELS) },
   installments: { name: 'Parcelas' },
   paidAt: { name: 'Paga em', type: 'time' },
   createdAt: { name: 'Criada em', type: 'time' },

@@ -1,7 +1,11 @@
 import type { Static } from 'typebox';
 
+import { METHOD_LABELS } from '#accounting/ledger/labels-pt.ts';
+import { reasonInPortuguese } from '#notifications/reasons-pt.ts';
 import type { Column } from '#platform/http/csv.ts';
+import { labelFrom, type BrazilianColumn } from '#platform/http/csv-line.ts';
 import { calculateApprovalsNeeded, type Settings } from '#sellers/settings/service.ts';
+import { PIX_KEY_TYPE_LABELS, STATUS_LABELS } from './labels-pt.ts';
 import type { OperatorWithdrawalSchema, SearchResultSchema, WithdrawalSchema } from './schema.ts';
 import type { OperatorWithdrawal, Withdrawal } from './withdrawal.ts';
 
@@ -94,24 +98,24 @@ export function viewSearchResult(withdrawal: Withdrawal): Static<typeof SearchRe
 
 type ColumnName = Exclude<keyof WithdrawalView, 'metadata' | 'bankAccount' | 'createdBy'>;
 
-const BRAZILIAN_COLUMNS: Readonly<Record<ColumnName, NonNullable<Column<WithdrawalView>['brazil']>>> = {
+const BRAZILIAN_COLUMNS: Readonly<Record<ColumnName, BrazilianColumn>> = {
   id: { name: 'ID' },
   amount: { name: 'Valor', type: 'cents' },
   feeAmount: { name: 'Tarifa', type: 'cents' },
   netAmount: { name: 'Valor líquido', type: 'cents' },
-  method: { name: 'Forma de saque' },
-  status: { name: 'Situação' },
-  withdrawFrom: { name: 'Origem do saldo' },
+  method: { name: 'Forma de saque', label: labelFrom(METHOD_LABELS) },
+  status: { name: 'Situação', label: labelFrom(STATUS_LABELS) },
+  withdrawFrom: { name: 'Origem do saldo', label: labelFrom(METHOD_LABELS) },
   pixKey: { name: 'Chave Pix' },
-  pixKeyType: { name: 'Tipo de chave' },
+  pixKeyType: { name: 'Tipo de chave', label: labelFrom(PIX_KEY_TYPE_LABELS) },
   cryptoNetwork: { name: 'Rede' },
   cryptoWalletAddress: { name: 'Endereço da carteira' },
   beneficiaryName: { name: 'Favorecido' },
   beneficiaryDocumentType: { name: 'Tipo de documento do favorecido' },
   beneficiaryDocumentNumber: { name: 'Documento do favorecido' },
   description: { name: 'Descrição' },
-  withdrawalType: { name: 'Tipo de saque' },
-  rejectionReason: { name: 'Motivo' },
+  withdrawalType: { name: 'Tipo de saque', label: labelFrom({ [WITHDRAWAL_TYPE]: 'Manual' }) },
+  rejectionReason: { name: 'Motivo', label: reasonInPortuguese },
   externalRef: { name: 'Referência' },
   approvedAt: { name: 'Aprovado em', type: 'time' },
   processedAt: { name: 'Enviado em', type: 'time' },

@@ -1,10 +1,25 @@
 export type Cell = string | number | boolean | null;
 
-/** A value as spreadsheets in Brazil read it: reais with a decimal comma, and local times. */
-export function writeBrazilian(cell: Cell, type: 'cents' | 'time' | undefined): Cell {
+/** A column of a file for Brazil: its name, and how a value is written if not as in other files. */
+export interface BrazilianColumn {
+  readonly name: string;
+  readonly type?: 'cents' | 'time';
+  /** What the screens show for a value, such as a status. */
+  readonly label?: (value: string) => string;
+}
+
+/** The label of a value in a table. A value that is not in it is written as it is. */
+export const labelFrom =
+  (labels: Readonly<Record<string, string>>) =>
+  (value: string): string =>
+    labels[value] ?? value;
+
+/** A value for spreadsheets in Brazil: reais with a decimal comma, local times, and labels. */
+export function writeBrazilian(cell: Cell, { type, label }: BrazilianColumn): Cell {
   if (type === 'cents' && typeof cell === 'number') return (cell / 100).toFixed(2).replace('.', ',');
-  if (type === 'time' && typeof cell === 'string') return LOCAL_TIME.format(new Date(cell)).replace(',', '');
-  return cell;
+  if (typeof cell !== 'string') return cell;
+  if (type === 'time') return LOCAL_TIME.format(new Date(cell)).replace(',', '');
+  return label?.(cell) ?? cell;
 }
 
 const LOCAL_TIME = new Intl.DateTimeFormat('pt-BR', {

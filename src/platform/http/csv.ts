@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { Type, type TSchema } from 'typebox';
 
 import { releaseCapacity } from './admission-control.ts';
-import { csvLine, writeBrazilian, type Cell } from './csv-line.ts';
+import { csvLine, writeBrazilian, type BrazilianColumn, type Cell } from './csv-line.ts';
 import type { ExportLimiter } from './export-limiter.ts';
 import { ownerOf, type Principal } from './principal.ts';
 
@@ -13,8 +13,8 @@ import { ownerOf, type Principal } from './principal.ts';
 export interface Column<Row> {
   readonly name: string;
   readonly value: (row: Row) => Cell;
-  /** In a file for Brazil: its name, and how a value is written. By default as in other files. */
-  readonly brazil?: { readonly name: string; readonly type?: 'cents' | 'time' };
+  /** By default as in other files. */
+  readonly brazil?: BrazilianColumn;
 }
 
 /** The columns of a file, and how it is written. */
@@ -34,9 +34,9 @@ const tableOf = <Row>(columns: readonly Column<Row>[] | Table<Row>): Table<Row> 
  * mark makes Excel read UTF-8.
  */
 export const brazilianTable = <Row>(columns: readonly Column<Row>[]): Table<Row> => ({
-  columns: columns.map(({ name, value, brazil }) => ({
-    name: brazil?.name ?? name,
-    value: (row) => writeBrazilian(value(row), brazil?.type),
+  columns: columns.map(({ name, value, brazil = { name } }) => ({
+    name: brazil.name,
+    value: (row) => writeBrazilian(value(row), brazil),
   })),
   separator: ';',
   prefix: '\uFEFF',
@@ -111,8 +111,8 @@ export const csvLocaleQuery = {
   locale: Type.Optional(
     Type.Enum(['pt-BR'], {
       description:
-        'Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers, semicolons, ' +
-        'amounts in reais with decimal commas, and local times.',
+        'Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels ' +
+        '(`Paga` for PAID), semicolons, amounts in reais with decimal commas, and local times.',
     }),
   ),
 };

@@ -128,7 +128,7 @@ describe('members of transactions beyond the specification', () => {
     const time = String.raw`\d{2}/\d{2}/\d{4} \d{2}:\d{2}:\d{2}`;
     expect(line).toMatch(
       new RegExp(
-        `^${id};1234,56;1234,56;0,00;PIX;PAID;;${time};${time};Ana Souza;"Caneca; azul";csv-1;0,00$`,
+        `^${id};1234,56;1234,56;0,00;Pix;Paga;;${time};${time};Ana Souza;"Caneca; azul";csv-1;0,00$`,
       ),
     );
     expect(end).toBe('');

@@ -9,6 +9,7 @@ export const statuses: Text<typeof texts> = {
     CREDIT_CARD: 'Card',
     CARD: 'Card',
     CRYPTO: 'Crypto',
+    TED: 'TED',
   },
   chargeStatus: {
     PENDING: { label: 'Pending', description: 'Waiting for payment.' },

@@ -1,3 +1,5 @@
+import { PIX_KEY_TYPE_LABELS } from '../../../../src/payouts/withdrawals/labels-pt.ts';
+
 /** Statement, withdrawals, disputes and fees. */
 export const money = {
   statement: {
@@ -8,7 +10,7 @@ export const money = {
     total: 'Saldo total',
     emptyTitle: 'Nenhum lançamento ainda',
     emptyHint: 'O extrato começa com o primeiro pagamento.',
-    moved: 'Movido entre saldos: {{amount}}',
+    moved: 'Transferido entre saldos: {{amount}}',
   },
   receivables: {
     title: 'Agenda de recebíveis',
@@ -62,7 +64,7 @@ export const money = {
     belowFee: 'Um dos saques não cobriria a tarifa. Informe outro valor.',
     newDestination: 'Outro destino',
     lastUsed: 'usado em {{date}}',
-    keyTypes: { CPF: 'CPF', CNPJ: 'CNPJ', PHONE: 'Celular', EMAIL: 'E-mail', EVP: 'Chave aleatória' },
+    keyTypes: PIX_KEY_TYPE_LABELS,
     simulate: { pay: 'Simular pagamento', fail: 'Simular falha' },
   },
   disputes: {

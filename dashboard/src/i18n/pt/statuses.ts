@@ -1,51 +1,49 @@
-import type { EntryCause } from '../../../../src/accounting/ledger/entries.ts';
+import { CAUSE_LABELS, METHOD_LABELS } from '../../../../src/accounting/ledger/labels-pt.ts';
+import { STATUS_LABELS as CHARGE } from '../../../../src/payments/transactions/labels-pt.ts';
+import { STATUS_LABELS as WITHDRAWAL } from '../../../../src/payouts/withdrawals/labels-pt.ts';
 
 /** Labels and descriptions of API values. */
 export const statuses = {
-  method: {
-    PIX: 'Pix',
-    PIX_AUTOMATICO: 'Pix Automático',
-    BOLETO: 'Boleto',
-    CREDIT_CARD: 'Cartão',
-    CARD: 'Cartão',
-    CRYPTO: 'Cripto',
-  },
+  method: METHOD_LABELS,
   chargeStatus: {
-    PENDING: { label: 'Pendente', description: 'Aguardando o pagamento.' },
-    WAITING_PAYMENT: { label: 'Pendente', description: 'Aguardando o pagamento.' },
-    PROCESSING: { label: 'Em processamento', description: 'O pagamento está sendo confirmado.' },
+    PENDING: { label: CHARGE.PENDING, description: 'Aguardando o pagamento.' },
+    WAITING_PAYMENT: { label: CHARGE.WAITING_PAYMENT, description: 'Aguardando o pagamento.' },
+    PROCESSING: { label: CHARGE.PROCESSING, description: 'O pagamento está sendo confirmado.' },
     AUTHORIZED: {
-      label: 'Pré-autorizada',
+      label: CHARGE.AUTHORIZED,
       description: 'O valor está reservado no cartão. Capture para receber.',
     },
-    PAID: { label: 'Paga', description: 'O pagamento foi confirmado.' },
-    FAILED: { label: 'Não concluída', description: 'A cobrança expirou, foi cancelada ou falhou.' },
+    PAID: { label: CHARGE.PAID, description: 'O pagamento foi confirmado.' },
+    FAILED: { label: CHARGE.FAILED, description: 'A cobrança expirou, foi cancelada ou falhou.' },
     EXPIRED: { label: 'Expirada', description: 'O prazo de pagamento acabou.' },
     CANCELED: { label: 'Cancelada', description: 'A cobrança foi cancelada antes do pagamento.' },
     DECLINED: { label: 'Cartão recusado', description: 'O pagamento não foi aprovado.' },
     REFUSED: {
-      label: 'Recusada',
+      label: CHARGE.REFUSED,
       description: 'Recusada por uma regra de risco, na análise de risco ou pelo provedor.',
     },
     PARTLY_REFUNDED: {
       label: 'Reembolsada em parte',
       description: 'Foi paga, e uma parte do valor foi reembolsada.',
     },
-    REFUNDED: { label: 'Reembolsada', description: 'O valor foi reembolsado.' },
-    CHARGEDBACK: { label: 'Chargeback', description: 'O banco emissor estornou o valor (chargeback).' },
+    REFUNDED: { label: CHARGE.REFUNDED, description: 'O valor foi reembolsado.' },
+    CHARGEDBACK: { label: CHARGE.CHARGEDBACK, description: 'O banco emissor estornou o valor (chargeback).' },
     DISPUTE: {
-      label: 'Em disputa',
+      label: CHARGE.DISPUTE,
       description: 'A cobrança foi contestada. O valor fica bloqueado até a decisão.',
     },
   },
   withdrawalStatus: {
-    PENDING: { label: 'Em análise', description: 'Aguardando aprovação. O valor está reservado.' },
-    APPROVED: { label: 'Aprovado', description: 'Será enviado ao banco em breve.' },
-    PROCESSING: { label: 'Em processamento', description: 'O banco está fazendo a transferência.' },
-    PAID: { label: 'Pago', description: 'O valor chegou ao destino.' },
-    REJECTED: { label: 'Recusado', description: 'O saque não foi aprovado. O valor foi devolvido ao saldo.' },
+    PENDING: { label: WITHDRAWAL.PENDING, description: 'Aguardando aprovação. O valor está reservado.' },
+    APPROVED: { label: WITHDRAWAL.APPROVED, description: 'Será enviado ao banco em breve.' },
+    PROCESSING: { label: WITHDRAWAL.PROCESSING, description: 'O banco está fazendo a transferência.' },
+    PAID: { label: WITHDRAWAL.PAID, description: 'O valor chegou ao destino.' },
+    REJECTED: {
+      label: WITHDRAWAL.REJECTED,
+      description: 'O saque não foi aprovado. O valor foi devolvido ao saldo.',
+    },
     FAILED: {
-      label: 'Falhou',
+      label: WITHDRAWAL.FAILED,
       description: 'O banco não concluiu a transferência. O valor foi devolvido ao saldo.',
     },
   },
@@ -107,22 +105,5 @@ export const statuses = {
     SUBSCRIPTION_CARD_REQUIRED: 'Uma assinatura precisa de outro cartão',
     PING: 'Um webhook foi testado',
   },
-  cause: {
-    PAYMENT: 'Pagamento recebido',
-    PAYMENT_FEE: 'Tarifa de recebimento',
-    RELEASE: 'Valor liberado para saque',
-    REFUND: 'Reembolso',
-    REFUND_RESERVED: 'Reserva para reembolso',
-    REFUND_RETURNED: 'Reembolso não realizado; valor devolvido ao saldo',
-    REFUND_REVERSED: 'Reembolso revertido',
-    CHARGEBACK: 'Chargeback',
-    CHARGEBACK_FEE: 'Tarifa de chargeback',
-    DISPUTE_HELD: 'Valor bloqueado por disputa',
-    DISPUTE_RELEASED: 'Disputa ganha; valor desbloqueado',
-    DISPUTE_LOST: 'Disputa perdida',
-    WITHDRAWAL_RESERVED: 'Reserva para saque',
-    WITHDRAWAL_RETURNED: 'Saque não realizado; valor devolvido ao saldo',
-    WITHDRAWAL_PAID: 'Saque pago',
-    WITHDRAWAL_FEE: 'Tarifa de saque',
-  } satisfies Record<EntryCause, string>,
+  cause: CAUSE_LABELS,
 } as const;

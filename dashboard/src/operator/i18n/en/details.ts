@@ -77,6 +77,8 @@ export const details: Text<typeof pt> = {
     retained: 'Pending release',
     disputed: 'Disputed',
     reserved: 'Reserved',
+    fees: 'Fees',
+    provider: 'Provider',
   },
   ledgerParts: {
     payment: 'payment',

@@ -1,5 +1,5 @@
 import type { TransactionPart } from '../../../../../src/accounting/ledger/discrepancies.ts';
-import type { LedgerAccount } from '../../../../../src/accounting/ledger/entries.ts';
+import { ACCOUNT_LABELS } from '../../../../../src/accounting/ledger/labels-pt.ts';
 
 /** Explanations that the gateway stores with provider events, reversals, files and checks. */
 export const details = {
@@ -76,12 +76,7 @@ export const details = {
     unpaidCount:
       'Cobranças ({{method}}) de {{date}} sem pagamento: contador {{stored}}, existentes {{computed}}.',
   },
-  accounts: {
-    available: 'disponível',
-    retained: 'a liberar',
-    disputed: 'bloqueado',
-    reserved: 'reservado',
-  } satisfies Record<Exclude<LedgerAccount, 'fees' | 'provider'>, string>,
+  accounts: ACCOUNT_LABELS,
   ledgerParts: {
     payment: 'pagamento',
     'provider event': 'evento do provedor',
