@@ -68,6 +68,8 @@ const INSERT = `${INPUT}, locked AS MATERIALIZED (
       SELECT i.seller_id, i.transaction_id, c.number, i.request_id, i.amount, i.declined, i.created_at,
         ${COLUMNS}
       FROM clock AS c CROSS JOIN input AS i
+      -- The batch is repeated if its response was lost.
+      ON CONFLICT DO NOTHING
     )`;
 
 const INSERT_ONLY: NamedStatement = {
