@@ -81,6 +81,9 @@ class History {
   readonly #random: SeededRandom;
   /** Future work, by step. */
   readonly #scheduled = new Map<number, Task[]>();
+  /** Parts of sales that are left from rounding. */
+  readonly #unrounded = new Map<Shop, number>();
+  #paymentCount = 0;
   createdCount = 0;
 
   constructor(options: HistoryOptions) {
@@ -96,9 +99,7 @@ class History {
       const context = await this.#services.sellers.getContext(shop.sellerId);
       if (context === undefined) throw new Error('a shop of the history has no seller');
       for (let hour = fromMs; hour < untilMs; hour += HOUR_MS) {
-        const count = this.#random.roundRandomly(
-          demandAt(hour, this.#options.endMs) * perDemand * shop.share,
-        );
+        const count = this.#countSales(shop, demandAt(hour, this.#options.endMs) * perDemand * shop.share);
         for (let i = 0; i < count; i += 1) {
           const ms = hour + this.#random.integerBetween(0, Math.min(HOUR_MS, untilMs - hour) - 1);
           charges.push(this.#simulateSale(shop, context, ms));
@@ -109,6 +110,13 @@ class History {
     const due = this.#scheduled.get(stepOf(fromMs)) ?? [];
     this.#scheduled.delete(stepOf(fromMs));
     await this.#runTasks(due.sort((one, other) => one.ms - other.ms));
+  }
+
+  /** Rounds the sales of an hour. What is rounded off counts in the next hours, so that totals are exact. */
+  #countSales(shop: Shop, expected: number): number {
+    const total = (this.#unrounded.get(shop) ?? this.#random.next()) + expected;
+    this.#unrounded.set(shop, total % 1);
+    return Math.floor(total);
   }
 
   /** In the order of their times, as statements require, but many per SQL statement. */
@@ -259,7 +267,9 @@ class History {
   /** The provider reports the payment, which may be followed by a refund or dispute. */
   #schedulePayment(random: SeededRandom, transaction: Transaction, ms: number): void {
     const { method, amount } = transaction;
-    const roll = random.next();
+    // Multiples of the golden ratio spread evenly, so that a short history has rare outcomes too.
+    const roll = (this.#paymentCount * 0.618_034) % 1;
+    this.#paymentCount += 1;
     const days = random.integerBetween(1, 25);
     const paidAt = new Date(ms);
     this.#scheduleEvent(transaction, ms, { kind: 'PAYMENT', amount, paidAt });
@@ -271,8 +281,8 @@ class History {
           this.#refund(random, transaction, random.isTrueWithProbability(0.4) ? Math.ceil(amount / 3) : null),
         true,
       );
-    if (roll < 0.023) return this.#schedule(later, () => this.#dispute(random, transaction, later), true);
-    if (roll < 0.026 && method === 'CREDIT_CARD')
+    if (roll < 0.024) return this.#schedule(later, () => this.#dispute(random, transaction, later), true);
+    if (roll < 0.027 && method === 'CREDIT_CARD')
       return this.#scheduleEvent(transaction, later, { kind: 'CHARGEBACK' });
   }
 

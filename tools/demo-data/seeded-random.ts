@@ -31,14 +31,6 @@ export class SeededRandom {
     return choices[Math.floor(this.next() * choices.length)] ?? choices[0];
   }
 
-  /**
-   * How often something that happens `expected` times on average happens: the next whole number, up
-   * or down.
-   */
-  roundRandomly(expected: number): number {
-    return Math.floor(expected) + (this.isTrueWithProbability(expected % 1) ? 1 : 0);
-  }
-
   digits(count: number): string {
     return Array.from({ length: count }, () => this.integerBetween(0, 9)).join('');
   }

@@ -47,7 +47,8 @@ describe('demo data', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/\d+ transactions of 5 sellers in \d+ s\n$/);
     const made = await count('transactions');
-    expect(Math.abs(made - CHARGES)).toBeLessThan(CHARGES * 0.1);
+    // The sales of each of five sellers are rounded.
+    expect(Math.abs(made - CHARGES)).toBeLessThan(5);
 
     // All of it is before the year's end, when the tool sets the seller's limits, although workers
     // with the current time run on the same tables.
