@@ -96,7 +96,7 @@ function createWorker(deps: WorkerDeps): Worker {
         async run() {
           if (await isPaused()) return false;
           const more = await traceJob(job.name, job.run);
-          if (more) pace.notice();
+          if (more) pace.noticeWork(job.intervalMs);
           return more;
         },
       },

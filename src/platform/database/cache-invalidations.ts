@@ -31,7 +31,7 @@ const MAX_IDS = 10_000;
 const TIMEOUT_MS = 1_000;
 
 /** Polls pause if no cache was read for this long. What is needed then is read again. */
-const UNUSED_MS = 10_000;
+const UNUSED_MS = 1_500;
 
 /** How often changes by SQL are looked for, which reads the cached tables as a whole. */
 const TABLE_SCAN_INTERVAL_MS = 300;

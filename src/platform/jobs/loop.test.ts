@@ -97,6 +97,24 @@ describe('JobLoop', () => {
     },
   );
 
+  it.each([
+    { intervalMs: 1_000, runs: 11 },
+    { intervalMs: 60_000, runs: 10 },
+  ])(
+    'ends its pause for work of a job that runs every $intervalMs ms: $runs',
+    async ({ intervalMs, runs }) => {
+      const run = vi.fn<Run>(async () => false);
+      const pace = new PollingPace({ servesRequests: false });
+      start(run, {}, pace);
+      await vi.advanceTimersByTimeAsync(5_500);
+      run.mockClear();
+      await vi.advanceTimersByTimeAsync(40 * EVERY);
+      pace.noticeWork(intervalMs);
+      await settle();
+      expect(run).toHaveBeenCalledTimes(runs);
+    },
+  );
+
   it('pauses an idle process for four seconds at most', async () => {
     const run = vi.fn<Run>(async () => false);
     start(run, { intervalMs: 1_000 }, new PollingPace({ servesRequests: true }));

@@ -23,6 +23,11 @@ export class PollingPace {
     this.#servesRequests = servesRequests;
   }
 
+  /** A job with this interval has found work, which may be work for others. Cleanup jobs make none. */
+  noticeWork(intervalMs: number): void {
+    if (intervalMs <= MAX_STRETCHED_INTERVAL_MS) this.notice();
+  }
+
   /** Something was written that may be work for a loop. */
   notice(): void {
     const wasIdle = this.#idleMs() >= ACTIVE_MS;
