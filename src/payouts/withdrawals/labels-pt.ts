@@ -12,6 +12,12 @@ export const STATUS_LABELS = {
   FAILED: 'Falhou',
 } as const satisfies Record<WithdrawalStatus, string>;
 
+/** As the operator sees them, who approves. */
+export const OPERATOR_STATUS_LABELS = {
+  ...STATUS_LABELS,
+  PENDING: 'A aprovar',
+} as const satisfies Record<WithdrawalStatus, string>;
+
 export const PIX_KEY_TYPE_LABELS = {
   CPF: 'CPF',
   CNPJ: 'CNPJ',

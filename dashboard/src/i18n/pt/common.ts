@@ -1,3 +1,5 @@
+import { ROLE_LABELS } from '../../../../src/platform/kit/labels-pt.ts';
+
 /** Texts of several screens, the navigation and the sign-in. */
 export const common = {
   product: 'Vereda',
@@ -183,12 +185,5 @@ export const common = {
     other: 'Entrar com outra conta',
     sandboxHint: 'O e-mail e a senha da loja de demonstração aparecem no terminal que iniciou o servidor.',
   },
-  role: {
-    OWNER: 'Responsável',
-    FINANCE: 'Financeiro',
-    DEVELOPER: 'Desenvolvedor',
-    VIEWER: 'Somente leitura',
-    ADMIN: 'Administrador',
-    SUPPORT: 'Suporte',
-  },
+  role: ROLE_LABELS,
 } as const;

@@ -1,12 +1,14 @@
+import { STATUS_LABELS as APPLICATION } from '../../../../src/onboarding/labels-pt.ts';
+
 /** Texts of the sign-up of sellers and of their applications. */
 export const onboarding = {
   applicationStatus: {
-    DRAFT: { label: 'Em preenchimento', description: 'O cadastro ainda não foi enviado.' },
-    SUBMITTED: { label: 'Em análise', description: 'O cadastro foi enviado e aguarda a análise.' },
-    QUESTION: { label: 'Aguardando resposta', description: 'A equipe de análise fez uma pergunta.' },
-    APPROVED: { label: 'Aprovado', description: 'A conta está ativa.' },
-    REJECTED: { label: 'Recusado', description: 'O cadastro não foi aprovado.' },
-    EXPIRED: { label: 'Expirado', description: 'O cadastro não foi concluído a tempo.' },
+    DRAFT: { label: APPLICATION.DRAFT, description: 'O cadastro ainda não foi enviado.' },
+    SUBMITTED: { label: APPLICATION.SUBMITTED, description: 'O cadastro foi enviado e aguarda a análise.' },
+    QUESTION: { label: APPLICATION.QUESTION, description: 'A equipe de análise fez uma pergunta.' },
+    APPROVED: { label: APPLICATION.APPROVED, description: 'A conta está ativa.' },
+    REJECTED: { label: APPLICATION.REJECTED, description: 'O cadastro não foi aprovado.' },
+    EXPIRED: { label: APPLICATION.EXPIRED, description: 'O cadastro não foi concluído a tempo.' },
   },
   onboarding: {
     noAccount: 'Ainda não tem conta?',

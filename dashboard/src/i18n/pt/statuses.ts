@@ -1,3 +1,5 @@
+import { STATUS_LABELS as LINK } from '../../../../src/payments/payment-links/labels-pt.ts';
+import { STATUS_LABELS as WEBHOOK } from '../../../../src/webhooks/labels-pt.ts';
 import { CAUSE_LABELS, METHOD_LABELS } from '../../../../src/accounting/ledger/labels-pt.ts';
 import { STATUS_LABELS as CHARGE } from '../../../../src/payments/transactions/labels-pt.ts';
 import { STATUS_LABELS as WITHDRAWAL } from '../../../../src/payouts/withdrawals/labels-pt.ts';
@@ -84,15 +86,15 @@ export const statuses = {
     HELD: { label: 'Retido', description: 'O webhook está desativado. Reative-o e reenvie.' },
   },
   linkStatus: {
-    ACTIVE: { label: 'Ativo', description: 'Recebe pagamentos.' },
-    INACTIVE: { label: 'Desativado', description: 'Não recebe novos pagamentos. Você pode reativá-lo.' },
-    EXPIRED: { label: 'Expirado', description: 'O prazo acabou. Altere “Válido até” para reativá-lo.' },
-    COMPLETED: { label: 'Concluído', description: 'Recebeu todos os pagamentos previstos.' },
+    ACTIVE: { label: LINK.ACTIVE, description: 'Recebe pagamentos.' },
+    INACTIVE: { label: LINK.INACTIVE, description: 'Não recebe novos pagamentos. Você pode reativá-lo.' },
+    EXPIRED: { label: LINK.EXPIRED, description: 'O prazo acabou. Altere “Válido até” para reativá-lo.' },
+    COMPLETED: { label: LINK.COMPLETED, description: 'Recebeu todos os pagamentos previstos.' },
   },
   webhookStatus: {
-    ACTIVE: { label: 'Ativo', description: 'Recebe eventos.' },
+    ACTIVE: { label: WEBHOOK.ACTIVE, description: 'Recebe eventos.' },
     DISABLED: {
-      label: 'Desativado',
+      label: WEBHOOK.DISABLED,
       description: 'Não recebe eventos. Eles ficam retidos e podem ser reenviados.',
     },
   },

@@ -1,3 +1,8 @@
+import {
+  STATUS_LABELS as SUBSCRIPTION,
+  INVOICE_STATUS_LABELS as INVOICE,
+} from '../../../../src/subscriptions/labels-pt.ts';
+
 export const subscriptions = {
   subscriptions: {
     title: 'Assinaturas',
@@ -135,28 +140,28 @@ export const subscriptions = {
   },
   subscriptionStatus: {
     PENDING: {
-      label: 'Aguardando o pagador',
+      label: SUBSCRIPTION.PENDING,
       description: 'Aguardando a autorização ou o primeiro pagamento do pagador.',
     },
-    ACTIVE: { label: 'Ativa', description: 'Os ciclos são cobrados nas datas previstas.' },
+    ACTIVE: { label: SUBSCRIPTION.ACTIVE, description: 'Os ciclos são cobrados nas datas previstas.' },
     PAST_DUE: {
-      label: 'Em atraso',
+      label: SUBSCRIPTION.PAST_DUE,
       description: 'Uma fatura não foi paga, e não haverá novas tentativas automáticas.',
     },
-    PAUSED: { label: 'Pausada', description: 'Nenhum ciclo é cobrado até a retomada.' },
-    CANCELLED: { label: 'Cancelada', description: 'Foi encerrada. Nada mais é cobrado.' },
-    COMPLETED: { label: 'Concluída', description: 'Todos os ciclos foram cobrados.' },
+    PAUSED: { label: SUBSCRIPTION.PAUSED, description: 'Nenhum ciclo é cobrado até a retomada.' },
+    CANCELLED: { label: SUBSCRIPTION.CANCELLED, description: 'Foi encerrada. Nada mais é cobrado.' },
+    COMPLETED: { label: SUBSCRIPTION.COMPLETED, description: 'Todos os ciclos foram cobrados.' },
     REJECTED: {
-      label: 'Recusada',
+      label: SUBSCRIPTION.REJECTED,
       description: 'O pagador recusou a autorização, ou o primeiro pagamento com cartão foi recusado.',
     },
-    EXPIRED: { label: 'Expirada', description: 'Não foi autorizada nem paga a tempo.' },
+    EXPIRED: { label: SUBSCRIPTION.EXPIRED, description: 'Não foi autorizada nem paga a tempo.' },
   },
   invoiceStatus: {
-    SCHEDULED: { label: 'Agendada', description: 'Enviada ao banco do pagador antes do vencimento.' },
-    PENDING: { label: 'Em aberto', description: 'Aguardando o pagamento ou a próxima tentativa.' },
-    PAID: { label: 'Paga', description: 'O pagamento foi confirmado.' },
-    FAILED: { label: 'Não paga', description: 'Todas as tentativas falharam.' },
-    CANCELLED: { label: 'Cancelada', description: 'A fatura não é mais cobrada.' },
+    SCHEDULED: { label: INVOICE.SCHEDULED, description: 'Enviada ao banco do pagador antes do vencimento.' },
+    PENDING: { label: INVOICE.PENDING, description: 'Aguardando o pagamento ou a próxima tentativa.' },
+    PAID: { label: INVOICE.PAID, description: 'O pagamento foi confirmado.' },
+    FAILED: { label: INVOICE.FAILED, description: 'Todas as tentativas falharam.' },
+    CANCELLED: { label: INVOICE.CANCELLED, description: 'A fatura não é mais cobrada.' },
   },
 } as const;

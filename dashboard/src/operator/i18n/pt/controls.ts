@@ -1,5 +1,9 @@
 import type { Discrepancy } from '../../../../../src/accounting/ledger/check-steps.ts';
-import type { DifferenceKind } from '../../../../../src/accounting/reconciliation/difference-kinds.ts';
+import {
+  DIFFERENCE_KIND_LABELS,
+  SETTLEMENT_TYPE_LABELS,
+} from '../../../../../src/accounting/reconciliation/labels-pt.ts';
+import { REVENUE_LABELS } from '../../../../../src/reports/labels-pt.ts';
 import type { LineKind } from '../../../../../src/cnab/exchange/return-file.ts';
 
 /** Texts of reconciliation and ledger checks. */
@@ -10,20 +14,25 @@ export const controls = {
       'O que o gateway recebeu em tarifas, segundo o livro-razão. Cobranças e suas tarifas contam no dia do pagamento.',
     file: 'receita.csv',
     groupBy: 'Agrupar por',
-    groups: { day: 'Dia', month: 'Mês', seller: 'Loja', method: 'Forma de pagamento' },
-    charges: 'Cobranças pagas',
-    volume: 'Volume pago',
-    fees: 'Tarifas recebidas',
-    costs: 'Custos dos provedores',
-    margin: 'Margem',
-    refunds: 'Reembolsos',
-    chargebacks: 'Chargebacks',
+    groups: {
+      day: REVENUE_LABELS.day,
+      month: REVENUE_LABELS.month,
+      seller: REVENUE_LABELS.sellerName,
+      method: REVENUE_LABELS.method,
+    },
+    charges: REVENUE_LABELS.charges,
+    volume: REVENUE_LABELS.volume,
+    fees: REVENUE_LABELS.feesEarned,
+    costs: REVENUE_LABELS.providerCosts,
+    margin: REVENUE_LABELS.margin,
+    refunds: REVENUE_LABELS.refunds,
+    chargebacks: REVENUE_LABELS.chargebacks,
     total: 'Total',
     chart: 'Tarifas de {{fees}}, custos de {{costs}} e margem de {{margin}} no período',
     topSellers: 'As {{count, number}} lojas que mais geraram tarifas',
     emptyTitle: 'Nenhuma receita no período',
     emptyHint: 'Escolha outro período. As tarifas aparecem quando as cobranças são pagas.',
-    costsTitle: 'Custos dos provedores',
+    costsTitle: REVENUE_LABELS.providerCosts,
     costsIntro:
       'O que cada provedor cobra por cobrança paga. Uma alteração vale para os pagamentos a partir de agora; os ' +
       'anteriores mantêm seus custos.',
@@ -75,19 +84,8 @@ export const controls = {
     lines: 'Linhas',
     importedBy: 'Importado por',
   },
-  differenceKinds: {
-    MISSING_IN_LEDGER: 'Ausente no livro-razão',
-    MISSING_IN_FILE: 'Ausente no arquivo',
-    AMOUNT_DIFFERS: 'Valor divergente',
-    DAY_DIFFERS: 'Data divergente',
-    DUPLICATE_LINE: 'Linha duplicada',
-  } satisfies Record<DifferenceKind, string>,
-  settlementTypes: {
-    PAYMENT: 'Pagamento',
-    REFUND: 'Reembolso',
-    CHARGEBACK: 'Chargeback',
-    WITHDRAWAL: 'Saque',
-  },
+  differenceKinds: DIFFERENCE_KIND_LABELS,
+  settlementTypes: SETTLEMENT_TYPE_LABELS,
   cnab: {
     title: 'Arquivos CNAB',
     intro: 'Remessas enviadas ao banco e retornos recebidos, no padrão CNAB 240.',

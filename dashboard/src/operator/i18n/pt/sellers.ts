@@ -1,3 +1,5 @@
+import { MEMBER_LABELS as MEMBER } from '../../../../../src/audit/labels-pt.ts';
+
 export const sellers = {
   sellers: {
     title: 'Lojas',
@@ -53,13 +55,13 @@ export const sellers = {
     rates: 'Limites da API',
     saved: 'Limites salvos',
     disabled: 'Desativada',
-    autoApproveUpTo: 'Aprovação automática até',
-    negativeBalanceUpTo: 'Limite de saldo negativo',
-    chargebackFee: 'Tarifa de chargeback',
-    boletoDelayDays: 'Liberação do boleto (dias úteis)',
-    cardDelayDays: 'Liberação do cartão (dias)',
-    requestsPerMinute: 'Requisições por minuto',
-    creationsPerMinute: 'Cobranças por minuto',
+    autoApproveUpTo: MEMBER.autoApproveUpTo,
+    negativeBalanceUpTo: MEMBER.negativeBalanceUpTo,
+    chargebackFee: MEMBER.chargebackFee,
+    boletoDelayDays: MEMBER.boletoDelayDays,
+    cardDelayDays: MEMBER.cardDelayDays,
+    requestsPerMinute: MEMBER.requestsPerMinute,
+    creationsPerMinute: MEMBER.creationsPerMinute,
   },
   limitDescriptions: {
     autoApproveUpTo:

@@ -1,42 +1,54 @@
+import { OUTCOME_LABELS as OUTCOME } from '../../../../../src/accounting/reconciliation/labels-pt.ts';
+import { STATUS_LABELS as SELLER } from '../../../../../src/sellers/labels-pt.ts';
+import { STATUS_LABELS as DISPUTE } from '../../../../../src/payments/disputes/labels-pt.ts';
+import { OPERATOR_STATUS_LABELS as WITHDRAWAL } from '../../../../../src/payouts/withdrawals/labels-pt.ts';
+import { STATUS_LABELS as REVERSAL } from '../../../../../src/payouts/reversals/labels-pt.ts';
+
 /** Labels of statuses that only operators see. */
 export const statuses = {
   sellerStatus: {
-    PENDING: { label: 'Pendente', description: 'Cadastrada, mas ainda não pode operar.' },
-    ACTIVE: { label: 'Ativa', description: 'Pode cobrar, receber e sacar.' },
-    SUSPENDED: { label: 'Suspensa', description: 'Não pode cobrar nem sacar até ser reativada.' },
-    CLOSED: { label: 'Encerrada', description: 'A conta foi encerrada.' },
+    PENDING: { label: SELLER.PENDING, description: 'Cadastrada, mas ainda não pode operar.' },
+    ACTIVE: { label: SELLER.ACTIVE, description: 'Pode cobrar, receber e sacar.' },
+    SUSPENDED: { label: SELLER.SUSPENDED, description: 'Não pode cobrar nem sacar até ser reativada.' },
+    CLOSED: { label: SELLER.CLOSED, description: 'A conta foi encerrada.' },
   },
   withdrawalStatus: {
-    PENDING: { label: 'A\u00a0aprovar', description: 'Aguardando aprovação. O valor está reservado.' },
-    APPROVED: { label: 'Aprovado', description: 'Será enviado ao provedor ou incluído na próxima remessa.' },
-    PROCESSING: { label: 'Em processamento', description: 'A transferência está em andamento.' },
-    PAID: { label: 'Pago', description: 'O valor chegou ao destino.' },
-    REJECTED: { label: 'Recusado', description: 'O valor foi devolvido ao saldo da loja.' },
+    PENDING: {
+      label: WITHDRAWAL.PENDING.replace(' ', '\u00a0'),
+      description: 'Aguardando aprovação. O valor está reservado.',
+    },
+    APPROVED: {
+      label: WITHDRAWAL.APPROVED,
+      description: 'Será enviado ao provedor ou incluído na próxima remessa.',
+    },
+    PROCESSING: { label: WITHDRAWAL.PROCESSING, description: 'A transferência está em andamento.' },
+    PAID: { label: WITHDRAWAL.PAID, description: 'O valor chegou ao destino.' },
+    REJECTED: { label: WITHDRAWAL.REJECTED, description: 'O valor foi devolvido ao saldo da loja.' },
     FAILED: {
-      label: 'Falhou',
+      label: WITHDRAWAL.FAILED,
       description: 'A transferência não foi concluída. O valor foi devolvido ao saldo da loja.',
     },
   },
   disputeStatus: {
-    OPEN: { label: 'Aguardando defesa', description: 'A loja ainda pode apresentar defesa.' },
+    OPEN: { label: DISPUTE.OPEN, description: 'A loja ainda pode apresentar defesa.' },
     UNDER_REVIEW: {
-      label: 'Aguardando decisão',
+      label: DISPUTE.UNDER_REVIEW,
       description: 'A loja apresentou a defesa. A decisão é do operador.',
     },
     RESOLVED: {
-      label: 'Ganha pela loja',
+      label: DISPUTE.RESOLVED,
       description: 'Decidida a favor da loja. O valor foi desbloqueado.',
     },
     REJECTED: {
-      label: 'Perdida pela loja',
+      label: DISPUTE.REJECTED,
       description: 'Decidida a favor do pagador. O valor foi debitado.',
     },
   },
   reversalStatus: {
-    PENDING: { label: 'Na fila', description: 'Será enviada ao provedor automaticamente.' },
-    SENT: { label: 'Enviada', description: 'O valor foi devolvido ao pagador.' },
+    PENDING: { label: REVERSAL.PENDING, description: 'Será enviada ao provedor automaticamente.' },
+    SENT: { label: REVERSAL.SENT, description: 'O valor foi devolvido ao pagador.' },
     MANUAL: {
-      label: 'Ação manual',
+      label: REVERSAL.MANUAL,
       description: 'Não pode ser feita automaticamente. Devolva fora do sistema.',
     },
   },
@@ -47,25 +59,31 @@ export const statuses = {
     FAILED: { label: 'Não entregue', description: 'Não haverá novas tentativas. Corrija a causa e reenvie.' },
   },
   providerEventStatus: {
-    APPLIED: { label: 'Aplicado', description: 'O registro foi atualizado.' },
+    APPLIED: { label: OUTCOME.APPLIED, description: 'O registro foi atualizado.' },
     LATE: {
-      label: 'Atrasado',
+      label: OUTCOME.LATE,
       description: 'Pagamento de cobrança já encerrada. O valor volta ao pagador.',
     },
-    DUPLICATE: { label: 'Duplicado', description: 'A cobrança já estava paga. O valor volta ao pagador.' },
-    WRONG_AMOUNT: { label: 'Valor divergente', description: 'Valor diferente do cobrado. Volta ao pagador.' },
+    DUPLICATE: {
+      label: OUTCOME.DUPLICATE,
+      description: 'A cobrança já estava paga. O valor volta ao pagador.',
+    },
+    WRONG_AMOUNT: {
+      label: OUTCOME.WRONG_AMOUNT,
+      description: 'Valor diferente do cobrado. Volta ao pagador.',
+    },
     REJECTED: {
-      label: 'Rejeitado',
+      label: OUTCOME.REJECTED,
       description: 'Incompatível com a situação do registro. Nada foi alterado.',
     },
     NOTED: { label: 'Informativo', description: 'Registrado apenas para consulta.' },
     REPEATED: { label: 'Repetido', description: 'Já havia sido processado.' },
     WAITING: { label: 'Aguardando', description: 'Ainda será processado.' },
     UNMATCHED: {
-      label: 'Não identificado',
+      label: OUTCOME.UNMATCHED,
       description: 'Não corresponde a nenhum registro ou contradiz o provedor. Investigue.',
     },
-    PENDING: { label: 'Não confirmado', description: 'Nada muda até o provedor confirmar.' },
+    PENDING: { label: OUTCOME.PENDING, description: 'Nada muda até o provedor confirmar.' },
   },
   dayStatus: {
     BALANCED: { label: 'Conciliado', description: 'O arquivo e o livro-razão conferem.' },

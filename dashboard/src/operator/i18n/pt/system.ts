@@ -1,3 +1,4 @@
+import { ACTION_LABELS } from '../../../../../src/operator/approvals/labels-pt.ts';
 import type { JobName } from '../../../../../src/app/job-names.ts';
 
 export const system = {
@@ -140,15 +141,7 @@ export const system = {
     rejectMeans: 'A alteração não será feita.',
     rejected: 'Solicitação recusada',
     key: 'Nova chave de API (exibida uma única vez)',
-    actions: {
-      'user.create': 'Adicionar um usuário',
-      'user.invite': 'Convidar um usuário',
-      'user.delete': 'Excluir um administrador',
-      'second-factor.reset': 'Redefinir a verificação em duas etapas de um usuário',
-      'settings.replace': 'Alterar a regra de aprovação dupla',
-      'seller.update': 'Aumentar limites de uma loja',
-      'api-key.create': 'Criar uma chave de API',
-    },
+    actions: ACTION_LABELS,
   },
   rules: {
     title: 'Regras de aprovação',
