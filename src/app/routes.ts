@@ -5,7 +5,7 @@ import { walletRoutes } from '#accounting/ledger/routes.ts';
 import { providerCostRoutes } from '#accounting/provider-costs/routes.ts';
 import { reconciliationRoutes } from '#accounting/reconciliation/routes.ts';
 import type { BoundedAudit } from '#audit/bounded.ts';
-import { auditRoutes } from '#audit/routes.ts';
+import { auditRoutes } from '#operator/audit-routes.ts';
 import { paymentPageRoutes } from '#checkout/pages/routes.ts';
 import { checkoutRoutes } from '#checkout/routes.ts';
 import { payerSubscriptionRoutes } from '#checkout/subscription-routes.ts';

@@ -15,6 +15,8 @@ import {
   type AuditFilter,
 } from './store.ts';
 
+export type { AuditEntry } from './store.ts';
+
 /** Who makes a change, and when. */
 export interface ChangeOrigin {
   readonly actor: AuditActor;

@@ -7,7 +7,7 @@ import {
   secondFactorResetAt,
 } from '#identity/users/schema.ts';
 import { documentRule, type DocumentRules } from '#payments/transactions/schema.ts';
-import { exportQuery } from '#platform/http/csv.ts';
+import { csvLocaleQuery, exportQuery } from '#platform/http/csv.ts';
 import { described, nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import { pageQuery } from '#platform/http/pagination.ts';
 import { nameString, withCrossFieldRules } from '#platform/http/validation.ts';
@@ -98,6 +98,7 @@ export const SellersQuery = Type.Object({
   ),
   ...pageQuery,
   ...exportQuery,
+  ...csvLocaleQuery,
 });
 
 /** The members of every user. Roles differ between users of the operator and of a seller. */

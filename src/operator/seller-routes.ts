@@ -6,7 +6,9 @@ import { loadPasswordEstimator } from '#identity/users/password-policy.ts';
 import type { UsersService } from '#identity/users/service.ts';
 import type { DocumentRules } from '#payments/transactions/schema.ts';
 import { preferredLanguage } from '#platform/http/accept-language.ts';
-import { pageOrCsv, sendCsv, type Column } from '#platform/http/csv.ts';
+import { MEMBER_LABELS as MEMBER } from '#audit/labels-pt.ts';
+import { localizedTable, pageOrCsv, sendCsv, type Column } from '#platform/http/csv.ts';
+import { labelFrom, type BrazilianColumn } from '#platform/http/csv-line.ts';
 import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { auditActorOf, isRecentlyVerified } from '#platform/http/guard.ts';
@@ -19,6 +21,7 @@ import type { Clock } from '#platform/kit/clock.ts';
 import { maskDocument } from '#platform/kit/masks.ts';
 import { FEES, FEES_REQUEST } from '#sellers/fees/examples.ts';
 import { FeesSchema, feesRule, parseFees, viewFees } from '#sellers/fees/schema.ts';
+import { STATUS_LABELS } from '#sellers/labels-pt.ts';
 import type { Seller } from '#sellers/seller.ts';
 import type { SellersService } from '#sellers/service.ts';
 import { approvalsNeeded } from '#sellers/settings/service.ts';
@@ -111,7 +114,10 @@ function registerList(app: App, { sellers }: SellerRouteDeps): void {
     async (request, reply) => {
       const { query } = request;
       const filter = { status: query.status, search: query.search };
-      if (query.export) return sendCsv(reply, 'sellers.csv', CSV_COLUMNS, sellers.iterate(filter));
+      if (query.export) {
+        const table = localizedTable(CSV_COLUMNS, query.locale);
+        return sendCsv(reply, 'sellers.csv', table, sellers.iterate(filter));
+      }
       const { items, count } = await sellers.list(filter, parsePage(query));
       return pageResponse(items, count, query.take, view);
     },
@@ -257,6 +263,25 @@ function view(seller: Seller): Static<typeof SellerSchema> {
   };
 }
 
+type ColumnName = keyof Static<typeof SellerSchema>;
+
+const BRAZILIAN_COLUMNS: Readonly<Record<ColumnName, BrazilianColumn>> = {
+  id: { name: 'ID' },
+  name: { name: 'Nome da loja' },
+  documentType: { name: MEMBER.documentType },
+  document: { name: MEMBER.document },
+  status: { name: MEMBER.status, label: labelFrom(STATUS_LABELS) },
+  requestsPerMinute: { name: MEMBER.requestsPerMinute },
+  creationsPerMinute: { name: MEMBER.creationsPerMinute },
+  boletoDelayDays: { name: MEMBER.boletoDelayDays },
+  cardDelayDays: { name: MEMBER.cardDelayDays },
+  autoApproveUpTo: { name: MEMBER.autoApproveUpTo, type: 'cents' },
+  negativeBalanceUpTo: { name: MEMBER.negativeBalanceUpTo, type: 'cents' },
+  chargebackFee: { name: MEMBER.chargebackFee, type: 'cents' },
+  createdAt: { name: 'Cadastrada em', type: 'time' },
+  updatedAt: { name: 'Atualizada em', type: 'time' },
+};
+
 /** The members of the list, one column each. */
 const CSV_COLUMNS: readonly Column<Seller>[] = (
   [
@@ -275,4 +300,4 @@ const CSV_COLUMNS: readonly Column<Seller>[] = (
     'createdAt',
     'updatedAt',
   ] as const
-).map((name) => ({ name, value: (seller) => view(seller)[name] }));
+).map((name) => ({ name, value: (seller) => view(seller)[name], brazil: BRAZILIAN_COLUMNS[name] }));

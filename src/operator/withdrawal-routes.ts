@@ -16,7 +16,7 @@ import {
 } from '#payouts/withdrawals/views.ts';
 import type { OperatorWithdrawal } from '#payouts/withdrawals/withdrawal.ts';
 import type { ApprovalsService } from './approvals/service.ts';
-import { pageOrCsv, sendCsv } from '#platform/http/csv.ts';
+import { localizedTable, pageOrCsv, sendCsv } from '#platform/http/csv.ts';
 import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { auditActorOf, isRecentlyVerified } from '#platform/http/guard.ts';
@@ -68,7 +68,8 @@ function registerList(app: App, { withdrawals, settings }: WithdrawalRouteDeps):
       const currentSettings = await settings.get();
       if (query.export) {
         const rows = viewAll(withdrawals.iterateForOperator(filter), currentSettings);
-        return sendCsv(reply, 'withdrawals.csv', OPERATOR_CSV_COLUMNS, rows);
+        const table = localizedTable(OPERATOR_CSV_COLUMNS, query.locale);
+        return sendCsv(reply, 'withdrawals.csv', table, rows);
       }
       const { items, count } = await withdrawals.listForOperator(filter, parsePage(query));
       return pageResponse(items, count, query.take, (item) => viewForOperator(item, currentSettings));

@@ -1,5 +1,3 @@
-import type { RevenueRow } from './revenue-routes.ts';
-
 /** Portuguese names of the columns of the revenue report, on the screen and in CSV files for Brazil. */
 export const REVENUE_LABELS = {
   day: 'Dia',
@@ -14,4 +12,4 @@ export const REVENUE_LABELS = {
   margin: 'Margem',
   refunds: 'Reembolsos',
   chargebacks: 'Chargebacks',
-} as const satisfies Record<keyof RevenueRow, string>;
+} as const;

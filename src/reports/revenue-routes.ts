@@ -3,12 +3,15 @@ import { Type, type Static } from 'typebox';
 import { REVENUE_GROUPS } from '#accounting/ledger/service.ts';
 import { METHODS } from '#payments/transactions/transaction.ts';
 import { daysBetween } from '#formats/calendar/local-date.ts';
-import { exportQuery, sendCsv, type Column } from '#platform/http/csv.ts';
+import { METHOD_LABELS } from '#accounting/ledger/labels-pt.ts';
+import { csvLocaleQuery, exportQuery, localizedTable, sendCsv, type Column } from '#platform/http/csv.ts';
+import { labelFrom, type BrazilianColumn } from '#platform/http/csv-line.ts';
 import { envelope, nullable, ok, recordId } from '#platform/http/envelope.ts';
 import type { App } from '#platform/http/server.ts';
 import { withCrossFieldRules, type CrossFieldRule } from '#platform/http/validation.ts';
 import { daysQuery, daysRule } from './days-query.ts';
 import * as examples from './examples.ts';
+import { REVENUE_LABELS } from './labels-pt.ts';
 import { MAX_DAYS } from './periods.ts';
 import type { ReportsService } from './service.ts';
 
@@ -33,6 +36,7 @@ const RevenueQuery = withCrossFieldRules(
       description: 'What a row is about. The period has at most 366 days for `day`, and 1,830 otherwise.',
     }),
     export: { ...exportQuery.export, description: '`true` returns all rows as CSV.' },
+    ...csvLocaleQuery,
   }),
   [spanRule],
 );
@@ -101,10 +105,11 @@ export function revenueRoutes(app: App, { reports }: { readonly reports: Reports
       },
     },
     async (request, reply) => {
-      const { startDate: from, endDate: to, groupBy } = request.query;
+      const { startDate: from, endDate: to, groupBy, locale } = request.query;
       if (!request.query.export) return ok(await reports.revenue({ from, to, groupBy }));
       const rows = await reports.revenueRows({ from, to, groupBy });
-      return sendCsv(reply, `revenue-by-${groupBy}.csv`, columnsOf(groupBy), fromRows(rows));
+      const table = localizedTable(columnsOf(groupBy), locale);
+      return sendCsv(reply, `revenue-by-${groupBy}.csv`, table, fromRows(rows));
     },
   );
 }
@@ -120,8 +125,23 @@ const KEY_COLUMNS = {
   method: ['method'],
 } as const;
 
+const BRAZILIAN_COLUMNS: Readonly<Record<keyof RevenueRow, BrazilianColumn>> = {
+  day: { name: REVENUE_LABELS.day, type: 'day' },
+  month: { name: REVENUE_LABELS.month, type: 'day' },
+  sellerId: { name: REVENUE_LABELS.sellerId },
+  sellerName: { name: REVENUE_LABELS.sellerName },
+  method: { name: REVENUE_LABELS.method, label: labelFrom(METHOD_LABELS) },
+  charges: { name: REVENUE_LABELS.charges },
+  volume: { name: REVENUE_LABELS.volume, type: 'cents' },
+  feesEarned: { name: REVENUE_LABELS.feesEarned, type: 'cents' },
+  providerCosts: { name: REVENUE_LABELS.providerCosts, type: 'cents' },
+  margin: { name: REVENUE_LABELS.margin, type: 'cents' },
+  refunds: { name: REVENUE_LABELS.refunds, type: 'cents' },
+  chargebacks: { name: REVENUE_LABELS.chargebacks, type: 'cents' },
+};
+
 const columnsOf = (groupBy: keyof typeof KEY_COLUMNS): readonly Column<RevenueRow>[] =>
   [
     ...KEY_COLUMNS[groupBy],
     ...(['charges', 'volume', 'feesEarned', 'providerCosts', 'margin', 'refunds', 'chargebacks'] as const),
-  ].map((name) => ({ name, value: (row) => row[name] ?? null }));
+  ].map((name) => ({ name, value: (row) => row[name] ?? null, brazil: BRAZILIAN_COLUMNS[name] }));

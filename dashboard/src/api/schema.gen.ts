@@ -13186,6 +13186,8 @@ export interface operations {
                 endDate?: string;
                 /** @description `true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`. */
                 export?: boolean;
+                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels (`Paga` for PAID), semicolons, amounts in reais with decimal commas, and local times. */
+                locale?: "pt-BR";
                 /** @description Only changes of this record. */
                 recordId?: string;
                 /** @description Only entries of the request with this `x-request-id`. */
@@ -14866,6 +14868,8 @@ export interface operations {
                 export?: boolean;
                 /** @description Only differences of this kind. */
                 kind?: "MISSING_IN_LEDGER" | "MISSING_IN_FILE" | "AMOUNT_DIFFERS" | "DAY_DIFFERS" | "DUPLICATE_LINE";
+                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels (`Paga` for PAID), semicolons, amounts in reais with decimal commas, and local times. */
+                locale?: "pt-BR";
                 /** @description Name of the provider that sent the file, as in the settings; `sandbox` in the sandbox. */
                 provider?: string;
                 /** @description Number of records to skip. */
@@ -15069,6 +15073,8 @@ export interface operations {
                 export?: boolean;
                 /** @description What a row is about. The period has at most 366 days for `day`, and 1,830 otherwise. */
                 groupBy?: "day" | "month" | "seller" | "method";
+                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels (`Paga` for PAID), semicolons, amounts in reais with decimal commas, and local times. */
+                locale?: "pt-BR";
                 /** @description The first day, in São Paulo. */
                 startDate: string;
             };
@@ -15710,6 +15716,8 @@ export interface operations {
                 cursor?: string;
                 /** @description `true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`. */
                 export?: boolean;
+                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels (`Paga` for PAID), semicolons, amounts in reais with decimal commas, and local times. */
+                locale?: "pt-BR";
                 /** @description Part of the name, or at least three digits of the tax ID (CPF or CNPJ). */
                 search?: string;
                 /** @description Number of records to skip. */
@@ -16745,6 +16753,8 @@ export interface operations {
                 endDate?: string;
                 /** @description `true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`. */
                 export?: boolean;
+                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels (`Paga` for PAID), semicolons, amounts in reais with decimal commas, and local times. */
+                locale?: "pt-BR";
                 /** @description Only transactions with this method. */
                 method?: "PIX" | "BOLETO" | "CREDIT_CARD" | "CRYPTO";
                 /** @description Only transactions of this seller. */
@@ -17666,6 +17676,8 @@ export interface operations {
                 cursor?: string;
                 /** @description `true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`. */
                 export?: boolean;
+                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels (`Paga` for PAID), semicolons, amounts in reais with decimal commas, and local times. */
+                locale?: "pt-BR";
                 /** @description Only withdrawals of this seller. */
                 sellerId?: string;
                 /** @description Number of records to skip. */

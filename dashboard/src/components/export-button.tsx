@@ -8,24 +8,21 @@ import { currentLanguage } from '../i18n/format.ts';
 import { notify, notifyError } from './feedback.tsx';
 import type { Filters } from './views.tsx';
 
-/** Exports all rows that match the filters as CSV. */
+/** Exports all rows that match the filters as CSV, in the user's language. */
 export function ExportButton({
   path,
   filters,
   name,
-  localized = false,
 }: {
   readonly path: string;
   readonly filters: Filters;
   readonly name: string;
-  /** Whether the path has files for spreadsheets in Brazil. */
-  readonly localized?: boolean;
 }) {
   const { t } = useTranslation();
   const mutation = useMutation({
     mutationFn: () => {
       const query = new URLSearchParams({ export: 'true' });
-      if (localized && currentLanguage() === 'pt-BR') query.set('locale', 'pt-BR');
+      if (currentLanguage() === 'pt-BR') query.set('locale', 'pt-BR');
       for (const [key, value] of Object.entries(filters)) if (value !== undefined) query.set(key, value);
       return download(`${path}?${query.toString()}`, name);
     },

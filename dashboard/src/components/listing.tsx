@@ -61,7 +61,7 @@ export interface ListingProps<Row extends { readonly id: string }> {
   readonly columns: readonly Column<Row>[];
   readonly empty: Empty;
   /** CSV export of all rows that match the filters. */
-  readonly file?: { readonly path: string; readonly name: string; readonly localized?: boolean };
+  readonly file?: { readonly path: string; readonly name: string };
   /** Detail panel of a row; without it, `onOpen` handles a click on a row. */
   readonly panel?: DetailPanel;
   readonly onOpen?: (row: Row) => void;

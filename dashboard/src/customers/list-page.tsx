@@ -43,7 +43,7 @@ export function CustomersPage(): ReactNode {
       </PageTitle>
       {text === undefined ? (
         <Group justify="flex-end">
-          <ExportButton path="/v1/customers" filters={{}} name={t('customers.file')} localized />
+          <ExportButton path="/v1/customers" filters={{}} name={t('customers.file')} />
         </Group>
       ) : null}
       <SearchBox

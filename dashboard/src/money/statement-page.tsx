@@ -38,7 +38,7 @@ export function StatementPage(): ReactNode {
     <Listing
       title={t('statement.title')}
       search={search}
-      file={{ path: '/v1/seller-wallet/entries', name: t('statement.file'), localized: true }}
+      file={{ path: '/v1/seller-wallet/entries', name: t('statement.file') }}
       filters={(change) => (
         <>
           <PeriodFilter from={chosen.startDate} to={chosen.endDate} onChange={change} />

@@ -57,7 +57,7 @@ export function WithdrawalsPage(): ReactNode {
       title={t('withdrawals.title')}
       actions={asking}
       search={search}
-      file={{ path: '/v1/withdrawals', name: t('withdrawals.file'), localized: true }}
+      file={{ path: '/v1/withdrawals', name: t('withdrawals.file') }}
       filters={(change) => <WithdrawalFilters chosen={chosen} change={change} />}
       query={list}
       columns={[

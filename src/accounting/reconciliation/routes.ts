@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-import { pageOrCsv, sendCsv } from '#platform/http/csv.ts';
+import { localizedTable, pageOrCsv, sendCsv } from '#platform/http/csv.ts';
 import { countedEnvelope, envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
 import { auditActorOf } from '#platform/http/guard.ts';
 import { pageResponse, parsePage } from '#platform/http/pagination.ts';
@@ -165,7 +165,7 @@ function registerListDifferences(app: App, { reconciliation }: RouteDeps): void 
       const period = { provider, ...readDays(request.query) };
       if (request.query.export) {
         const rows = viewDifferences(reconciliation.streamDifferences(period, kind));
-        return sendCsv(reply, 'reconciliation.csv', CSV_COLUMNS, rows);
+        return sendCsv(reply, 'reconciliation.csv', localizedTable(CSV_COLUMNS, request.query.locale), rows);
       }
       const { differences, count } = await reconciliation.listDifferences(period, kind, { take, skip });
       return { status: true as const, data: differences.map(viewDifference), count };

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 
 import type { Rule } from '#platform/http/rules.ts';
 import { daysBetween, isLocalDate, type LocalDate } from '#formats/calendar/local-date.ts';
-import { exportQuery } from '#platform/http/csv.ts';
+import { csvLocaleQuery, exportQuery } from '#platform/http/csv.ts';
 import { nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import { pageQuery } from '#platform/http/pagination.ts';
 import { addFormat, withCrossFieldRules, type CrossFieldRule } from '#platform/http/validation.ts';
@@ -86,6 +86,7 @@ export const DifferencesQuery = withCrossFieldRules(
     take: pageQuery.take,
     skip: pageQuery.skip,
     ...exportQuery,
+    ...csvLocaleQuery,
   }),
   [periodRule],
 );

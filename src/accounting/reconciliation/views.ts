@@ -1,6 +1,9 @@
 import type { Static } from 'typebox';
 
+import { CAUSE_LABELS } from '#accounting/ledger/labels-pt.ts';
 import type { Column } from '#platform/http/csv.ts';
+import { labelFrom } from '#platform/http/csv-line.ts';
+import { DIFFERENCE_KIND_LABELS, OUTCOME_LABELS, SETTLEMENT_TYPE_LABELS } from './labels-pt.ts';
 import type { DayReportSchema, DifferenceSchema, FileSchema } from './schema.ts';
 import type { DayReport, SettlementFile } from './service.ts';
 import type { DifferenceRow } from './store-matching.ts';
@@ -76,25 +79,81 @@ function viewLedgerSide(row: DifferenceRow): DifferenceView['ledger'] {
 }
 
 export const CSV_COLUMNS: readonly Column<DifferenceView>[] = [
-  { name: 'kind', value: (row) => row.kind },
-  { name: 'day', value: (row) => row.day },
-  { name: 'provider', value: (row) => row.provider },
-  { name: 'type', value: (row) => row.type },
-  { name: 'tolerated', value: (row) => row.tolerated },
-  { name: 'fileId', value: (row) => row.file?.fileId ?? null },
-  { name: 'line', value: (row) => row.file?.line ?? null },
-  { name: 'id', value: (row) => row.file?.id ?? row.ledger?.providerId ?? null },
-  { name: 'reference', value: (row) => row.file?.reference ?? row.ledger?.reference ?? null },
-  { name: 'fileAmount', value: (row) => row.file?.amount ?? null },
-  { name: 'fileFee', value: (row) => row.file?.fee ?? null },
-  { name: 'fileDay', value: (row) => row.file?.day ?? null },
-  { name: 'sellerId', value: (row) => row.ledger?.sellerId ?? row.report?.sellerId ?? null },
-  { name: 'recordId', value: (row) => row.ledger?.recordId ?? row.report?.recordId ?? null },
-  { name: 'cause', value: (row) => row.ledger?.cause ?? null },
-  { name: 'ledgerAmount', value: (row) => row.ledger?.amount ?? null },
-  { name: 'ledgerDay', value: (row) => row.ledger?.day ?? null },
-  { name: 'ledgerAt', value: (row) => row.ledger?.at ?? null },
-  { name: 'duplicateOfFile', value: (row) => row.duplicateOf?.fileId ?? null },
-  { name: 'duplicateOfLine', value: (row) => row.duplicateOf?.line ?? null },
-  { name: 'reportOutcome', value: (row) => row.report?.outcome ?? null },
+  {
+    name: 'kind',
+    value: (row) => row.kind,
+    brazil: { name: 'Divergência', label: labelFrom(DIFFERENCE_KIND_LABELS) },
+  },
+  { name: 'day', value: (row) => row.day, brazil: { name: 'Dia', type: 'day' } },
+  { name: 'provider', value: (row) => row.provider, brazil: { name: 'Provedor' } },
+  {
+    name: 'type',
+    value: (row) => row.type,
+    brazil: { name: 'Tipo', label: labelFrom(SETTLEMENT_TYPE_LABELS) },
+  },
+  { name: 'tolerated', value: (row) => row.tolerated, brazil: { name: 'Um dia de diferença, tolerado' } },
+  { name: 'fileId', value: (row) => row.file?.fileId ?? null, brazil: { name: 'ID do arquivo' } },
+  { name: 'line', value: (row) => row.file?.line ?? null, brazil: { name: 'Linha do arquivo' } },
+  {
+    name: 'id',
+    value: (row) => row.file?.id ?? row.ledger?.providerId ?? null,
+    brazil: { name: 'ID no provedor' },
+  },
+  {
+    name: 'reference',
+    value: (row) => row.file?.reference ?? row.ledger?.reference ?? null,
+    brazil: { name: 'Referência' },
+  },
+  {
+    name: 'fileAmount',
+    value: (row) => row.file?.amount ?? null,
+    brazil: { name: 'Valor no arquivo', type: 'cents' },
+  },
+  {
+    name: 'fileFee',
+    value: (row) => row.file?.fee ?? null,
+    brazil: { name: 'Tarifa no arquivo', type: 'cents' },
+  },
+  { name: 'fileDay', value: (row) => row.file?.day ?? null, brazil: { name: 'Dia no arquivo', type: 'day' } },
+  {
+    name: 'sellerId',
+    value: (row) => row.ledger?.sellerId ?? row.report?.sellerId ?? null,
+    brazil: { name: 'ID da loja' },
+  },
+  {
+    name: 'recordId',
+    value: (row) => row.ledger?.recordId ?? row.report?.recordId ?? null,
+    brazil: { name: 'ID do registro' },
+  },
+  {
+    name: 'cause',
+    value: (row) => row.ledger?.cause ?? null,
+    brazil: { name: 'Lançamento', label: labelFrom(CAUSE_LABELS) },
+  },
+  {
+    name: 'ledgerAmount',
+    value: (row) => row.ledger?.amount ?? null,
+    brazil: { name: 'Valor no livro-razão', type: 'cents' },
+  },
+  {
+    name: 'ledgerDay',
+    value: (row) => row.ledger?.day ?? null,
+    brazil: { name: 'Dia no livro-razão', type: 'day' },
+  },
+  { name: 'ledgerAt', value: (row) => row.ledger?.at ?? null, brazil: { name: 'Lançado em', type: 'time' } },
+  {
+    name: 'duplicateOfFile',
+    value: (row) => row.duplicateOf?.fileId ?? null,
+    brazil: { name: 'ID do arquivo da primeira linha' },
+  },
+  {
+    name: 'duplicateOfLine',
+    value: (row) => row.duplicateOf?.line ?? null,
+    brazil: { name: 'Número da primeira linha' },
+  },
+  {
+    name: 'reportOutcome',
+    value: (row) => row.report?.outcome ?? null,
+    brazil: { name: 'Evento do provedor', label: labelFrom(OUTCOME_LABELS) },
+  },
 ];

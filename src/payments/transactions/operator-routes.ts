@@ -1,6 +1,13 @@
 import { Type, type Static } from 'typebox';
 
-import { exportQuery, pageOrCsv, sendCsv, type Column } from '#platform/http/csv.ts';
+import {
+  csvLocaleQuery,
+  exportQuery,
+  localizedTable,
+  pageOrCsv,
+  sendCsv,
+  type Column,
+} from '#platform/http/csv.ts';
 import { dateQuery, dateRule, parsePeriod } from '#platform/http/date-filters.ts';
 import { envelope, nullable, ok, pageEnvelope, recordId, timestamp } from '#platform/http/envelope.ts';
 import { pageResponse, pageQuery, parsePage } from '#platform/http/pagination.ts';
@@ -13,7 +20,7 @@ import type { OperatorTransactions } from './operator-service.ts';
 import { transactionStatuses, ListQuery, SummarySchema, TransactionSchema } from './schema.ts';
 import type { TransactionsService } from './service.ts';
 import type { OperatorTransactionSummary } from './store-operator.ts';
-import { SUMMARY_COLUMNS } from './summary-columns.ts';
+import { BRAZILIAN_COLUMNS, SUMMARY_COLUMNS } from './summary-columns.ts';
 import { viewSummary, viewTransaction } from './views.ts';
 
 const sellerMembers = {
@@ -58,6 +65,7 @@ const OperatorListQuery = withCrossFieldRules(
     ...dateQuery,
     ...pageQuery,
     ...exportQuery,
+    ...csvLocaleQuery,
   }),
   [transactionStatuses.rule, dateRule],
 );
@@ -103,7 +111,7 @@ function registerList(app: App, { operatorTransactions }: OperatorTransactionDep
       };
       if (query.export) {
         const views = summaryViews(operatorTransactions.listAll(filter));
-        return sendCsv(reply, 'transactions.csv', CSV_COLUMNS, views);
+        return sendCsv(reply, 'transactions.csv', localizedTable(CSV_COLUMNS, query.locale), views);
       }
       const { items, count } = await operatorTransactions.list(filter, parsePage(query));
       return pageResponse(items, count, query.take, viewOperatorSummary);
@@ -165,4 +173,4 @@ function viewOperatorSummary(summary: OperatorTransactionSummary): OperatorSumma
 const [ID, ...OTHERS] = SUMMARY_COLUMNS;
 const CSV_COLUMNS: readonly Column<OperatorSummaryView>[] = (
   [ID, 'sellerId', 'sellerName', ...OTHERS] as const
-).map((name) => ({ name, value: (summary) => summary[name] }));
+).map((name) => ({ name, value: (summary) => summary[name], brazil: BRAZILIAN_COLUMNS[name] }));

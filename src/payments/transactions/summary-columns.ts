@@ -24,7 +24,9 @@ export const LISTED_COLUMNS = [
   'refundedAmount',
 ] as const;
 
-export const BRAZILIAN_COLUMNS: Readonly<Record<(typeof LISTED_COLUMNS)[number], BrazilianColumn>> = {
+type ColumnName = (typeof LISTED_COLUMNS)[number] | 'sellerId' | 'sellerName';
+
+export const BRAZILIAN_COLUMNS: Readonly<Record<ColumnName, BrazilianColumn>> = {
   id: { name: 'ID' },
   amount: { name: 'Valor', type: 'cents' },
   netAmount: { name: 'Valor líquido', type: 'cents' },
@@ -38,4 +40,6 @@ export const BRAZILIAN_COLUMNS: Readonly<Record<(typeof LISTED_COLUMNS)[number],
   description: { name: 'Descrição' },
   externalRef: { name: 'Número do pedido' },
   refundedAmount: { name: 'Reembolsado', type: 'cents' },
+  sellerId: { name: 'ID da loja' },
+  sellerName: { name: 'Loja' },
 };

@@ -451,6 +451,7 @@ export const OperatorListQuery = withCrossFieldRules(
   Type.Object({
     ...pageQuery,
     ...exportQuery,
+    ...csvLocaleQuery,
     status,
     sellerId: Type.Optional(recordId('Only withdrawals of this seller.')),
   }),

@@ -3,9 +3,9 @@ import type { Static } from 'typebox';
 import { METHOD_LABELS } from '#accounting/ledger/labels-pt.ts';
 import { reasonInPortuguese } from '#notifications/reasons-pt.ts';
 import type { Column } from '#platform/http/csv.ts';
-import { labelFrom, type BrazilianColumn } from '#platform/http/csv-line.ts';
+import { labelFrom, writeLocalTime, type BrazilianColumn } from '#platform/http/csv-line.ts';
 import { calculateApprovalsNeeded, type Settings } from '#sellers/settings/service.ts';
-import { PIX_KEY_TYPE_LABELS, STATUS_LABELS } from './labels-pt.ts';
+import { OPERATOR_STATUS_LABELS, PIX_KEY_TYPE_LABELS, STATUS_LABELS } from './labels-pt.ts';
 import type { OperatorWithdrawalSchema, SearchResultSchema, WithdrawalSchema } from './schema.ts';
 import type { OperatorWithdrawal, Withdrawal } from './withdrawal.ts';
 
@@ -162,13 +162,39 @@ export const CSV_COLUMNS: readonly Column<WithdrawalView>[] = [
   ...(['approvedAt', 'processedAt', 'paidAt', 'createdAt', 'updatedAt'] as const).map(column),
 ];
 
+const OPERATOR_BRAZILIAN_COLUMNS = {
+  sellerId: { name: 'ID da loja' },
+  sellerName: { name: 'Loja' },
+  rollingAmount: { name: 'Saques nas últimas 24 horas', type: 'cents' },
+  approvedBy: { name: 'ID de quem aprovou' },
+  approvalsNeeded: { name: 'Aprovações necessárias' },
+} as const satisfies Record<string, BrazilianColumn>;
+
+/** `01a1fb60-… em 20/11/2026 09:00:00` for each approval. */
+const approvalsInPortuguese = (json: string): string =>
+  (JSON.parse(json) as OperatorWithdrawalView['approvals'])
+    .map(({ userId, at }) => `${userId} em ${writeLocalTime(at)}`)
+    .join(', ');
+
 /** The columns of the operator's CSV export. */
 export const OPERATOR_CSV_COLUMNS: readonly Column<OperatorWithdrawalView>[] = [
-  ...CSV_COLUMNS,
-  ...(['sellerId', 'sellerName', 'rollingAmount', 'approvedBy', 'approvalsNeeded'] as const).map(
-    (name): Column<OperatorWithdrawalView> => ({ name, value: (view) => view[name] }),
+  ...CSV_COLUMNS.map((column) =>
+    column.name === 'status'
+      ? { ...column, brazil: { ...BRAZILIAN_COLUMNS.status, label: labelFrom(OPERATOR_STATUS_LABELS) } }
+      : column,
   ),
-  { name: 'approvals', value: ({ approvals }) => JSON.stringify(approvals) },
+  ...(['sellerId', 'sellerName', 'rollingAmount', 'approvedBy', 'approvalsNeeded'] as const).map(
+    (name): Column<OperatorWithdrawalView> => ({
+      name,
+      value: (view) => view[name],
+      brazil: OPERATOR_BRAZILIAN_COLUMNS[name],
+    }),
+  ),
+  {
+    name: 'approvals',
+    value: ({ approvals }) => JSON.stringify(approvals),
+    brazil: { name: 'Aprovações', label: approvalsInPortuguese },
+  },
 ];
 
 const timestamp = (date: Date | null): string | null => date?.toISOString() ?? null;

@@ -3,7 +3,8 @@ export type Cell = string | number | boolean | null;
 /** A column of a file for Brazil: its name, and how a value is written if not as in other files. */
 export interface BrazilianColumn {
   readonly name: string;
-  readonly type?: 'cents' | 'time';
+  /** A `day` may also be a month. */
+  readonly type?: 'cents' | 'time' | 'day';
   /** What the screens show for a value, such as a status. */
   readonly label?: (value: string) => string;
 }
@@ -14,13 +15,19 @@ export const labelFrom =
   (value: string): string =>
     labels[value] ?? value;
 
-/** A value for spreadsheets in Brazil: reais with a decimal comma, local times, and labels. */
+/** A value for spreadsheets in Brazil: reais with a decimal comma, dates, local times, and labels. */
 export function writeBrazilian(cell: Cell, { type, label }: BrazilianColumn): Cell {
   if (type === 'cents' && typeof cell === 'number') return (cell / 100).toFixed(2).replace('.', ',');
+  if (typeof cell === 'boolean') return cell ? 'Sim' : 'Não';
   if (typeof cell !== 'string') return cell;
-  if (type === 'time') return LOCAL_TIME.format(new Date(cell)).replace(',', '');
+  if (type === 'time') return writeLocalTime(cell);
+  if (type === 'day') return cell.split('-').toReversed().join('/');
   return label?.(cell) ?? cell;
 }
+
+/** `20/11/2026 09:00:00`, in São Paulo. */
+export const writeLocalTime = (timestamp: string): string =>
+  LOCAL_TIME.format(new Date(timestamp)).replace(',', '');
 
 const LOCAL_TIME = new Intl.DateTimeFormat('pt-BR', {
   timeZone: 'America/Sao_Paulo',

@@ -1,16 +1,26 @@
 import { Type, type Static } from 'typebox';
 
 import { ActorSchema } from '#platform/http/audit-actor.ts';
-import { exportQuery, pageOrCsv, sendCsv, type Column } from '#platform/http/csv.ts';
+import {
+  csvLocaleQuery,
+  exportQuery,
+  localizedTable,
+  pageOrCsv,
+  sendCsv,
+  type Column,
+} from '#platform/http/csv.ts';
+import { labelFrom } from '#platform/http/csv-line.ts';
+import { ROLE_LABELS } from '#platform/kit/labels-pt.ts';
 import { dateQuery, dateRule, parsePeriod } from '#platform/http/date-filters.ts';
 import { nullable, pageEnvelope, recordId, timestamp } from '#platform/http/envelope.ts';
 import { pageResponse, pageQuery, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
 import { withCrossFieldRules } from '#platform/http/validation.ts';
-import { ACTIONS } from './actions.ts';
-import * as examples from './examples.ts';
-import type { AuditService } from './service.ts';
-import type { AuditEntry } from './store.ts';
+import { ACTIONS } from '#audit/actions.ts';
+import * as examples from '#audit/examples.ts';
+import { ACTION_LABELS, ACTOR_LABELS, MEMBER_LABELS, RECORD_TYPE_LABELS } from '#audit/labels-pt.ts';
+import type { AuditEntry, AuditService } from '#audit/service.ts';
+import { membersInPortuguese } from './audit-changes-pt.ts';
 
 const members = (description: string) =>
   Type.Unsafe<Readonly<Record<string, unknown>> | null>({
@@ -47,6 +57,7 @@ const AuditQuery = withCrossFieldRules(
     ...dateQuery,
     ...pageQuery,
     ...exportQuery,
+    ...csvLocaleQuery,
   }),
   [dateRule],
 );
@@ -75,7 +86,15 @@ export function auditRoutes(app: App, { auditLog }: { readonly auditLog: AuditSe
       // Ids are stored in lower case.
       const recordId = query.recordId?.toLowerCase();
       const filter = { action, actorId, sellerId, recordId, requestId, period: parsePeriod(query) };
-      if (query.export) return sendCsv(reply, 'audit-log.csv', CSV_COLUMNS, auditLog.iterate(filter));
+      if (query.export) {
+        const columns = query.locale === 'pt-BR' ? COLUMNS_IN_PORTUGUESE : CSV_COLUMNS;
+        return sendCsv(
+          reply,
+          'audit-log.csv',
+          localizedTable(columns, query.locale),
+          auditLog.iterate(filter),
+        );
+      }
       const { items, count } = await auditLog.list(filter, parsePage(query));
       return pageResponse(items, count, query.take, view);
     },
@@ -90,19 +109,57 @@ const view = (entry: AuditEntry): Static<typeof AuditSchema> => ({
 
 const toJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
 
+const actorLabel = (kind: string): string => {
+  const label = labelFrom(ACTOR_LABELS)(kind);
+  return label.charAt(0).toUpperCase() + label.slice(1);
+};
+
 const CSV_COLUMNS: readonly Column<AuditEntry>[] = [
-  { name: 'id', value: ({ id }) => id },
-  { name: 'at', value: ({ at }) => at.toISOString() },
-  { name: 'actorKind', value: ({ actor }) => actor.kind },
-  { name: 'actorId', value: ({ actor }) => actor.id },
-  { name: 'actorName', value: ({ actor }) => actor.name },
-  { name: 'actorRole', value: ({ actor }) => actor.role },
-  { name: 'actorKeyPrefix', value: ({ actor }) => actor.keyPrefix },
-  { name: 'action', value: ({ action }) => action },
-  { name: 'recordType', value: ({ recordType }) => recordType },
-  { name: 'recordId', value: ({ recordId }) => recordId },
-  { name: 'sellerId', value: ({ sellerId }) => sellerId },
-  { name: 'before', value: ({ before }) => toJson(before) },
-  { name: 'after', value: ({ after }) => toJson(after) },
-  { name: 'requestId', value: ({ requestId }) => requestId },
+  { name: 'id', value: ({ id }) => id, brazil: { name: 'ID' } },
+  { name: 'at', value: ({ at }) => at.toISOString(), brazil: { name: 'Quando', type: 'time' } },
+  {
+    name: 'actorKind',
+    value: ({ actor }) => actor.kind,
+    brazil: { name: 'Tipo de autor', label: actorLabel },
+  },
+  { name: 'actorId', value: ({ actor }) => actor.id, brazil: { name: 'ID do autor' } },
+  { name: 'actorName', value: ({ actor }) => actor.name, brazil: { name: 'Quem' } },
+  {
+    name: 'actorRole',
+    value: ({ actor }) => actor.role,
+    brazil: { name: MEMBER_LABELS.role, label: labelFrom(ROLE_LABELS) },
+  },
+  {
+    name: 'actorKeyPrefix',
+    value: ({ actor }) => actor.keyPrefix,
+    brazil: { name: 'Prefixo da chave de API' },
+  },
+  {
+    name: 'action',
+    value: ({ action }) => action,
+    brazil: { name: 'Ação', label: labelFrom(ACTION_LABELS) },
+  },
+  {
+    name: 'recordType',
+    value: ({ recordType }) => recordType,
+    brazil: { name: 'Tipo de registro', label: labelFrom(RECORD_TYPE_LABELS) },
+  },
+  { name: 'recordId', value: ({ recordId }) => recordId, brazil: { name: 'ID do registro' } },
+  { name: 'sellerId', value: ({ sellerId }) => sellerId, brazil: { name: 'ID da loja' } },
+  { name: 'before', value: ({ before }) => toJson(before), brazil: { name: 'Antes' } },
+  { name: 'after', value: ({ after }) => toJson(after), brazil: { name: 'Depois' } },
+  { name: 'requestId', value: ({ requestId }) => requestId, brazil: { name: 'ID da requisição' } },
 ];
+
+/** With the changed members in Portuguese instead of JSON. */
+const COLUMNS_IN_PORTUGUESE: readonly Column<AuditEntry>[] = CSV_COLUMNS.map((column) => {
+  const { name } = column;
+  if (name !== 'before' && name !== 'after') return column;
+  return {
+    ...column,
+    value: (entry) => {
+      const written = entry[name];
+      return written === null ? null : membersInPortuguese(entry, written);
+    },
+  };
+});
