@@ -91,7 +91,7 @@ export const CSV_COLUMNS: readonly Column<DifferenceView>[] = [
     value: (row) => row.type,
     brazil: { name: 'Tipo', label: labelFrom(SETTLEMENT_TYPE_LABELS) },
   },
-  { name: 'tolerated', value: (row) => row.tolerated, brazil: { name: 'Um dia de diferença, tolerado' } },
+  { name: 'tolerated', value: (row) => row.tolerated, brazil: { name: 'Diferença tolerada de um dia' } },
   { name: 'fileId', value: (row) => row.file?.fileId ?? null, brazil: { name: 'ID do arquivo' } },
   { name: 'line', value: (row) => row.file?.line ?? null, brazil: { name: 'Linha do arquivo' } },
   {
