@@ -172,9 +172,10 @@ const OPERATOR_BRAZILIAN_COLUMNS = {
 
 /** `01a1fb60-… em 20/11/2026 09:00:00` for each approval. */
 const approvalsInPortuguese = (json: string): string =>
-  (JSON.parse(json) as OperatorWithdrawalView['approvals'])
-    .map(({ userId, at }) => `${userId} em ${writeLocalTime(at)}`)
-    .join(', ');
+  Array.from(
+    json.matchAll(/"userId":"([^"]+)","at":"([^"]+)"/g),
+    ([, userId = '', at = '']) => `${userId} em ${writeLocalTime(at)}`,
+  ).join(', ');
 
 /** The columns of the operator's CSV export. */
 export const OPERATOR_CSV_COLUMNS: readonly Column<OperatorWithdrawalView>[] = [

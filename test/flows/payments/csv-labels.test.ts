@@ -223,6 +223,16 @@ it('exports the audit log with labels, and changes in Portuguese, for Brazil', a
   });
 });
 
+it('exports the approvals of a withdrawal for Brazil', async () => {
+  const paid = await newSeller(gateway);
+  const sale = await gateway.charge({ amount: 50_000 }, paid);
+  await gateway.post(`/sandbox/transactions/${String(sale.body.data.id)}/pay`, undefined, paid);
+  await withdrawalThatIs(gateway, paid, 'PAID', { amount: 1_234 });
+  const path = `/admin/withdrawals?export=true&locale=pt-BR&sellerId=${paid.id}`;
+  const [row] = await exported(path, ';', { token: operator.token });
+  expect(row?.['Aprovações']).toMatch(/^[0-9a-f-]{36} em \d{2}\/\d{2}\/\d{4} \d{2}:\d{2}:\d{2}$/);
+});
+
 it('exports the withdrawals and charges of all sellers with labels for Brazil', async () => {
   const admin = { token: operator.token };
   const query = `export=true&locale=pt-BR&sellerId=${seller.id}`;
