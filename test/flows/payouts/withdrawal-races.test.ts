@@ -21,7 +21,10 @@ import {
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await startTestGateway();
+  const started = await startTestGateway();
+  // One sign-in: hundreds within a minute exceed the limit of requests without a credential.
+  const token = await started.adminToken();
+  gateway = { ...started, adminToken: async () => token };
 });
 afterAll(async () => {
   await expectBalanced(gateway);
