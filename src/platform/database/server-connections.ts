@@ -132,9 +132,14 @@ export class ServerConnections {
   }
 }
 
+/**
+ * A backend of Citus that waits for a worker node shows ClientRead, like one that waits for the rest
+ * of a message.
+ */
 const EXECUTING = `
   SELECT pid FROM pg_stat_activity
-  WHERE pid = ANY ($1::integer[]) AND state = 'active' AND wait_event_type IS DISTINCT FROM 'Client'`;
+  WHERE pid = ANY ($1::integer[]) AND state = 'active' AND (wait_event_type IS DISTINCT FROM 'Client'
+    OR wait_event = 'ClientRead' AND EXISTS (SELECT FROM pg_extension WHERE extname = 'citus'))`;
 
 type TrackedClient = pg.Client & ObservedConnection;
 

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
+import { openDatabase } from '#platform/database/connect.ts';
 import { distribute } from '#platform/database/distribution.ts';
 import { hashSeller } from '#platform/database/shards/seller-hash.ts';
 import { startCitusCluster, whyNoCitus, type CitusCluster } from '#test/support/citus.ts';
@@ -86,6 +88,25 @@ describe.skipIf(missing !== undefined)('on a distributed database', { timeout: 1
       [ids],
     );
     expect(ids.map(hashSeller)).toEqual(rows.map(({ hash }) => hash));
+  });
+
+  it('keeps the connection of a statement that waits for a lock of a worker node', async () => {
+    const { id } = await newSeller(gateway);
+    const opened = openDatabase({ url: database.url, poolSize: 2, onError: () => undefined });
+    const lock = sql`SELECT available FROM wallets WHERE seller_id = ${id} AND origin = 'PIX' FOR UPDATE`;
+    try {
+      await sql`SELECT set_config('lock_timeout', '10s', false)`.execute(opened.db);
+      const waiting = await opened.db.transaction().execute(async (trx) => {
+        await lock.execute(trx);
+        const result = lock.execute(opened.db);
+        await new Promise((resolve) => setTimeout(resolve, 2_500));
+        return { result };
+      });
+      expect((await waiting.result).rows).toEqual([{ available: 0 }]);
+      expect(opened.hungConnections).toBe(0);
+    } finally {
+      await opened.close();
+    }
   });
 
   it('serves transactions, payments, webhooks, refunds, withdrawals, lists, searches and checks', async () => {
