@@ -80,7 +80,8 @@ async function spent({ pid }: Server, use: () => Promise<unknown>): Promise<Spen
 }
 
 const costLine = ({ gateway, database, seconds }: Spent): string =>
-  `gateway ${ms((gateway / seconds) * 1_000)}, database ${ms((database / seconds) * 1_000)} of processor time a second`;
+  `gateway ${ms((gateway / seconds) * 1_000)}, database ${ms((database / seconds) * 1_000)} ` +
+  'of processor time a second';
 
 /** In a separate process. */
 async function runLoad(

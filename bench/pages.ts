@@ -118,7 +118,8 @@ async function slowDown(session: CDPSession, { isCached, isSlow }: Visit): Promi
   await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
 }
 
-const PAINTS = `performance.getEntriesByType('paint').toSorted((a, b) => a.startTime - b.startTime).map(({ startTime }) => startTime)`;
+const PAINTS = `performance.getEntriesByType('paint')
+  .toSorted((a, b) => a.startTime - b.startTime).map(({ startTime }) => startTime)`;
 
 async function measure(
   context: BrowserContext,

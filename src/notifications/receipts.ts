@@ -9,7 +9,8 @@ export const insertReceiptsSql = (changes: string): string => `
       INSERT INTO mails (seller_id, id, template, locale, recipient, params, record_id, status, attempts,
         due_at, created_at, updated_at)
       SELECT t.seller_id, (left(t.change_id::text, 13) || substr(gen_random_uuid()::text, 14))::uuid,
-        'receipt', t.payer_language, lower(c.email), json_build_object('seller', coalesce(t.display_name, s.name),
+        'receipt', t.payer_language, lower(c.email),
+        json_build_object('seller', coalesce(t.display_name, s.name),
           'amount', t.total_amount, 'method', t.method, 'at', t.at), t.transaction_id,
         'PENDING', 0, t.at, t.at, t.at
       FROM (

@@ -113,8 +113,10 @@ export async function recordAuthorization(
   await sql`
     UPDATE pix_authorizations SET status = ${status}, id_rec = coalesce(${idRec ?? null}, id_rec),
       code = coalesce(${code ?? null}, code), lease_until = NULL,
-      payer_account = CASE WHEN ${status} = 'CRIADA' THEN payer_account END, attempts = 0, updated_at = ${now},
-      action = CASE WHEN action = ${done?.action ?? null}::text AND due_at <= ${done?.dueAt ?? null}::timestamptz
+      payer_account = CASE WHEN ${status} = 'CRIADA' THEN payer_account END, attempts = 0,
+      updated_at = ${now},
+      action = CASE WHEN action = ${done?.action ?? null}::text
+        AND due_at <= ${done?.dueAt ?? null}::timestamptz
         THEN NULL ELSE action END
     WHERE seller_id = ${sellerId} AND subscription_id = ${id}`.execute(trx);
 }

@@ -17,9 +17,11 @@ export const SUBSCRIPTION_COLUMNS = sql<Subscription>`s.seller_id AS "sellerId",
   s.version, s.amount, s.amount_type AS "amountType", s.minimum_amount AS "minimumAmount",
   s.charge_interval AS interval, s.start_date::text AS "startDate", s.cycles, s.retry_policy AS "retryPolicy",
   s.on_unpaid AS "onUnpaid", s.description, s.customer_id AS "customerId", s.customer,
-  s.card_token_id AS "cardTokenId", s.network_reference AS "networkReference", s.external_ref AS "externalRef", s.metadata,
+  s.card_token_id AS "cardTokenId", s.network_reference AS "networkReference",
+  s.external_ref AS "externalRef", s.metadata,
   s.postback_url AS "postbackUrl", s.payer_secret AS "payerSecret", s.next_cycle AS "nextCycle",
-  s.charged_cycles AS "chargedCycles", s.invoices, s.due_at AS "dueAt", s.card_checked_cycle AS "cardCheckedCycle",
+  s.charged_cycles AS "chargedCycles", s.invoices, s.due_at AS "dueAt",
+  s.card_checked_cycle AS "cardCheckedCycle",
   s.next_outcome AS "nextOutcome",
   s.created_at AS "createdAt", s.updated_at AS "updatedAt"`;
 

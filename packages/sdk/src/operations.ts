@@ -70,7 +70,7 @@ export function createOperations(send: Send): Operations {
   const unwrap = async <I extends Id>(...request: Parameters<Send>): Promise<Data<I>> => {
     const answer = await send(...request);
     const isWrapped = typeof answer === 'object' && answer !== null && 'data' in answer;
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- tests compare responses with the document
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- tests check it
     return (isWrapped ? answer.data : answer) as Data<I>;
   };
   return {
@@ -78,7 +78,7 @@ export function createOperations(send: Send): Operations {
     readWhole:
       <I extends Id>(path: string) =>
       async (query?: Query<I>, options?: RequestOptions) =>
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- tests compare responses with the document
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- tests check it
         (await send({ method: 'GET', path, query }, options)) as Answer<I>,
     list: (path) => (query, options) => new List(send, path, query, options),
     listOf: (path) => (id, query, options) => new List(send, withId(path, id), query, options),

@@ -71,7 +71,8 @@ const ratesAsRows = (rates: readonly CostRate[]) => sql`
       since: from,
       until: before,
     })),
-  )}::json) AS r (provider text, origin text, fixed bigint, bps bigint, since timestamptz, until timestamptz)`;
+  )}::json) AS r (provider text, origin text, fixed bigint, bps bigint, since timestamptz,
+      until timestamptz)`;
 
 /**
  * SQL: the provider that reported each payment `e`, and the rate at its time. Each charge is

@@ -18,7 +18,8 @@ import type { LinkKey, LinkStatus, PaymentLink } from './link.ts';
 import { LINK_FIELD } from './store-search.ts';
 
 const COLUMNS = sql<PaymentLink>`seller_id AS "sellerId", id, code, title, description, amount,
-  min_amount AS "minAmount", max_amount AS "maxAmount", methods, max_installments AS "maxInstallments", subscription,
+  min_amount AS "minAmount", max_amount AS "maxAmount", methods, max_installments AS "maxInstallments",
+  subscription,
   max_payments AS "maxPayments", payments_count AS "paymentsCount", paid_amount AS "paidAmount", status,
   expires_at AS "expiresAt", success_url AS "successUrl", customer_id AS "customerId",
   external_ref AS "externalRef", metadata, postback_url AS "postbackUrl", created_at AS "createdAt",

@@ -54,7 +54,8 @@ const APPLY_CHANGES: NamedStatement = {
         refunded_amount bigint, refunding_amount bigint, expires_at timestamptz, at timestamptz, actor text,
         postback_url text, postback_endpoint text, provider text, provider_event_id text,
         provider_event_kind text, provider_event_amount bigint, payer json, occurred_at timestamptz,
-        event_type text, payload text, trace_parent text, entries json, origin text, floor bigint, releases json,
+        event_type text, payload text, trace_parent text, entries json, origin text, floor bigint,
+        releases json,
         release_deltas json)
       ORDER BY seller_id, transaction_id
     ), applied AS (

@@ -60,12 +60,14 @@ const CREATE: NamedStatement = {
       SELECT i.* FROM input i JOIN inserted_keys k ON k.seller_id = i.seller_id AND k.record_id = i.id
     ), inserted_transactions AS (
       INSERT INTO transactions (seller_id, id, method, status, version, amount, fee_amount, fee_type,
-        fee_value, fee_fixed_part, fee_minimum, refunded_amount, installments, description, metadata, postback_url, external_ref,
-        customer_id, payment_link_id, subscription_id, payment_secret, public_url, risk_status, risk_capture, expires_at,
+        fee_value, fee_fixed_part, fee_minimum, refunded_amount, installments, description, metadata,
+        postback_url, external_ref, customer_id, payment_link_id, subscription_id, payment_secret, public_url,
+        risk_status, risk_capture, expires_at,
         created_at, updated_at)
       SELECT seller_id, id, method, status, 1, amount, fee_amount, fee_type,
-        fee_value, fee_fixed_part, fee_minimum, 0, installments, description, metadata, postback_url, external_ref,
-        customer_record_id, payment_link_id, subscription_id, payment_secret, public_url, risk_status, risk_capture, expires_at,
+        fee_value, fee_fixed_part, fee_minimum, 0, installments, description, metadata, postback_url,
+        external_ref, customer_record_id, payment_link_id, subscription_id, payment_secret, public_url,
+        risk_status, risk_capture, expires_at,
         created_at, created_at
       FROM created RETURNING id
     ), inserted_customers AS (

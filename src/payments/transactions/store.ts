@@ -23,9 +23,11 @@ const FIND_TRANSACTIONS: NamedStatement = {
   name: 'find-transactions',
   text: `
     SELECT t.seller_id, t.id, t.method, t.status, t.status_reason, t.version, t.amount, t.fee_amount,
-      t.fee_type, t.fee_value, t.fee_fixed_part, t.fee_minimum, t.refunded_amount, t.refunding_amount, t.installments, t.description,
+      t.fee_type, t.fee_value, t.fee_fixed_part, t.fee_minimum, t.refunded_amount, t.refunding_amount,
+      t.installments, t.description,
       t.metadata, t.postback_url, t.external_ref AS order_ref, t.customer_id AS customer_record_id,
-      t.payment_link_id, t.subscription_id, t.payment_secret, t.public_url, t.risk_status, t.risk_capture, t.expires_at, t.paid_at,
+      t.payment_link_id, t.subscription_id, t.payment_secret, t.public_url, t.risk_status,
+      t.risk_capture, t.expires_at, t.paid_at,
         t.created_at, t.updated_at,
       c.id AS customer_id, c.external_ref, c.name, c.email, c.phone, c.document_type, c.document,
       p.id AS pix_id, p.txid, p.location, p.code, p.expires_at AS pix_expires_at,

@@ -21,7 +21,8 @@ export interface CacheOptions<Value> {
 
 /**
  * The caches of what requests need of keys, users, sellers, settings, provider routes and risk
- * rules. Values are read in batches, by prepared statements. Without calls of `job`, as in commands, values expire almost at once.
+ * rules. Values are read in batches, by prepared statements. Without calls of `job`, as in
+ * commands, values expire almost at once.
  */
 export class RecordCaches {
   readonly #listeners: ((ids: ReadonlySet<string>) => void)[] = [];

@@ -60,7 +60,8 @@ export async function findReminderTurns(
   limit: number,
 ): Promise<readonly ReminderTurn[]> {
   const { rows } = await sql<ReminderTurn>`
-    SELECT p.seller_id AS "sellerId", p.display_name AS "displayName", p.payer_language AS language, s.name AS "sellerName",
+    SELECT p.seller_id AS "sellerId", p.display_name AS "displayName", p.payer_language AS language,
+    s.name AS "sellerName",
       p.reminded_after AS after
     FROM (
       SELECT * FROM seller_settings

@@ -216,7 +216,8 @@ function document({ language, path, title, body }: PageParts): string {
       <a href="/docs">${reference}</a>
       <a href="/docs/errors">${errors}</a>
       <a href="/dashboard/">${dashboard}</a>
-      <a class="language" href="${path}?lang=${other}" lang="${TEXTS[other].tag}">${NAME_OF_LANGUAGE[other]}</a>
+      <a class="language" href="${path}?lang=${other}"
+        lang="${TEXTS[other].tag}">${NAME_OF_LANGUAGE[other]}</a>
     </nav>
     <main>
       ${body}
