@@ -372,8 +372,8 @@ export const LETTERS_EN: Letters = {
   'webhook-disabled': ({ url, reason }, { dateTime, page }) => ({
     subject: 'A webhook was disabled',
     paragraphs: [
-      'Deliveries to the URL below failed, so the webhook was disabled. Its events are held. Enable the ' +
-        'webhook, then send the held events with POST /v1/webhooks/{id}/replay.',
+      'Deliveries to the URL below failed, so the webhook was disabled. Its events are held. Fix the ' +
+        'cause, enable the webhook, then send the held events with POST /v1/webhooks/{id}/replay.',
     ],
     details: [
       ['URL', url],

@@ -172,7 +172,7 @@ export const LETTERS_PT: Letters = {
     subject: 'A senha da sua conta da Vereda foi alterada',
     paragraphs: [
       `A senha foi alterada em ${dateTime(at)}, e as demais sessões foram encerradas.`,
-      'Se não foi você, redefina a senha agora em “Esqueceu a senha?”, na tela de entrada.',
+      'Se não foi você, redefina a senha agora em “Esqueceu a senha?”, na tela de login.',
     ],
     action: { label: 'Redefinir senha', url: page('/forgot-password') },
     footer: SECURITY,
@@ -390,7 +390,7 @@ export const LETTERS_PT: Letters = {
     subject: 'Um webhook foi desativado',
     paragraphs: [
       'Os envios para a URL abaixo falharam, e o webhook foi desativado. Os novos eventos ficam retidos. ' +
-        'Reative o webhook e depois reenvie os eventos retidos com POST /v1/webhooks/{id}/replay.',
+        'Corrija a causa, reative o webhook e reenvie os eventos retidos com POST /v1/webhooks/{id}/replay.',
     ],
     details: [
       ['URL', url],

@@ -5,5 +5,5 @@ import type { ReversalStatus } from './reversal.ts';
 export const STATUS_LABELS = {
   PENDING: 'Na fila',
   SENT: 'Enviada',
-  MANUAL: 'Ação manual',
+  MANUAL: 'Requer ação manual',
 } as const satisfies Record<ReversalStatus, string>;

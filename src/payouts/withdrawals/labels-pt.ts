@@ -9,7 +9,7 @@ export const STATUS_LABELS = {
   PROCESSING: 'Em processamento',
   PAID: 'Pago',
   REJECTED: 'Recusado',
-  FAILED: 'Falhou',
+  FAILED: 'Não realizado',
 } as const satisfies Record<WithdrawalStatus, string>;
 
 /** As the operator sees them, who approves. */

@@ -178,7 +178,7 @@ describe('the dashboard of money', TIMEOUT, () => {
       return route.request().method() === 'POST' && calls === 2 ? route.abort() : route.continue();
     });
     await page.getByRole('button', { name: /Confirmar saque/ }).click();
-    await page.getByText(/já solicitados/).waitFor();
+    await page.getByText(/Já solicitado/).waitFor();
     await page.getByRole('button', { name: 'Tentar novamente' }).click();
     await page.getByRole('heading', { level: 1, name: 'Saques' }).waitFor();
     const made = await data('/withdrawals');

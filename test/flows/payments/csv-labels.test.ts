@@ -127,7 +127,7 @@ it('exports withdrawals with codes for programs, and labels and Portuguese reaso
       ID: withdrawal,
       Valor: '12,34',
       'Forma de saque': 'Pix',
-      Situação: 'Falhou',
+      Situação: 'Não realizado',
       'Origem do saldo': 'Pix',
       'Tipo de chave': 'Celular',
       'Tipo de saque': 'Manual',
@@ -237,7 +237,12 @@ it('exports the withdrawals and charges of all sellers with labels for Brazil', 
   const admin = { token: operator.token };
   const query = `export=true&locale=pt-BR&sellerId=${seller.id}`;
   expect(await exported(`/admin/withdrawals?${query}`, ';', admin)).toMatchObject([
-    { ID: withdrawal, Situação: 'Falhou', 'ID da loja': seller.id, 'Saques nas últimas 24 horas': '12,34' },
+    {
+      ID: withdrawal,
+      Situação: 'Não realizado',
+      'ID da loja': seller.id,
+      'Saques nas últimas 24 horas': '12,34',
+    },
   ]);
   expect(await exported(`/admin/transactions?${query}`, ';', admin)).toMatchObject([
     { ID: charge, 'ID da loja': seller.id, Situação: 'Paga', Valor: '500,00' },

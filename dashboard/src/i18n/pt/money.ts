@@ -43,7 +43,8 @@ export const money = {
     unknownKey: 'Confira a chave Pix: não é CPF, CNPJ, celular, e-mail nem chave aleatória.',
     parts_one: 'Um saque, de uma origem do saldo:',
     parts_other: '{{count, number}} saques, um para cada origem do saldo:',
-    partial: '{{done}} já solicitados. Faltam {{left}}. Tente novamente: nada será solicitado duas vezes.',
+    partial:
+      'Já solicitado: {{done}}. Falta solicitar: {{left}}. Tente novamente: nada será solicitado duas vezes.',
     keyType: 'Tipo de chave',
     key: 'Chave Pix',
     network: 'Rede',
@@ -51,10 +52,9 @@ export const money = {
     review: 'Revisar',
     confirmTitle: 'Confirmar saque',
     confirmPix:
-      'Serão enviados {{net}} para a chave Pix {{destination}}. O valor de {{amount}} sai do seu ' +
-      'saldo agora.',
+      'A chave Pix {{destination}} receberá {{net}}. O valor de {{amount}} sai do seu ' + 'saldo agora.',
     confirmCrypto:
-      'Serão enviados {{net}} para a carteira {{destination}}. O valor de {{amount}} sai do seu saldo agora.',
+      'A carteira {{destination}} receberá {{net}}. O valor de {{amount}} sai do seu saldo agora.',
     confirm: 'Confirmar saque de {{amount}}',
     done: 'Saque solicitado',
     requested: 'Solicitado',

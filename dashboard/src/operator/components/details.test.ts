@@ -50,7 +50,7 @@ describe('labels of the gateway’s own texts', () => {
       `withdrawal ${ID} is PAID, its entries sum to 0 reserved, 0 returned, 0 paid and 0 fee`,
       `Saque ${ID} (Pago): os lançamentos não correspondem à situação.`,
     ],
-    ['the withdrawal cannot go from PAID to FAILED', 'Mudança de “Pago” para “Falhou” não permitida.'],
+    ['the withdrawal cannot go from PAID to FAILED', 'Mudança de “Pago” para “Não realizado” não permitida.'],
     ['the date 2026-11-20 lies in the future', 'A data 20/11/2026 está no futuro.'],
     ['chain entry 7 is missing', 'Falta o elo 7 da cadeia.'],
     [

@@ -133,7 +133,7 @@ export const controls = {
       'O pagamento é tratado como o segundo da mesma cobrança, e o valor de {{amount}} volta ao pagador. ' +
       'Aceite somente se o banco confirmar os dois pagamentos.',
     acceptFailure:
-      'O saque passa à situação “Falhou”, e o valor volta ao saldo da loja. Aceite somente se o ' +
+      'O saque passa à situação “Não realizado”, e o valor volta ao saldo da loja. Aceite somente se o ' +
       'banco confirmar que nada foi pago.',
     accepted: 'Linha aceita',
     dismissTitle: 'Descartar a linha {{line}}?',

@@ -54,7 +54,7 @@ export const transactions = {
     one: 'Devolução',
     intro: 'Pagamentos recebidos que não puderam ser aceitos e voltam ao pagador.',
     viewAll: 'Todas',
-    viewManual: 'Ação manual',
+    viewManual: 'Requer ação manual',
     emptyTitle: 'Nenhuma devolução',
     emptyHint: 'Pagamentos atrasados, duplicados ou com valor divergente aparecem aqui.',
     receivedAt: 'Recebido em',
