@@ -72,6 +72,7 @@ function Route({ route }: { readonly route: ProviderRoute }): ReactNode {
         {providers.map((provider, index) => (
           <Provider
             key={provider.name}
+            method={t(`operator.settings.methods.${method}`)}
             provider={provider}
             {...(mayWrite && {
               onUp: index === 0 ? undefined : () => swap(index - 1),
@@ -100,12 +101,14 @@ function Route({ route }: { readonly route: ProviderRoute }): ReactNode {
 }
 
 function Provider({
+  method,
   provider: { name, paused },
   onUp,
   onDown,
   onPause,
   onResume,
 }: {
+  readonly method: string;
   readonly provider: ProviderRoute['providers'][number];
   readonly onUp?: (() => void) | undefined;
   readonly onDown?: (() => void) | undefined;
@@ -113,6 +116,7 @@ function Provider({
   readonly onResume?: () => void;
 }): ReactNode {
   const { t } = useTranslation();
+  const names = { provider: name, method };
   const toggle = paused === null ? onPause : onResume;
   return (
     <Stack gap={4}>
@@ -124,18 +128,15 @@ function Provider({
           </Badge>
         </Group>
         <Group gap="xs">
-          <Move
-            label={t('operator.settings.up', { provider: name })}
-            icon={<ArrowUp size={16} />}
-            onClick={onUp}
-          />
-          <Move
-            label={t('operator.settings.down', { provider: name })}
-            icon={<ArrowDown size={16} />}
-            onClick={onDown}
-          />
+          <Move label={t('operator.settings.up', names)} icon={<ArrowUp size={16} />} onClick={onUp} />
+          <Move label={t('operator.settings.down', names)} icon={<ArrowDown size={16} />} onClick={onDown} />
           {toggle === undefined ? null : (
-            <Button size="xs" variant="default" onClick={toggle}>
+            <Button
+              size="xs"
+              variant="default"
+              aria-label={t(`operator.settings.${paused === null ? 'pauseOf' : 'resumeOf'}`, names)}
+              onClick={toggle}
+            >
               {t(`operator.settings.${paused === null ? 'pause' : 'resume'}`)}
             </Button>
           )}

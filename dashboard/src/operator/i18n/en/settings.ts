@@ -19,11 +19,12 @@ export const settings = {
     active: 'Active',
     paused: 'Paused',
     pausedBy: 'Paused by {{name}}',
-    up: 'Try {{provider}} earlier',
-    down: 'Try {{provider}} later',
+    up: 'Try {{provider}} earlier for {{method}}',
+    down: 'Try {{provider}} later for {{method}}',
     orderSaved: 'Order of providers saved',
     resetOrder: 'Reset to the default order',
     pause: 'Pause',
+    pauseOf: 'Pause {{provider}} for {{method}}',
     pauseTitle: 'Pause {{provider}} for {{method}}?',
     pauseMessage: {
       charges: 'No new charge is sent to this provider until it is resumed.',
@@ -37,6 +38,7 @@ export const settings = {
     reasonMissing: 'Enter the reason.',
     pauseDone: 'Provider paused',
     resume: 'Resume',
+    resumeOf: 'Resume {{provider}} for {{method}}',
     resumeTitle: 'Resume {{provider}} for {{method}}?',
     resumeMessage: {
       charges: 'The provider receives new charges again.',

@@ -21,11 +21,12 @@ export const settings = {
     active: 'Ativo',
     paused: 'Pausado',
     pausedBy: 'Pausado por {{name}}',
-    up: 'Acionar {{provider}} antes',
-    down: 'Acionar {{provider}} depois',
+    up: 'Para {{method}}, acionar {{provider}} antes',
+    down: 'Para {{method}}, acionar {{provider}} depois',
     orderSaved: 'Ordem dos provedores salva',
     resetOrder: 'Restaurar a ordem padrão',
     pause: 'Pausar',
+    pauseOf: 'Pausar {{provider}} para {{method}}',
     pauseTitle: 'Pausar {{provider}} para {{method}}?',
     pauseMessage: {
       charges: 'Nenhuma cobrança nova é enviada a este provedor até que ele seja reativado.',
@@ -39,6 +40,7 @@ export const settings = {
     reasonMissing: 'Informe o motivo.',
     pauseDone: 'Provedor pausado',
     resume: 'Reativar',
+    resumeOf: 'Reativar {{provider}} para {{method}}',
     resumeTitle: 'Reativar {{provider}} para {{method}}?',
     resumeMessage: {
       charges: 'O provedor volta a receber cobranças novas.',
