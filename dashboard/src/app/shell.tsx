@@ -68,8 +68,8 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const operator = isOperator(user);
   const Navigation = operator ? OperatorNavigation : SellerNavigation;
   usePreloadedScreens(operator);
-  // Here, so that it works before the search is loaded.
-  useHotkeys([['mod+K', openSpotlight]]);
+  // Here, so that it works before the search is loaded, and from a field.
+  useHotkeys([['mod+K', openSpotlight]], []);
   useLive(session.state === 'in' && !operator && may('webhooks:read'));
   return (
     <AppShell
