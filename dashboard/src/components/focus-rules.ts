@@ -1,3 +1,5 @@
+import { queryClient } from '../api/queries.ts';
+import { focusNearest, placeOf, type Place } from './focus-place.ts';
 import { focusRow } from './focus-row.ts';
 import { FOCUSABLE, focusTopDialog, returnFocusAgain } from './overlay.tsx';
 import { focusHeading } from './page-focus.ts';
@@ -8,13 +10,16 @@ import { focusHeading } from './page-focus.ts';
  * - A page that opens: its first field, or its heading (`usePageFocus`). The first page of a visit
  *   leaves it at its start if it has no field.
  * - A dialog or panel that opens: its first field, or its close button. When it closes: what opened
- *   it, or the row of its record, or the panel below it, or the heading of the page (`overlay.tsx`).
+ *   it, or the row of its record, or what is nearest to what opened it, or the panel below it, or the
+ *   heading of the page (`overlay.tsx`).
  * - A form that is refused, by the browser or by the gateway: the first wrong field.
  * - A control that was disabled while a request ran: the same control.
- * - A control or row that is removed: its row in the new list, or the panel that it was in, or the
+ * - A control or row that is moved in its list: the same one.
+ * - A control or row that is removed, or is disabled for good: its row in the new list, or the panel
+ *   that it was in, or what is nearest in the part of the page that is left (`focus-place.ts`), or the
  *   heading of the dialog or page.
  *
- * This file has the last three.
+ * This file has the last four.
  */
 
 const WRONG = '[aria-invalid="true"]';
@@ -25,10 +30,12 @@ const MAX_FRAMES = 30;
 /** The form that was submitted and has not been changed since. */
 let submitted: HTMLFormElement | undefined;
 let last: HTMLElement | undefined;
+let place: Place | undefined;
 /** The panel beside a list that had the focus. */
 let panel: HTMLElement | null | undefined;
 
-const isLost = (): boolean => document.activeElement === null || document.activeElement === document.body;
+const isLost = (): boolean => document.activeElement?.matches('body, :disabled') ?? true;
+const isBusy = (): boolean => queryClient.isMutating() + queryClient.isFetching() > 0;
 
 /** Opens the section of an accordion that contains the field. */
 function reveal(field: HTMLElement): void {
@@ -54,9 +61,17 @@ function focusFirstWrong(): void {
   if (field !== null) focusWhenShown(field);
 }
 
-/** What had the focus has been removed. */
+/** What had the focus has been removed, or disabled. */
 function recover(): void {
-  if (!isLost() || last === undefined || last.isConnected) return;
+  if (!isLost() || last === undefined) return;
+  if (last.isConnected) {
+    if (!last.matches(':disabled')) return;
+    // A request may disable it.
+    if (isBusy()) {
+      setTimeout(recover, SETTLED_MS);
+      return;
+    }
+  }
   const row = last.dataset['row'];
   last = undefined;
   if (row !== undefined && focusRow(row)) return;
@@ -64,18 +79,22 @@ function recover(): void {
     panel.focus();
     return;
   }
+  if (place !== undefined && focusNearest(place)) return;
   if (returnFocusAgain()) return;
   if (!focusTopDialog()) focusHeading();
 }
 
 function onChange(changes: readonly MutationRecord[]): void {
-  for (const { attributeName, target } of changes) {
-    if (attributeName === 'disabled' && target === last && target instanceof HTMLElement) {
-      if (!target.hasAttribute('disabled') && isLost()) target.focus({ preventScroll: true });
-    }
-  }
+  const hasChanged = changes.some(
+    ({ attributeName, target }) => target === last && attributeName !== 'aria-invalid',
+  );
+  // A request has ended, or a list has a new order.
+  const isBack =
+    hasChanged ||
+    changes.some(({ addedNodes }) => [...addedNodes].some((node) => node.contains(last ?? null)));
+  if (isBack && last?.isConnected === true && isLost()) last.focus({ preventScroll: true });
   if (submitted !== undefined) focusFirstWrong();
-  if (last !== undefined && !last.isConnected) setTimeout(recover, SETTLED_MS);
+  if (last !== undefined && (!last.isConnected || hasChanged)) setTimeout(recover, SETTLED_MS);
 }
 
 export function keepFocus(): void {
@@ -99,8 +118,9 @@ export function keepFocus(): void {
   );
   addEventListener('focusin', ({ target }) => {
     last = target instanceof HTMLElement ? target : undefined;
+    place = last && placeOf(last);
     panel = last?.closest<HTMLElement>('.beside');
   });
-  const attributeFilter = ['disabled', 'aria-invalid'];
+  const attributeFilter = ['disabled', 'data-loading', 'aria-invalid'];
   new MutationObserver(onChange).observe(document, { subtree: true, childList: true, attributeFilter });
 }

@@ -2,6 +2,7 @@ import { Drawer, Modal, type DrawerProps, type ModalProps } from '@mantine/core'
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { focusNearest, placeOf } from './focus-place.ts';
 import { focusRow } from './focus-row.ts';
 import { focusHeading } from './page-focus.ts';
 
@@ -63,8 +64,8 @@ export function returnFocusAgain(): boolean {
 
 /**
  * Keeps the order of what is open, and returns the focus when it closes: to what opened it, to the
- * row of its record, to the panel below it, or to the heading of the page. A dialog that follows
- * another one returns it to what opened the first.
+ * row of its record, to what is nearest to what opened it, to the panel below it, or to the heading
+ * of the page. A dialog that follows another one returns it to what opened the first.
  */
 function useOverlay({
   opened,
@@ -87,6 +88,7 @@ function useOverlay({
     const overlay = { close: () => latest.current.onClose() };
     overlays.push(overlay);
     const opener = document.activeElement;
+    const place = opener instanceof HTMLElement ? placeOf(opener) : undefined;
     const below = dialogOf(opener);
     const isSoon = lastReturn !== undefined && performance.now() - lastReturn.at < FOLLOWING_MS;
     // A control of the page has opened it by itself.
@@ -108,6 +110,7 @@ function useOverlay({
         }
         if (before !== undefined) before();
         else if (latest.current.row === undefined || !focusRow(latest.current.row)) {
+          if (place !== undefined && focusNearest(place)) return;
           if (!focusDialog(below)) focusHeading();
         }
       };
