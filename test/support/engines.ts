@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
+import { launchChromium } from '#test/support/chromium.ts';
 import { freePort } from '#test/support/free-port.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = any;
-/** A page of Firefox, by WebDriver BiDi, or of WebKit, by classic WebDriver. */
+/** A page of Chromium, of Firefox, by WebDriver BiDi, or of WebKit, by classic WebDriver. */
 export interface EnginePage {
   readonly open: (url: string) => Promise<unknown>;
   /** Evaluates an expression. Its value, or what it resolves to, is JSON. */
@@ -23,16 +24,29 @@ export interface EnginePage {
   readonly close: () => Promise<unknown>;
 }
 
-const [Tab, Enter, Escape, End, Down] = ['\uE004', '\uE007', '\uE00C', '\uE010', '\uE015'];
 /** Code points of WebDriver. */
-export const KEYS = { Tab, Enter, Escape, End, Down } as const;
+export const KEYS = {
+  Tab: '\uE004',
+  Enter: '\uE007',
+  Shift: '\uE008',
+  Control: '\uE009',
+  Escape: '\uE00C',
+  End: '\uE010',
+  Right: '\uE014',
+  Down: '\uE015',
+} as const;
 
 const MINI_BROWSER = 'ls /usr/lib/*/webkit2gtk-4.1/MiniBrowser';
 const PROGRAMS = {
+  chromium: 'echo "$CHROMIUM_PATH" | grep . || command -v chromium-headless-shell || command -v chromium',
   firefox: 'command -v firefox-esr',
   webkit: `command -v WebKitWebDriver && command -v xvfb-run && ${MINI_BROWSER}`,
 } as const;
-const PACKAGES = { firefox: 'firefox-esr', webkit: 'webkit2gtk-driver xvfb xauth' } as const;
+const PACKAGES = {
+  chromium: 'chromium-headless-shell',
+  firefox: 'firefox-esr',
+  webkit: 'webkit2gtk-driver xvfb xauth',
+} as const;
 export type Engine = keyof typeof PROGRAMS;
 const shell = async (command: string) => (await promisify(execFile)('sh', ['-c', command])).stdout.trim();
 /** How to install a browser that is missing. */
@@ -42,11 +56,19 @@ export async function whyMissing(engine: Engine): Promise<string | undefined> {
 }
 
 export const launchEngine = (engine: Engine): Promise<EnginePage> =>
-  engine === 'firefox' ? openFirefox() : openWebKit();
+  ({ chromium: openChromium, firefox: openFirefox, webkit: openWebKit })[engine]();
 
 type Send = (method: string, body: object) => Promise<Json>;
-const typing = (text: string) =>
-  text.split('').flatMap((value) => ['keyDown', 'keyUp'].map((type) => ({ type, value })));
+const HELD: readonly string[] = [KEYS.Shift, KEYS.Control];
+/** A first key that is held, and the others. */
+const chord = (text: string) =>
+  HELD.includes(text[0] ?? '') ? [text.slice(0, 1), text.slice(1)] : ['', text];
+function typing(text: string) {
+  const [held = '', others = ''] = chord(text);
+  const act = (type: string) => (value: string) => ({ type, value });
+  const pressed = others.split('').flatMap((key) => [act('keyDown')(key), act('keyUp')(key)]);
+  return [...held.split('').map(act('keyDown')), ...pressed, ...held.split('').map(act('keyUp'))];
+}
 /** Both protocols have the same actions. */
 const keys = (text: string) => ({ actions: [{ type: 'key', id: 'keys', actions: typing(text) }] });
 const asResult = (code: string) =>
@@ -68,6 +90,33 @@ async function start(command: string, args: readonly string[], files: Readonly<R
     await rm(home, { recursive: true, force: true, maxRetries: 9, retryDelay: 100 });
   };
   return { child, stop };
+}
+
+async function openChromium(): Promise<EnginePage> {
+  const browser = await launchChromium();
+  const page = await browser.newPage({ locale: 'pt-BR', reducedMotion: 'reduce' });
+  const complaints: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  page.on('pageerror', ({ message }) => complaints.push(message));
+  const names = new Map<string, string>(
+    Object.entries(KEYS).map(([name, key]) => [key, /Right|Down/.test(name) ? `Arrow${name}` : name]),
+  );
+  return {
+    open: (url) => page.goto(url),
+    evaluate: async (code) => read(await page.evaluate(asResult(code))),
+    type: async (text) => {
+      const [held = '', others = ''] = chord(text);
+      for (const key of held) await page.keyboard.down(names.get(key) ?? key);
+      for (const key of others) {
+        const name = names.get(key);
+        await (name === undefined ? page.keyboard.type(key) : page.keyboard.press(name));
+      }
+      for (const key of held) await page.keyboard.up(names.get(key) ?? key);
+    },
+    resize: (width, height) => page.setViewportSize({ width, height }),
+    complaints,
+    close: () => browser.close(),
+  };
 }
 
 const PREFERENCES = 'user_pref("intl.accept_languages", "pt-BR"); user_pref("ui.prefersReducedMotion", 1);';
@@ -97,7 +146,8 @@ async function openFirefox(): Promise<EnginePage> {
   };
   await send('session.new', { capabilities: {} });
   await send('session.subscribe', { events: ['log.entryAdded'] });
-  const [{ context }] = (await send('browsingContext.getTree', {})).contexts;
+  // The first window is not active: it has no events of the focus, and its keys press no buttons.
+  const { context } = await send('browsingContext.create', { type: 'window' });
   return {
     open: (url) => send('browsingContext.navigate', { context, url, wait: 'complete' }),
     evaluate: async (code) => {

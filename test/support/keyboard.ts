@@ -6,7 +6,7 @@ type Role = Parameters<Page['getByRole']>[0];
 /** Stops on the way to a control, on the longest screen. */
 const MAX_STOPS = 80;
 /** What has the focus, if it is outside of the window or covered. Toasts go by themselves. */
-const LOST = `(() => {
+export const COVERED = `(() => {
   const { activeElement } = document;
   if (activeElement === null || activeElement === document.body) return undefined;
   const { x, y, width, height } = activeElement.getBoundingClientRect();
@@ -56,7 +56,7 @@ export function keyboardOf(page: Page): Keyboard {
         .waitFor();
       for (let stop = 0; stop < MAX_STOPS; stop += 1) {
         await press('Tab');
-        await expect.poll(() => page.evaluate(LOST), { interval: 10 }).toBeUndefined();
+        await expect.poll(() => page.evaluate(COVERED), { interval: 10 }).toBeUndefined();
         if ((await focused(role, name).count()) > 0) return;
       }
       throw new Error(`Tab does not reach ${role} ${String(name)}`);
