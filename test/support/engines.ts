@@ -63,9 +63,10 @@ const HELD: readonly string[] = [KEYS.Shift, KEYS.Control];
 /** A first key that is held, and the others. */
 const chord = (text: string) =>
   HELD.includes(text[0] ?? '') ? [text.slice(0, 1), text.slice(1)] : ['', text];
+const act = (type: string) => (value: string) => ({ type, value });
+
 function typing(text: string) {
   const [held = '', others = ''] = chord(text);
-  const act = (type: string) => (value: string) => ({ type, value });
   const pressed = others.split('').flatMap((key) => [act('keyDown')(key), act('keyUp')(key)]);
   return [...held.split('').map(act('keyDown')), ...pressed, ...held.split('').map(act('keyUp'))];
 }

@@ -51,8 +51,7 @@ export const money = {
     address: 'Endereço da carteira',
     review: 'Revisar',
     confirmTitle: 'Confirmar saque',
-    confirmPix:
-      'A chave Pix {{destination}} receberá {{net}}. O valor de {{amount}} sai do seu ' + 'saldo agora.',
+    confirmPix: 'A chave Pix {{destination}} receberá {{net}}. O valor de {{amount}} sai do seu saldo agora.',
     confirmCrypto:
       'A carteira {{destination}} receberá {{net}}. O valor de {{amount}} sai do seu saldo agora.',
     confirm: 'Confirmar saque de {{amount}}',
