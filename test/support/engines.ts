@@ -6,35 +6,9 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-import { launchChromium } from '#test/support/chromium.ts';
 import { freePort } from '#test/support/free-port.ts';
-
-// oxlint-disable-next-line typescript/no-explicit-any
-type Json = any;
-/** A page of Chromium, of Firefox, by WebDriver BiDi, or of WebKit, by classic WebDriver. */
-export interface EnginePage {
-  readonly open: (url: string) => Promise<unknown>;
-  /** Evaluates an expression. Its value, or what it resolves to, is JSON. */
-  readonly evaluate: (expression: string) => Promise<Json>;
-  /** Types characters, of which some are `KEYS`. */
-  readonly type: (text: string) => Promise<unknown>;
-  readonly resize: (width: number, height: number) => Promise<unknown>;
-  /** Errors of scripts and of policies. Classic WebDriver has none. */
-  readonly complaints: readonly string[];
-  readonly close: () => Promise<unknown>;
-}
-
-/** Code points of WebDriver. */
-export const KEYS = {
-  Tab: '\uE004',
-  Enter: '\uE007',
-  Shift: '\uE008',
-  Control: '\uE009',
-  Escape: '\uE00C',
-  End: '\uE010',
-  Right: '\uE014',
-  Down: '\uE015',
-} as const;
+import { openChromium } from './chromium-page.ts';
+import { asResult, chord, read, type EnginePage, type Json } from './engine-page.ts';
 
 const MINI_BROWSER = 'ls /usr/lib/*/webkit2gtk-4.1/MiniBrowser';
 const PROGRAMS = {
@@ -59,10 +33,6 @@ export const launchEngine = (engine: Engine): Promise<EnginePage> =>
   ({ chromium: openChromium, firefox: openFirefox, webkit: openWebKit })[engine]();
 
 type Send = (method: string, body: object) => Promise<Json>;
-const HELD: readonly string[] = [KEYS.Shift, KEYS.Control];
-/** A first key that is held, and the others. */
-const chord = (text: string) =>
-  HELD.includes(text[0] ?? '') ? [text.slice(0, 1), text.slice(1)] : ['', text];
 const act = (type: string) => (value: string) => ({ type, value });
 
 function typing(text: string) {
@@ -72,12 +42,6 @@ function typing(text: string) {
 }
 /** Both protocols have the same actions. */
 const keys = (text: string) => ({ actions: [{ type: 'key', id: 'keys', actions: typing(text) }] });
-const asResult = (code: string) =>
-  `(async () => ({ value: await (${code}) }))().catch((error) => ({ error: String(error) }))`;
-function read({ value, error }: { readonly value: Json; readonly error?: string }): Json {
-  if (error === undefined) return value;
-  throw new Error(error);
-}
 /** Starts a program with files in its home. `stop` ends its process group. */
 async function start(command: string, args: readonly string[], files: Readonly<Record<string, string>>) {
   const home = await mkdtemp(join(tmpdir(), 'engine-'));
@@ -91,33 +55,6 @@ async function start(command: string, args: readonly string[], files: Readonly<R
     await rm(home, { recursive: true, force: true, maxRetries: 9, retryDelay: 100 });
   };
   return { child, stop };
-}
-
-async function openChromium(): Promise<EnginePage> {
-  const browser = await launchChromium();
-  const page = await browser.newPage({ locale: 'pt-BR', reducedMotion: 'reduce' });
-  const complaints: string[] = [];
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
-  page.on('pageerror', ({ message }) => complaints.push(message));
-  const names = new Map<string, string>(
-    Object.entries(KEYS).map(([name, key]) => [key, /Right|Down/.test(name) ? `Arrow${name}` : name]),
-  );
-  return {
-    open: (url) => page.goto(url),
-    evaluate: async (code) => read(await page.evaluate(asResult(code))),
-    type: async (text) => {
-      const [held = '', others = ''] = chord(text);
-      for (const key of held) await page.keyboard.down(names.get(key) ?? key);
-      for (const key of others) {
-        const name = names.get(key);
-        await (name === undefined ? page.keyboard.type(key) : page.keyboard.press(name));
-      }
-      for (const key of held) await page.keyboard.up(names.get(key) ?? key);
-    },
-    resize: (width, height) => page.setViewportSize({ width, height }),
-    complaints,
-    close: () => browser.close(),
-  };
 }
 
 const PREFERENCES = 'user_pref("intl.accept_languages", "pt-BR"); user_pref("ui.prefersReducedMotion", 1);';
@@ -150,7 +87,11 @@ async function openFirefox(): Promise<EnginePage> {
   // The first window is not active: it has no events of the focus, and its keys press no buttons.
   const { context } = await send('browsingContext.create', { type: 'window' });
   return {
-    open: (url) => send('browsingContext.navigate', { context, url, wait: 'complete' }),
+    open: async (url) => {
+      // Tab may have led to the browser's own controls.
+      await send('browsingContext.activate', { context });
+      await send('browsingContext.navigate', { context, url, wait: 'complete' });
+    },
     evaluate: async (code) => {
       const expression = `${asResult(code)}.then(JSON.stringify)`;
       const call = { expression, target: { context }, awaitPromise: true };
