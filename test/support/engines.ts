@@ -84,12 +84,17 @@ async function openFirefox(): Promise<EnginePage> {
   };
   await send('session.new', { capabilities: {} });
   await send('session.subscribe', { events: ['log.entryAdded'] });
-  // The first window is not active: it has no events of the focus, and its keys press no buttons.
-  const { context } = await send('browsingContext.create', { type: 'window' });
+  // A window is active when it opens, and no longer once Tab has led to the browser's own controls. One
+  // that is not active has no events of the focus, and its keys press no buttons.
+  const openWindow = async () => (await send('browsingContext.create', { type: 'window' })).context;
+  let context = await openWindow();
+  let viewport: object | null = null;
   return {
     open: async (url) => {
-      // Tab may have led to the browser's own controls.
-      await send('browsingContext.activate', { context });
+      const before = { context };
+      context = await openWindow();
+      await send('browsingContext.close', before);
+      await send('browsingContext.setViewport', { context, viewport });
       await send('browsingContext.navigate', { context, url, wait: 'complete' });
     },
     evaluate: async (code) => {
@@ -98,7 +103,10 @@ async function openFirefox(): Promise<EnginePage> {
       return read(JSON.parse((await send('script.evaluate', call)).result.value));
     },
     type: (text) => send('input.performActions', { context, ...keys(text) }),
-    resize: (width, height) => send('browsingContext.setViewport', { context, viewport: { width, height } }),
+    resize: (width, height) => {
+      viewport = { width, height };
+      return send('browsingContext.setViewport', { context, viewport });
+    },
     complaints,
     close: stop,
   };

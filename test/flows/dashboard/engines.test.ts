@@ -93,10 +93,10 @@ async function tabTo(name: string | RegExp): Promise<void> {
   const found = `${LIST}.find(({ name }) => ${test})?.element`;
   await until(String(name), () => page.evaluate(`${found} !== undefined`));
   const isBefore = `document.activeElement.compareDocumentPosition(${found}) === Node.DOCUMENT_POSITION_PRECEDING`;
-  const step = (await page.evaluate(isBefore)) ? KEYS.Shift + KEYS.Tab : KEYS.Tab;
   for (let stop = 0; stop < 80; stop += 1) {
     if (await hasFocus(name)) return;
-    await page.type(step);
+    // A page that has just opened moves the focus itself.
+    await page.type((await page.evaluate(isBefore)) ? KEYS.Shift + KEYS.Tab : KEYS.Tab);
   }
   throw new Error(`Tab does not reach ${name}`);
 }

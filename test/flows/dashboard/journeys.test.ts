@@ -421,8 +421,8 @@ describe('user journeys', TIMEOUT, () => {
     await keys.type('Entregue em mãos');
     await keys.tabTo('button', 'Enviar defesa');
     await keys.press('Enter');
-    // The button that opened the dialog is gone, the panel is not.
-    await keys.expectFocus('button', 'Fechar');
+    // The button that opened the dialog is gone. What is nearest in the panel is the charge.
+    await keys.expectFocus('link', /^[0-9a-f]{8}…/);
     await expectSpoken(page, ['dialog Disputa']);
     await keys.press('Escape');
     await keys.expectFocus('row', /Em análise/);

@@ -119,7 +119,8 @@ describe('payment links in the dashboard', () => {
     await page.getByRole('link', { name: 'QR Code para imprimir' }).click();
     const picture = page.getByRole('img', { name: 'QR Code da página de pagamento' });
     await picture.waitFor();
-    await page.waitForFunction(`document.querySelector('.poster').naturalWidth > 0`);
+    const isLoaded = () => page.evaluate(`document.querySelector('.poster').naturalWidth > 0`);
+    await expect.poll(isLoaded).toBe(true);
     expect(complaints).toEqual([]);
     await leave();
   });
