@@ -1,4 +1,5 @@
 import { METHOD_LABELS } from '#accounting/ledger/labels-pt.ts';
+import { AMOUNT_MEMBERS } from '#audit/amounts.ts';
 import { MEMBER_LABELS, VALUE_LABELS } from '#audit/labels-pt.ts';
 import type { AuditEntry } from '#audit/service.ts';
 import { reasonInPortuguese } from '#notifications/reasons-pt.ts';
@@ -33,20 +34,7 @@ const STATUSES: Readonly<Record<string, Labels>> = {
 };
 
 /** Members that hold cents, also the parts of a fee. */
-const CENTS = new Set([
-  'amount',
-  'feeAmount',
-  'netAmount',
-  'autoApproveUpTo',
-  'negativeBalanceUpTo',
-  'chargebackFee',
-  'twoPersonApprovalAbove',
-  'moneyIn',
-  'moneyOut',
-  'fees',
-  'fixedPart',
-  'minimum',
-]);
+const CENTS = new Set<string>([...AMOUNT_MEMBERS, 'fixedPart', 'minimum']);
 
 const INSTALLMENTS: readonly string[] = INSTALLMENT_FIELDS;
 const members: Labels = MEMBER_LABELS;

@@ -1,3 +1,4 @@
+import { AMOUNT_MEMBERS } from '../../../../src/audit/amounts.ts';
 import { formatDateTime, formatMoney, formatNumber, formatPercent } from '../../i18n/format.ts';
 import { browserLabel, findText, methodLabel } from '../../i18n/find-text.ts';
 import { detailLabel } from '../components/details.ts';
@@ -55,18 +56,7 @@ export function changes(before: Members | null, after: Members | null): readonly
 }
 
 /** Members that hold cents. */
-const CENTS = new Set([
-  'amount',
-  'feeAmount',
-  'netAmount',
-  'autoApproveUpTo',
-  'negativeBalanceUpTo',
-  'chargebackFee',
-  'twoPersonApprovalAbove',
-  'moneyIn',
-  'moneyOut',
-  'fees',
-]);
+const CENTS = new Set<string>(AMOUNT_MEMBERS);
 
 /** Members with a reason that the gateway may have written. */
 const REASONS = new Set(['reason', 'rejectionReason', 'disabledReason']);
