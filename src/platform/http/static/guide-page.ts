@@ -197,6 +197,7 @@ function document({ language, path, title, body }: PageParts): string {
   const alternates = GUIDE_LANGUAGES.map(
     (one) => `<link rel="alternate" hreflang="${TEXTS[one].tag}" href="${path}?lang=${one}" />`,
   );
+  const switchLanguage = `<a class="language" href="${path}?lang=${other}" lang="${TEXTS[other].tag}">${NAME_OF_LANGUAGE[other]}</a>`;
   return `<!doctype html>
 <html lang="${tag}">
   <head>
@@ -216,8 +217,7 @@ function document({ language, path, title, body }: PageParts): string {
       <a href="/docs">${reference}</a>
       <a href="/docs/errors">${errors}</a>
       <a href="/dashboard/">${dashboard}</a>
-      <a class="language" href="${path}?lang=${other}"
-        lang="${TEXTS[other].tag}">${NAME_OF_LANGUAGE[other]}</a>
+      ${switchLanguage}
     </nav>
     <main>
       ${body}
