@@ -32,6 +32,8 @@ export const theme = createTheme({
     Alert: { defaultProps: { role: 'note' } },
     // The first item has the focus when a menu opens, not an empty element. Tab goes to the next.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false, menuItemTabIndex: 0 } },
+    // Otherwise nothing has the focus once a day is chosen.
+    DatePickerInput: { defaultProps: { popoverProps: { returnFocus: true } } },
     Anchor: { defaultProps: { underline: 'hover' } },
   },
 });

@@ -38,8 +38,6 @@ export function DateField({
         valueFormat={english ? 'MMM D, YYYY' : 'DD/MM/YYYY'}
         leftSection={<CalendarDays size={16} aria-hidden />}
         minDate={min}
-        // Otherwise nothing has the focus once a day is chosen.
-        popoverProps={{ returnFocus: true }}
         clearable
         clearButtonProps={{ 'aria-label': clear }}
         previousLabel={t('common.previousMonth')}

@@ -10,7 +10,7 @@ import { focusHeading } from './page-focus.ts';
  * - A page that opens: its first field, or its heading (`usePageFocus`). The first page of a visit
  *   leaves it at its start if it has no field.
  * - A dialog or panel that opens: its first field, or its close button. When it closes: what opened
- *   it, or the row of its record, or what is nearest to what opened it, or the panel below it, or the
+ *   it, or the row of its record, or the panel below it, or what is nearest to what opened it, or the
  *   heading of the page (`overlay.tsx`).
  * - A form that is refused, by the browser or by the gateway: the first wrong field.
  * - A control that was disabled while a request ran: the same control.
@@ -61,24 +61,27 @@ function focusFirstWrong(): void {
   if (field !== null) focusWhenShown(field);
 }
 
-/** What had the focus has been removed, or disabled. */
-function recover(): void {
-  if (!isLost() || last === undefined) return;
-  if (last.isConnected) {
-    if (!last.matches(':disabled')) return;
+/** What had the focus has been removed, or disabled, and nothing else has had it since. */
+function recover(lost: HTMLElement): void {
+  if (!isLost() || last !== lost) return;
+  if (lost.isConnected) {
+    if (!lost.matches(':disabled')) return;
     // A request may disable it.
     if (isBusy()) {
-      setTimeout(recover, SETTLED_MS);
+      setTimeout(recover, SETTLED_MS, lost);
       return;
     }
   }
-  const row = last.dataset['row'];
+  const row = lost.dataset['row'];
   last = undefined;
   if (row !== undefined && focusRow(row)) return;
   if (panel?.isConnected === true) {
     panel.focus();
     return;
   }
+  // A dialog that closes returns the focus itself.
+  const isInDialog = place?.steps.at(-1)?.part.matches('[role="dialog"]') === true;
+  if (isInDialog && returnFocusAgain()) return;
   if (place !== undefined && focusNearest(place)) return;
   if (returnFocusAgain()) return;
   if (!focusTopDialog()) focusHeading();
@@ -94,7 +97,7 @@ function onChange(changes: readonly MutationRecord[]): void {
     changes.some(({ addedNodes }) => [...addedNodes].some((node) => node.contains(last ?? null)));
   if (isBack && last?.isConnected === true && isLost()) last.focus({ preventScroll: true });
   if (submitted !== undefined) focusFirstWrong();
-  if (last !== undefined && (!last.isConnected || hasChanged)) setTimeout(recover, SETTLED_MS);
+  if (last !== undefined && (!last.isConnected || hasChanged)) setTimeout(recover, SETTLED_MS, last);
 }
 
 export function keepFocus(): void {

@@ -64,7 +64,7 @@ export function returnFocusAgain(): boolean {
 
 /**
  * Keeps the order of what is open, and returns the focus when it closes: to what opened it, to the
- * row of its record, to what is nearest to what opened it, to the panel below it, or to the heading
+ * row of its record, to the panel below it, to what is nearest to what opened it, or to the heading
  * of the page. A dialog that follows another one returns it to what opened the first.
  */
 function useOverlay({
@@ -110,8 +110,8 @@ function useOverlay({
         }
         if (before !== undefined) before();
         else if (latest.current.row === undefined || !focusRow(latest.current.row)) {
-          if (place !== undefined && focusNearest(place)) return;
-          if (!focusDialog(below)) focusHeading();
+          if (focusDialog(below)) return;
+          if (place === undefined || !focusNearest(place)) focusHeading();
         }
       };
       lastReturn = { focus, at: performance.now() };

@@ -98,8 +98,6 @@ export function PeriodFilter({
         valueFormat={valueFormat}
         leftSection={<CalendarDays size={14} aria-hidden />}
         allowSingleDateInRange
-        // Otherwise nothing has the focus once a period is chosen.
-        popoverProps={{ returnFocus: true }}
         clearable
         clearButtonProps={{ 'aria-label': t('list.clearPeriod') }}
         presets={presets}

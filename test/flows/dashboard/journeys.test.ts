@@ -421,9 +421,8 @@ describe('user journeys', TIMEOUT, () => {
     await keys.type('Entregue em mãos');
     await keys.tabTo('button', 'Enviar defesa');
     await keys.press('Enter');
-    await page.getByRole('button', { name: 'Enviar defesa' }).waitFor({ state: 'hidden' });
-    // The button that opened the dialog is gone. The panel may be loading or show what is nearest.
-    await page.locator('[role=dialog] :focus').waitFor();
+    // The button that opened the dialog is gone, the panel is not.
+    await keys.expectFocus('button', 'Fechar');
     await expectSpoken(page, ['dialog Disputa']);
     await keys.press('Escape');
     await keys.expectFocus('row', /Em análise/);
