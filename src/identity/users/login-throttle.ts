@@ -1,4 +1,4 @@
-import { KeyedMutex } from '#platform/http/keyed-mutex.ts';
+import { KeyedMutex } from '#platform/database/keyed-mutex.ts';
 import {
   rateLimitAddress,
   stricterLimit,

@@ -1,4 +1,4 @@
-import { KeyedMutex } from './keyed-mutex.ts';
+import { KeyedMutex } from '#platform/database/keyed-mutex.ts';
 import type { Credential, CredentialHolder, Principal } from './principal.ts';
 import { rateLimitAddress, stricterLimit, type RateLimiter, type RateLimitState } from './rate-limiter.ts';
 

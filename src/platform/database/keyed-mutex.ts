@@ -1,4 +1,4 @@
-import { isDatabaseFailure } from '#platform/database/errors.ts';
+import { isDatabaseFailure } from './errors.ts';
 
 /** Runs tasks of the same key one after the other. */
 export class KeyedMutex {
