@@ -48,8 +48,9 @@ const limits = {
   cardDelayDays:
     'Days until the first installment of a card payment is available, and from each installment to the next.',
   autoApproveUpTo:
-    'Cents. Withdrawals of up to this amount in 24 hours are approved automatically if the ' +
-    'destination was used before.',
+    'Cents. Withdrawals of up to this amount in 24 hours are approved automatically if an earlier ' +
+    'withdrawal to the destination was paid, or approved by a person, and the destination does not ' +
+    'belong to another holder.',
   negativeBalanceUpTo:
     'Cents. Refunds may make the available balance negative by up to this amount plus the ' +
     'fee of the transaction.',

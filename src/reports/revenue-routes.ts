@@ -69,7 +69,8 @@ const RevenueSchema = Type.Object(
   {
     rows: Type.Array(RowSchema, {
       description:
-        'Days, months and methods with ledger entries, in order; of sellers the 1,000 with the highest fees.',
+        'Days, months or methods with ledger entries, in order; for `seller`, the 1,000 sellers with the ' +
+        'highest fees.',
     }),
     total: Type.Object(sums, { description: 'Sums of the period, including rows that are not listed.' }),
   },

@@ -101,7 +101,7 @@ const createMembers = {
     Type.Integer({
       minimum: 1,
       maximum: MAX_CYCLES,
-      description: 'Number of cycles after which it ends. By default, it does not end.',
+      description: 'Number of cycles after which it ends. By default, the subscription does not end.',
     }),
   ),
   description,

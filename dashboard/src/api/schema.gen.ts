@@ -3580,7 +3580,7 @@ export interface paths {
         put?: never;
         /**
          * Add a passkey
-         * @description Adds the passkey that the browser created, with which the user can sign in from now on, alone or after the password. The first second factor of a user revokes all other sessions and returns recovery codes, which are shown only once.
+         * @description Adds the passkey that the browser created, with which the user can sign in from now on, alone or after the password. If the user had no second factor, revokes all other sessions and returns recovery codes, which are shown only once.
          */
         post: operations["createPasskey"];
         delete?: never;
@@ -5467,7 +5467,7 @@ export interface components {
              * @description A customer record, instead of `customer`.
              */
             customerId?: string | null;
-            /** @description Number of cycles after which it ends. By default, it does not end. */
+            /** @description Number of cycles after which it ends. By default, the subscription does not end. */
             cycles?: number | null;
             /** @description What is sold. Copied to the transactions. */
             description?: string | null;
@@ -5527,7 +5527,7 @@ export interface components {
             customerId?: string | null;
             /** @description Describes the transaction for your own use. */
             description?: string | null;
-            /** @description Seconds until an unpaid transaction fails, for PIX and BOLETO. Defaults to one hour for PIX and three days for BOLETO. */
+            /** @description Seconds until an unpaid PIX transaction fails. For BOLETO of one day or more, determines the due date: the boleto can be paid until the end of that date, or of the next business day if banks are closed then. Defaults to one hour for PIX and three days for BOLETO. */
             expiration?: number | null;
             /** @description Your order number. Need not be unique. */
             externalRef?: string | null;
@@ -6935,7 +6935,7 @@ export interface components {
         } | null;
         /** @description A payment starts a subscription with the same method and pays its first cycle. Installments are not available. */
         LinkSubscriptionInput: {
-            /** @description Number of cycles, including the first payment. By default, it does not end. */
+            /** @description Number of cycles, including the first payment. By default, the subscription does not end. */
             cycles?: number | null;
             /**
              * @description The time between two cycles.
@@ -9153,7 +9153,7 @@ export interface components {
             lastUsedAt: string | null;
             /** @description Name of the passkey. */
             name: string;
-            /** @description Each works once, in place of a second factor. Shown only once. Null unless the passkey is the user's first second factor. */
+            /** @description Each works once, in place of a second factor. Shown only once. Null if the user already had a second factor. */
             recoveryCodes: string[] | null;
             /** @description Whether it is synchronized between devices, or backed up, as of its last use. */
             synced: boolean;
@@ -9622,7 +9622,7 @@ export interface components {
         };
         /** @description What the gateway earned. */
         RevenueReport: {
-            /** @description Days, months and methods with ledger entries, in order; of sellers the 1,000 with the highest fees. */
+            /** @description Days, months or methods with ledger entries, in order; for `seller`, the 1,000 sellers with the highest fees. */
             rows: components["schemas"]["RevenueRow"][];
             /** @description Sums of the period, including rows that are not listed. */
             total: {
@@ -10128,7 +10128,7 @@ export interface components {
         };
         /** @description A seller. */
         Seller: {
-            /** @description Cents. Withdrawals of up to this amount in 24 hours are approved automatically if the destination was used before. */
+            /** @description Cents. Withdrawals of up to this amount in 24 hours are approved automatically if an earlier withdrawal to the destination was paid, or approved by a person, and the destination does not belong to another holder. */
             autoApproveUpTo: number;
             /** @description Bank business days until a paid boleto is available. */
             boletoDelayDays: number;
@@ -11754,7 +11754,7 @@ export interface components {
             when?: components["schemas"]["RiskConditions"];
         };
         UpdateSellerRequest: {
-            /** @description Cents. Withdrawals of up to this amount in 24 hours are approved automatically if the destination was used before. */
+            /** @description Cents. Withdrawals of up to this amount in 24 hours are approved automatically if an earlier withdrawal to the destination was paid, or approved by a person, and the destination does not belong to another holder. */
             autoApproveUpTo?: number;
             /** @description Bank business days until a paid boleto is available. */
             boletoDelayDays?: number;

@@ -2000,7 +2000,7 @@ export interface paths {
         put?: never;
         /**
          * Add a passkey
-         * @description Adds the passkey that the browser created, with which the user can sign in from now on, alone or after the password. The first second factor of a user revokes all other sessions and returns recovery codes, which are shown only once.
+         * @description Adds the passkey that the browser created, with which the user can sign in from now on, alone or after the password. If the user had no second factor, revokes all other sessions and returns recovery codes, which are shown only once.
          */
         post: operations["createPasskey"];
         delete?: never;
@@ -3515,7 +3515,7 @@ export interface components {
              * @description A customer record, instead of `customer`.
              */
             customerId?: string | null;
-            /** @description Number of cycles after which it ends. By default, it does not end. */
+            /** @description Number of cycles after which it ends. By default, the subscription does not end. */
             cycles?: number | null;
             /** @description What is sold. Copied to the transactions. */
             description?: string | null;
@@ -3575,7 +3575,7 @@ export interface components {
             customerId?: string | null;
             /** @description Describes the transaction for your own use. */
             description?: string | null;
-            /** @description Seconds until an unpaid transaction fails, for PIX and BOLETO. Defaults to one hour for PIX and three days for BOLETO. */
+            /** @description Seconds until an unpaid PIX transaction fails. For BOLETO of one day or more, determines the due date: the boleto can be paid until the end of that date, or of the next business day if banks are closed then. Defaults to one hour for PIX and three days for BOLETO. */
             expiration?: number | null;
             /** @description Your order number. Need not be unique. */
             externalRef?: string | null;
@@ -4722,7 +4722,7 @@ export interface components {
         } | null;
         /** @description A payment starts a subscription with the same method and pays its first cycle. Installments are not available. */
         LinkSubscriptionInput: {
-            /** @description Number of cycles, including the first payment. By default, it does not end. */
+            /** @description Number of cycles, including the first payment. By default, the subscription does not end. */
             cycles?: number | null;
             /**
              * @description The time between two cycles.
@@ -5742,7 +5742,7 @@ export interface components {
             lastUsedAt: string | null;
             /** @description Name of the passkey. */
             name: string;
-            /** @description Each works once, in place of a second factor. Shown only once. Null unless the passkey is the user's first second factor. */
+            /** @description Each works once, in place of a second factor. Shown only once. Null if the user already had a second factor. */
             recoveryCodes: string[] | null;
             /** @description Whether it is synchronized between devices, or backed up, as of its last use. */
             synced: boolean;

@@ -72,9 +72,10 @@ export function renderPaymentPage(page: PaymentPage, language: PageLanguage): st
   });
 }
 
-function headingOf({ state, method, linkUrl }: PaymentPage, language: PageLanguage) {
-  const { states, boletoWaiting, boletoExpired, askForAnother } = PAGE_TEXTS[language];
-  if (method === 'BOLETO' && state === 'WAITING') return boletoWaiting;
+function headingOf({ state, method, linkUrl, pixCode }: PaymentPage, language: PageLanguage) {
+  const { states, boletoWaiting, boletoOrPixWaiting, boletoExpired, askForAnother } = PAGE_TEXTS[language];
+  if (method === 'BOLETO' && state === 'WAITING')
+    return pixCode === null ? boletoWaiting : boletoOrPixWaiting;
   const isExpiredBoleto = method === 'BOLETO' && state === 'EXPIRED';
   const notice = isExpiredBoleto ? boletoExpired : states[state];
   if (linkUrl !== null || (state !== 'EXPIRED' && state !== 'FAILED')) return notice;

@@ -30,6 +30,8 @@ interface PageTexts {
   readonly links: Readonly<Record<UnpayableLink, Notice>>;
   readonly states: Readonly<Record<PaymentState, Notice>>;
   readonly boletoWaiting: Notice;
+  /** A boleto that can be paid by its Pix code too. */
+  readonly boletoOrPixWaiting: Notice;
   readonly boletoExpired: Notice;
   /** The hints of a payment whose page does not offer another one. */
   readonly askForAnother: Readonly<Record<'EXPIRED' | 'FAILED' | 'boletoExpired', string>>;
@@ -142,6 +144,10 @@ const pt: PageTexts = {
     },
   },
   boletoWaiting: { title: 'Pague o boleto', hint: 'A confirmação leva até 3 dias úteis após o pagamento.' },
+  boletoOrPixWaiting: {
+    title: 'Pague o boleto',
+    hint: 'Pelo código Pix, a confirmação é na hora. Pela linha digitável, leva até 3 dias úteis. Pague uma única vez.',
+  },
   boletoExpired: {
     title: 'O boleto venceu',
     hint: 'Se você já pagou, aguarde até 3 dias úteis. Se não pagou, gere um novo boleto.',
@@ -268,6 +274,10 @@ const en: PageTexts = {
     },
   },
   boletoWaiting: { title: 'Pay the boleto', hint: 'Confirmation takes up to 3 business days after payment.' },
+  boletoOrPixWaiting: {
+    title: 'Pay the boleto',
+    hint: 'By Pix, payment is confirmed at once. By its boleto number, it takes up to 3 business days. Pay only once.',
+  },
   boletoExpired: {
     title: 'The boleto has expired',
     hint: 'If you have paid, allow up to 3 business days. Otherwise, generate a new boleto.',

@@ -74,8 +74,8 @@ function registerCreate(app: App, deps: PasskeyRouteDeps): void {
         summary: 'Add a passkey',
         description:
           'Adds the passkey that the browser created, with which the user can sign in from now on, ' +
-          'alone or after the password. The first second factor of a user revokes all other ' +
-          'sessions and returns recovery codes, which are shown only once.',
+          'alone or after the password. If the user had no second factor, revokes all other sessions ' +
+          'and returns recovery codes, which are shown only once.',
         tags,
         errors: ['wrong_passkey', 'too_many_passkeys'],
         examples: { body: examples.REGISTRATION, answer: examples.REGISTERED },

@@ -166,8 +166,8 @@ export const RegisteredPasskeySchema = Type.Object(
     recoveryCodes: nullable(
       Type.Array(Type.String(), {
         description:
-          'Each works once, in place of a second factor. Shown only once. Null unless the ' +
-          "passkey is the user's first second factor.",
+          'Each works once, in place of a second factor. Shown only once. Null if the user already had ' +
+          'a second factor.',
       }),
     ),
   },

@@ -86,7 +86,8 @@ export const CreateLinkBody = withCrossFieldRules(
               Type.Integer({
                 minimum: 1,
                 maximum: MAX_CYCLES,
-                description: 'Number of cycles, including the first payment. By default, it does not end.',
+                description:
+                  'Number of cycles, including the first payment. By default, the subscription does not end.',
               }),
             ),
           },

@@ -833,7 +833,8 @@ const OPERATOR_ERRORS = {
     status: 422,
     message: 'Payouts and remittance files are paused after a restore',
     cause:
-      'The database was restored, and nobody has confirmed what was sent since, or a file number is unknown.',
+      'The database was restored, and nobody has confirmed what was sent after the restored moment, or a ' +
+      'file number is unknown.',
     remedy: 'Compare what the providers received, then run `npm run restored -- --confirm`.',
   },
 } as const satisfies Record<string, ErrorDescription>;
@@ -872,7 +873,7 @@ export const FIELD_ERRORS = {
     remedy: 'Send a value.',
   },
   invalid_type: {
-    cause: 'The value has the wrong JSON type, for example a string for a number.',
+    cause: 'The value has the wrong JSON type, for example a string instead of a number.',
     remedy: 'Send the type that the API reference states.',
   },
   invalid_option: {

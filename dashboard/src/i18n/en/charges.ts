@@ -95,7 +95,7 @@ export const charges: Text<typeof texts> = {
       '{{fee}} fee back. This action cannot be undone.',
     refundBoletoDescription:
       '{{amount}} will be taken from your balance now. Unless the boleto was paid by its Pix code, nothing ' +
-      'is sent to the payer: ask the payer for a Pix key or bank account and give it to support, who makes ' +
+      'is sent to the payer: ask the payer for a Pix key or bank account and give it to support, which makes ' +
       'the transfer. You do not get the {{fee}} fee back. This action cannot be undone.',
     refundAmount: 'Refund amount',
     refundDone: 'Refund requested',

@@ -49,10 +49,10 @@ export const developers = {
       rotate: 'Trocar segredo da URL de notificação',
       title: 'Trocar o segredo da URL de notificação?',
       description:
-        'Ele assina as notificações enviadas à URL da cobrança (postbackUrl). O segredo atual continua ' +
+        'Ele assina os envios à URL de notificação da cobrança (postbackUrl). O segredo atual continua ' +
         'assinando por 24 horas, junto com o novo. Uma nova troca nesse período invalida o mais antigo.',
       hint:
-        'Ele assina as notificações enviadas à URL da cobrança e é exibido uma única vez. O segredo ' +
+        'Ele assina os envios à URL de notificação da cobrança e é exibido uma única vez. O segredo ' +
         'anterior continua assinando por 24 horas.',
     },
     enable: 'Reativar',

@@ -95,7 +95,8 @@ export const errors = {
     payment_not_found: 'Pagamento não encontrado.',
     too_many_unpaid_payments:
       'Há muitos pagamentos em aberto. Pague um deles ou tente novamente em uma hora.',
-    too_many_declined_cards: 'Muitos cartões foram recusados. Tente novamente em uma hora.',
+    too_many_declined_cards:
+      'Muitos cartões foram recusados. Pague por Pix ou boleto, ou tente novamente em uma hora.',
     webhook_not_found: 'Webhook não encontrado.',
     delivery_not_found: 'Envio não encontrado.',
     webhook_disabled: 'O webhook está desativado. Reative-o antes.',
@@ -106,7 +107,7 @@ export const errors = {
     api_key_not_found: 'Esta chave já foi excluída.',
     too_many_api_keys: 'A loja atingiu o limite de chaves. Exclua uma que não esteja em uso.',
     too_many_invitations:
-      'O limite de convites em sete dias, ou de 3 em 24 horas para o mesmo e-mail, foi atingido. ' +
+      'Foram enviados convites demais em sete dias, ou mais de três em 24 horas para este e-mail. ' +
       'Tente novamente outro dia.',
     email_taken: 'Este e-mail já está em uso. Informe outro.',
     invitation_not_found: 'O convite não existe mais. Ele pode ter sido aceito.',

@@ -65,7 +65,7 @@ export const sales = {
     deactivateTitle: 'Desativar “{{title}}”?',
     deactivateMeans:
       'A página deixa de aceitar pagamentos. Códigos Pix e boletos já gerados ainda podem ser pagos ' +
-      'até vencerem. Você pode reativar o link quando quiser.',
+      'até expirarem ou vencerem. Você pode reativar o link quando quiser.',
     deactivated: 'Link desativado',
     activate: 'Reativar',
     activated: 'Link reativado',

@@ -19,7 +19,7 @@ export const statuses = {
     FAILED: { label: CHARGE.FAILED, description: 'A cobrança expirou, foi cancelada ou falhou.' },
     EXPIRED: { label: 'Expirada', description: 'O prazo de pagamento acabou.' },
     CANCELED: { label: 'Cancelada', description: 'A cobrança foi cancelada antes do pagamento.' },
-    DECLINED: { label: 'Cartão recusado', description: 'O pagamento não foi aprovado.' },
+    DECLINED: { label: 'Não aprovada', description: 'O pagamento não foi aprovado.' },
     REFUSED: {
       label: CHARGE.REFUSED,
       description: 'Recusada por uma regra de risco, na análise de risco ou pelo provedor.',
