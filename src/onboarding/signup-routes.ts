@@ -74,8 +74,8 @@ function registerSignUp(app: App, deps: SignupRouteDeps): void {
           'Creates a seller with its owner and a wallet. The seller is PENDING until the operator approves ' +
           'its application, and its owner can only complete it. If `confirmEmail` of `GET /v1/signup` ' +
           'is true, the seller is created only when the owner confirms the email with the mailed ' +
-          'link. The response is the same for an email that has an account already; an email tells ' +
-          'its owner. Limited by IP address and by email. 403 ' +
+          'link. The response is the same for an address that already has an account; its owner is ' +
+          'informed by email. Limited by IP address and by email. 403 ' +
           'unless the operator has opened the sign-up.',
         tags,
         errors: ['signup_closed', 'rate_limited'],

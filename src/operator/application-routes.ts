@@ -144,7 +144,7 @@ function registerAsk(app: App, { applications }: OperatorApplicationDeps): void 
         operationId: 'askApplicant',
         summary: 'Ask the applicant a question',
         description:
-          'Emails a question to the applicant, who can change the application and submits it again with an ' +
+          'Emails a question to the applicant, who can then change the application and submit it again with an ' +
           'answer. Returns the application.',
         tags,
         errors: [...decisionErrors, tooManyMessages],

@@ -30,7 +30,7 @@ const SystemCheckSchema = Type.Object(
     }),
     detail: Type.String({ description: 'What was found, and what to do.' }),
   },
-  { title: 'SystemCheck', description: 'A check of what surrounds the gateway.' },
+  { title: 'SystemCheck', description: 'A check of the installation, as in `npm run doctor`.' },
 );
 export type SystemCheck = Readonly<Static<typeof SystemCheckSchema>>;
 

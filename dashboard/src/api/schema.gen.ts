@@ -72,7 +72,7 @@ export interface paths {
         put?: never;
         /**
          * Ask the applicant a question
-         * @description Emails a question to the applicant, who can change the application and submits it again with an answer. Returns the application.
+         * @description Emails a question to the applicant, who can then change the application and submit it again with an answer. Returns the application.
          */
         post: operations["askApplicant"];
         delete?: never;
@@ -708,7 +708,7 @@ export interface paths {
         put?: never;
         /**
          * Pause a provider
-         * @description Sends nothing new of the method to the provider, within a second, until it is resumed: new transactions go to the next provider, and are refused with `method_paused` if there is none; approved withdrawals wait. Captures, cancellations, refunds and events of what the provider already has continue, as do the transactions of its Pix Automático authorizations. Returns the route.
+         * @description Stops sending new transactions or withdrawals of the method to the provider, within a second and until it is resumed: new transactions go to the next provider, and are refused with `method_paused` if there is none; approved withdrawals wait. Captures, cancellations, refunds and events of what the provider already has continue, as do the transactions of its Pix Automático authorizations. Returns the route.
          */
         post: operations["pauseProvider"];
         delete?: never;
@@ -2960,7 +2960,7 @@ export interface paths {
         put?: never;
         /**
          * Apply for an account
-         * @description Creates a seller with its owner and a wallet. The seller is PENDING until the operator approves its application, and its owner can only complete it. If `confirmEmail` of `GET /v1/signup` is true, the seller is created only when the owner confirms the email with the mailed link. The response is the same for an email that has an account already; an email tells its owner. Limited by IP address and by email. 403 unless the operator has opened the sign-up.
+         * @description Creates a seller with its owner and a wallet. The seller is PENDING until the operator approves its application, and its owner can only complete it. If `confirmEmail` of `GET /v1/signup` is true, the seller is created only when the owner confirms the email with the mailed link. The response is the same for an address that already has an account; its owner is informed by email. Limited by IP address and by email. 403 unless the operator has opened the sign-up.
          */
         post: operations["signUp"];
         delete?: never;
@@ -5527,7 +5527,7 @@ export interface components {
             customerId?: string | null;
             /** @description Describes the transaction for your own use. */
             description?: string | null;
-            /** @description Seconds until an unpaid PIX transaction fails. For BOLETO of one day or more, determines the due date: the boleto can be paid until the end of that date, or of the next business day if banks are closed then. Defaults to one hour for PIX and three days for BOLETO. */
+            /** @description Seconds until an unpaid PIX transaction fails. For BOLETO, an expiration of one day or more determines the due date: the boleto can be paid until the end of that date, or of the next business day if banks are closed then. Defaults to one hour for PIX and three days for BOLETO. */
             expiration?: number | null;
             /** @description Your order number. Need not be unique. */
             externalRef?: string | null;
@@ -7184,7 +7184,7 @@ export interface components {
              */
             status: true;
         };
-        /** @description A user who was created or invited. The id stays the same. */
+        /** @description A user who was created or invited. An invited user keeps this id after accepting the invitation. */
         NewOperatorUser: {
             /**
              * Format: date-time
@@ -7251,7 +7251,7 @@ export interface components {
              */
             status: true;
         };
-        /** @description A user who was created or invited. The id stays the same. */
+        /** @description A user who was created or invited. An invited user keeps this id after accepting the invitation. */
         NewSellerUser: {
             /**
              * Format: date-time
@@ -11068,7 +11068,7 @@ export interface components {
             /** @description Worker processes of the last day. */
             workers: components["schemas"]["Worker"][];
         };
-        /** @description A check of what surrounds the gateway. */
+        /** @description A check of the installation, as in `npm run doctor`. */
         SystemCheck: {
             /** @description What was found, and what to do. */
             detail: string;
@@ -11298,7 +11298,7 @@ export interface components {
         };
         /** @description Money of a payment that becomes available later. */
         TransactionRelease: {
-            /** @description Cents that are still pending release. */
+            /** @description Cents of this release, less what refunds, disputes or a chargeback took from it while it was pending; 0 if TAKEN. */
             amount: number;
             /**
              * Format: date-time

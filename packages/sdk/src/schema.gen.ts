@@ -1380,7 +1380,7 @@ export interface paths {
         put?: never;
         /**
          * Apply for an account
-         * @description Creates a seller with its owner and a wallet. The seller is PENDING until the operator approves its application, and its owner can only complete it. If `confirmEmail` of `GET /v1/signup` is true, the seller is created only when the owner confirms the email with the mailed link. The response is the same for an email that has an account already; an email tells its owner. Limited by IP address and by email. 403 unless the operator has opened the sign-up.
+         * @description Creates a seller with its owner and a wallet. The seller is PENDING until the operator approves its application, and its owner can only complete it. If `confirmEmail` of `GET /v1/signup` is true, the seller is created only when the owner confirms the email with the mailed link. The response is the same for an address that already has an account; its owner is informed by email. Limited by IP address and by email. 403 unless the operator has opened the sign-up.
          */
         post: operations["signUp"];
         delete?: never;
@@ -3575,7 +3575,7 @@ export interface components {
             customerId?: string | null;
             /** @description Describes the transaction for your own use. */
             description?: string | null;
-            /** @description Seconds until an unpaid PIX transaction fails. For BOLETO of one day or more, determines the due date: the boleto can be paid until the end of that date, or of the next business day if banks are closed then. Defaults to one hour for PIX and three days for BOLETO. */
+            /** @description Seconds until an unpaid PIX transaction fails. For BOLETO, an expiration of one day or more determines the due date: the boleto can be paid until the end of that date, or of the next business day if banks are closed then. Defaults to one hour for PIX and three days for BOLETO. */
             expiration?: number | null;
             /** @description Your order number. Need not be unique. */
             externalRef?: string | null;
@@ -6769,7 +6769,7 @@ export interface components {
         };
         /** @description Money of a payment that becomes available later. */
         TransactionRelease: {
-            /** @description Cents that are still pending release. */
+            /** @description Cents of this release, less what refunds, disputes or a chargeback took from it while it was pending; 0 if TAKEN. */
             amount: number;
             /**
              * Format: date-time

@@ -49,7 +49,11 @@ export const createdUser = <T extends TProperties>(properties: T, title: string)
         timestamp('When the invitation expires. Absent if the user was created with a password.'),
       ),
     },
-    { title, description: 'A user who was created or invited. The id stays the same.' },
+    {
+      title,
+      description:
+        'A user who was created or invited. An invited user keeps this id after accepting the invitation.',
+    },
   );
 
 /** An invited person as the user that they will be. */

@@ -48,7 +48,10 @@ const TimelineSchema = Type.Object(
       Type.Object(
         {
           number: Type.Integer({ description: 'Number of the installment, from 1.' }),
-          amount: Type.Integer({ description: 'Cents that are still pending release.' }),
+          amount: Type.Integer({
+            description:
+              'Cents of this release, less what refunds, disputes or a chargeback took from it while it was pending; 0 if TAKEN.',
+          }),
           status: Type.Enum([...RELEASE_STATUSES], {
             description:
               'PENDING: on hold until `availableAt`. RELEASED: in the available balance. HELD: on hold ' +

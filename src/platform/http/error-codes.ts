@@ -541,8 +541,8 @@ const CUSTOMER_ERRORS = {
     status: 429,
     message: 'Too many declined cards',
     cause:
-      'Too many cards from this IP address, or on this link, were declined in the last hour. When ' +
-      'the card of a subscription is changed, every card counts.',
+      'Too many cards from this IP address, or on this link, were declined in the last hour. On the ' +
+      'page of a subscription, every new card counts, even if it is accepted.',
     remedy: 'Wait the number of seconds in `Retry-After`, or pay a payment link by Pix or boleto.',
   },
 } as const satisfies Record<string, ErrorDescription>;
@@ -833,8 +833,8 @@ const OPERATOR_ERRORS = {
     status: 422,
     message: 'Payouts and remittance files are paused after a restore',
     cause:
-      'The database was restored, and nobody has confirmed what was sent after the restored moment, or a ' +
-      'file number is unknown.',
+      'The database was restored, and nobody has confirmed what was sent after the restored time, or the ' +
+      'number of the last bank file of a service was not given.',
     remedy: 'Compare what the providers received, then run `npm run restored -- --confirm`.',
   },
 } as const satisfies Record<string, ErrorDescription>;

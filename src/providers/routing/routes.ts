@@ -150,7 +150,8 @@ function registerPause(app: App, deps: RoutingRouteDeps): void {
         operationId: 'pauseProvider',
         summary: 'Pause a provider',
         description:
-          'Sends nothing new of the method to the provider, within a second, until it is resumed: new ' +
+          'Stops sending new transactions or withdrawals of the method to the provider, within a ' +
+          'second and until it is resumed: new ' +
           'transactions go to the next provider, and are refused with `method_paused` if there is none; ' +
           'approved withdrawals wait. Captures, cancellations, refunds and events of what the provider ' +
           'already has continue, as do the transactions of its Pix Automático authorizations. Returns the ' +

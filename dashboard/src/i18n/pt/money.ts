@@ -145,7 +145,7 @@ export const money = {
       fraud: {
         title: 'O pagador não reconhece o pagamento ou diz que foi vítima de golpe. Anexe:',
         first: 'cadastro do pagador na sua loja e o pedido, com data e hora',
-        second: 'comprovante de entrega em nome de quem recebeu',
+        second: 'comprovante de entrega com o nome de quem recebeu',
         third: 'conversas com o pagador, antes e depois da compra',
       },
       other: {

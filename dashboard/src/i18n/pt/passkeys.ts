@@ -29,7 +29,7 @@ export const passkeys = {
     resetMeans:
       'Para quem perdeu o dispositivo e os códigos de recuperação. Após o prazo de espera, o autenticador e ' +
       'as chaves de acesso são removidos e as sessões são encerradas. Todos os envolvidos recebem um ' +
-      'e-mail, e até lá é possível cancelar.',
+      'e-mail, e é possível cancelar até o fim do prazo.',
     resetRequested: 'Redefinição solicitada',
     resetAt: 'A verificação em duas etapas será removida',
     cancelReset: 'Cancelar redefinição',
