@@ -49,29 +49,32 @@ export type CreateResult =
  * always the PENDING withdrawal.
  */
 export async function create(deps: WithdrawalDeps, request: CreateRequest): Promise<CreateResult> {
-  const { db, clock, notifyWorker } = deps;
+  const { db, clock, notifyWorker, creations } = deps;
   // The provider is called before the database transaction begins.
   const holder = await checkHolder(deps, request.context.seller, request.input.destination);
   const now = clock.now();
   const recordId = newId(now.getTime());
+  const sellerId = request.context.seller.id;
   let deliveries = 0;
-  const result = await runIdempotent<WithdrawalView, CreationFailure>(
-    db,
-    {
-      sellerId: request.context.seller.id,
-      operation: CREATE_OPERATION,
-      key: request.idempotencyKey,
-      bodyHash: request.bodyHash,
-      recordId,
-      now,
-      isResponse: isView,
-    },
-    async (trx) => {
-      const created = await createInTransaction(deps, trx, request, { id: recordId, now, holder });
-      if (created.kind === 'refused') return created;
-      deliveries = created.deliveries;
-      return { kind: 'done', response: viewWithdrawal(created.withdrawal) };
-    },
+  const result = await creations.runExclusive(sellerId, () =>
+    runIdempotent<WithdrawalView, CreationFailure>(
+      db,
+      {
+        sellerId,
+        operation: CREATE_OPERATION,
+        key: request.idempotencyKey,
+        bodyHash: request.bodyHash,
+        recordId,
+        now,
+        isResponse: isView,
+      },
+      async (trx) => {
+        const created = await createInTransaction(deps, trx, request, { id: recordId, now, holder });
+        if (created.kind === 'refused') return created;
+        deliveries = created.deliveries;
+        return { kind: 'done', response: viewWithdrawal(created.withdrawal) };
+      },
+    ),
   );
   switch (result.kind) {
     case 'done':

@@ -2,6 +2,7 @@ import { countedPage } from '#platform/database/pagination.ts';
 import { countShownBy, paginate, type ListCount, type Page } from '#platform/http/pagination.ts';
 import { isReservationProven } from '#accounting/ledger/service.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
+import { KeyedMutex } from '#platform/database/keyed-mutex.ts';
 import { isUuid } from '#platform/kit/ids.ts';
 import { parseSearch } from '#payments/transactions/lookup.ts';
 import { searchHashes } from '#search/service.ts';
@@ -41,8 +42,8 @@ export { WITHDRAWAL_SOURCE } from './store-search.ts';
 
 export type WithdrawalsService = ReturnType<typeof createWithdrawalsService>;
 
-export const createWithdrawalsService = (deps: WithdrawalDeps) =>
-  bindDeps(deps, {
+export const createWithdrawalsService = (deps: Omit<WithdrawalDeps, 'creations'>) =>
+  bindDeps(withCreations(deps), {
     create,
     applyEvent,
     applyProviderEvent,
@@ -68,6 +69,11 @@ export const createWithdrawalsService = (deps: WithdrawalDeps) =>
     iterateForOperator: ({ heavy }, filter: OperatorFilter) =>
       paginate((page) => findWithdrawalsForOperator(heavy, filter, page)),
   });
+
+const withCreations = (deps: Omit<WithdrawalDeps, 'creations'>): WithdrawalDeps => ({
+  ...deps,
+  creations: new KeyedMutex(),
+});
 
 async function find({ db }: WithdrawalDeps, key: WithdrawalKey): Promise<Withdrawal | undefined> {
   return isUuid(key.id) ? findWithdrawal(db, key) : undefined;
