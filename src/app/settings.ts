@@ -301,7 +301,7 @@ export const SETTINGS = {
   signupConfirmEmail: booleanSetting('SIGNUP_CONFIRM_EMAIL', {
     default: { sandbox: false, production: true },
     meaning:
-      'Whether an account is created only once the link that is mailed to its owner is opened. With ' +
+      'Whether an account is created only once the link that is emailed to its owner is opened. With ' +
       '`false`, a person who signs up and then cannot sign in learns that the email already has an account.',
   }),
   signupsPerHour: integerSetting('SIGNUPS_PER_HOUR', {

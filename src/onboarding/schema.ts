@@ -49,7 +49,7 @@ export const SignedUpSchema = Type.Object(
     name: Type.String({ description: 'Name of the seller.' }),
     status: Type.Literal('PENDING', { description: 'The status of the seller until it is approved.' }),
     confirmEmail: Type.Boolean({
-      description: 'Whether a link that was mailed must be opened before the sign-in.',
+      description: 'Whether a link that was emailed must be opened before the sign-in.',
     }),
   },
   { title: 'SignUp', description: 'A sign-up. The same for an email that has an account already.' },
@@ -77,7 +77,7 @@ export const ApplicationChanges = Type.Object(
 
 const documentKind = Type.Enum([...DOCUMENT_KINDS], {
   description:
-    'IDENTITY: an identity document of the owner. COMPANY: articles of the company. ADDRESS: a proof of ' +
+    'IDENTITY: an identity document of the owner. COMPANY: articles of incorporation (contrato social). ADDRESS: a proof of ' +
     'address. BANK: a proof of the bank account. OTHER: anything else.',
 });
 

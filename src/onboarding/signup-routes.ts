@@ -73,7 +73,7 @@ function registerSignUp(app: App, deps: SignupRouteDeps): void {
         description:
           'Creates a seller with its owner and a wallet. The seller is PENDING until the operator approves ' +
           'its application, and its owner can only complete it. If `confirmEmail` of `GET /v1/signup` ' +
-          'is true, the seller is created only when the owner confirms the email with the mailed ' +
+          'is true, the seller is created only when the owner confirms the address with the emailed ' +
           'link. The response is the same for an address that already has an account; its owner is ' +
           'informed by email. Limited by IP address and by email. 403 ' +
           'unless the operator has opened the sign-up.',
@@ -125,7 +125,7 @@ function registerConfirm(app: App, { signups, signup }: SignupRouteDeps): void {
         operationId: 'confirmSignup',
         summary: 'Confirm the email of a sign-up',
         description:
-          'Creates the seller with the token of the link that was mailed to its owner, who can then sign ' +
+          'Creates the seller with the token of the link that was emailed to its owner, who can then sign ' +
           'in. The link is valid for 24 hours and for one use.',
         tags,
         errors: ['signup_closed', 'invalid_link', 'email_taken'],

@@ -126,8 +126,8 @@ const createMembers = {
       maximum: 4,
       description:
         "How the payer authorizes Pix Automático. 1: by a request in the bank's app. 2: by a " +
-        'QR code. 3: by a QR code that also pays the first cycle now. 4: by a QR code that ' +
-        'also schedules the first cycle. Defaults to 2.',
+        'QR code. 3: by a QR code that also pays one cycle now, in addition to the one of ' +
+        '`startDate`. 4: by a QR code that also schedules the first cycle. Defaults to 2.',
     }),
   ),
   pixPayerAccount: optional(

@@ -2552,7 +2552,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate an authorization
-         * @description Authorizes a Pix Automático subscription as its payer would at the bank. Afterward, the sandbox bank pays each cycle on its day. In journey 3, it pays the first cycle immediately. Returns the subscription, which becomes ACTIVE.
+         * @description Authorizes a Pix Automático subscription as its payer would at the bank. Afterward, the sandbox bank pays each cycle on its day. In journey 3, it also pays one cycle immediately. Returns the subscription, which becomes ACTIVE.
          */
         post: operations["sandboxAuthorizeSubscription"];
         delete?: never;
@@ -2960,7 +2960,7 @@ export interface paths {
         put?: never;
         /**
          * Apply for an account
-         * @description Creates a seller with its owner and a wallet. The seller is PENDING until the operator approves its application, and its owner can only complete it. If `confirmEmail` of `GET /v1/signup` is true, the seller is created only when the owner confirms the email with the mailed link. The response is the same for an address that already has an account; its owner is informed by email. Limited by IP address and by email. 403 unless the operator has opened the sign-up.
+         * @description Creates a seller with its owner and a wallet. The seller is PENDING until the operator approves its application, and its owner can only complete it. If `confirmEmail` of `GET /v1/signup` is true, the seller is created only when the owner confirms the address with the emailed link. The response is the same for an address that already has an account; its owner is informed by email. Limited by IP address and by email. 403 unless the operator has opened the sign-up.
          */
         post: operations["signUp"];
         delete?: never;
@@ -2980,7 +2980,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm the email of a sign-up
-         * @description Creates the seller with the token of the link that was mailed to its owner, who can then sign in. The link is valid for 24 hours and for one use.
+         * @description Creates the seller with the token of the link that was emailed to its owner, who can then sign in. The link is valid for 24 hours and for one use.
          */
         post: operations["confirmSignup"];
         delete?: never;
@@ -3032,7 +3032,7 @@ export interface paths {
         head?: never;
         /**
          * Update a subscription
-         * @description Changes the given fields from the next cycle on; existing invoices do not change. The amount of a FIXED Pix Automático subscription cannot change, because the payer has authorized it.
+         * @description Changes the given fields. A new amount applies from the next cycle on: existing invoices keep theirs. A new card, description or metadata applies from the next attempt on, also of an unpaid invoice. The amount of a FIXED Pix Automático subscription cannot change, because the payer has authorized it.
          */
         patch: operations["updateSubscription"];
         trace?: never;
@@ -4578,7 +4578,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description IDENTITY: an identity document of the owner. COMPANY: articles of the company. ADDRESS: a proof of address. BANK: a proof of the bank account. OTHER: anything else.
+             * @description IDENTITY: an identity document of the owner. COMPANY: articles of incorporation (contrato social). ADDRESS: a proof of address. BANK: a proof of the bank account. OTHER: anything else.
              * @enum {string}
              */
             kind: "IDENTITY" | "COMPANY" | "ADDRESS" | "BANK" | "OTHER";
@@ -5494,7 +5494,7 @@ export interface components {
              * @enum {string|null}
              */
             onUnpaid?: "PAUSE" | "CANCEL" | "CONTINUE" | null;
-            /** @description How the payer authorizes Pix Automático. 1: by a request in the bank's app. 2: by a QR code. 3: by a QR code that also pays the first cycle now. 4: by a QR code that also schedules the first cycle. Defaults to 2. */
+            /** @description How the payer authorizes Pix Automático. 1: by a request in the bank's app. 2: by a QR code. 3: by a QR code that also pays one cycle now, in addition to the one of `startDate`. 4: by a QR code that also schedules the first cycle. Defaults to 2. */
             pixJourney?: number | null;
             pixPayerAccount?: components["schemas"]["PixPayerAccount"];
             /**
@@ -5599,13 +5599,13 @@ export interface components {
              * @enum {string|null}
              */
             cryptoNetwork?: "TRC20" | "ERC20" | "POLYGON" | "BTC" | null;
-            /** @description Required if `method` is CRYPTO. Must be valid on the network. */
+            /** @description Required if `method` is CRYPTO, unless you send `destinationOf`. Must be valid on the network. */
             cryptoWalletAddress?: string | null;
             /** @description Describes the withdrawal for your own use. */
             description?: string | null;
             /**
              * Format: uuid
-             * @description The id of an earlier withdrawal. Pays the same destination and beneficiary, instead of the fields that name them.
+             * @description The id of an earlier withdrawal, whose destination and beneficiary are used again. Send it instead of the fields that name them.
              */
             destinationOf?: string | null;
             /** @description Up to 10 keys, with any JSON values. Returned unchanged. */
@@ -5617,10 +5617,10 @@ export interface components {
              * @enum {string}
              */
             method: "PIX" | "CRYPTO";
-            /** @description Required if `method` is PIX. */
+            /** @description Required if `method` is PIX, unless you send `destinationOf`. */
             pixKey?: string | null;
             /**
-             * @description Required if `method` is PIX.
+             * @description Required if `method` is PIX, unless you send `destinationOf`.
              * @enum {string|null}
              */
             pixKeyType?: "CPF" | "CNPJ" | "PHONE" | "EMAIL" | "EVP" | null;
@@ -10547,7 +10547,7 @@ export interface components {
         };
         /** @description A sign-up. The same for an email that has an account already. */
         SignUp: {
-            /** @description Whether a link that was mailed must be opened before the sign-in. */
+            /** @description Whether a link that was emailed must be opened before the sign-in. */
             confirmEmail: boolean;
             /**
              * Format: uuid
@@ -18197,7 +18197,7 @@ export interface operations {
     uploadApplicationDocument: {
         parameters: {
             query: {
-                /** @description IDENTITY: an identity document of the owner. COMPANY: articles of the company. ADDRESS: a proof of address. BANK: a proof of the bank account. OTHER: anything else. */
+                /** @description IDENTITY: an identity document of the owner. COMPANY: articles of incorporation (contrato social). ADDRESS: a proof of address. BANK: a proof of the bank account. OTHER: anything else. */
                 kind: "IDENTITY" | "COMPANY" | "ADDRESS" | "BANK" | "OTHER";
             };
             header?: never;

@@ -276,7 +276,7 @@ const en: PageTexts = {
   boletoWaiting: { title: 'Pay the boleto', hint: 'Confirmation takes up to 3 business days after payment.' },
   boletoOrPixWaiting: {
     title: 'Pay the boleto',
-    hint: 'By Pix, payment is confirmed at once. By its boleto number, it takes up to 3 business days. Pay only once.',
+    hint: 'A payment with the Pix code is confirmed at once. With the boleto number, confirmation takes up to 3 business days. Pay only once.',
   },
   boletoExpired: {
     title: 'The boleto has expired',

@@ -39,13 +39,13 @@ const body = {
     maximum: Number.MAX_SAFE_INTEGER,
     description: 'In cents, deducted from the balance. Includes the fee.',
   }),
-  pixKey: text(100, 'Required if `method` is PIX.'),
-  pixKeyType: choice(PIX_KEY_TYPES, 'Required if `method` is PIX.'),
+  pixKey: text(100, 'Required if `method` is PIX, unless you send `destinationOf`.'),
+  pixKeyType: choice(PIX_KEY_TYPES, 'Required if `method` is PIX, unless you send `destinationOf`.'),
   destinationOf: Type.Optional(
     nullable(
       recordId(
-        'The id of an earlier withdrawal. Pays the same destination and beneficiary, instead ' +
-          'of the fields that name them.',
+        'The id of an earlier withdrawal, whose destination and beneficiary are used again. Send it ' +
+          'instead of the fields that name them.',
       ),
     ),
   ),
@@ -55,7 +55,10 @@ const body = {
   beneficiaryDocumentNumber: text(14, '11 digits for a CPF, 14 characters for a CNPJ; no punctuation.'),
   description: text(140, 'Describes the withdrawal for your own use.'),
   metadata: Type.Optional(metadataBody('Returned unchanged.')),
-  cryptoWalletAddress: text(100, 'Required if `method` is CRYPTO. Must be valid on the network.'),
+  cryptoWalletAddress: text(
+    100,
+    'Required if `method` is CRYPTO, unless you send `destinationOf`. Must be valid on the network.',
+  ),
   cryptoNetwork: choice(
     CRYPTO_NETWORKS,
     `The network of the wallet address. The default is ${DEFAULT_NETWORK}.`,
@@ -75,7 +78,7 @@ const bankAccount = Type.Optional(
         }),
         accountType: Type.Enum([...ACCOUNT_TYPES], { description: 'Type of the account.' }),
       },
-      { title: 'BankAccount', description: 'Required when method is TED.' },
+      { title: 'BankAccount', description: 'Required if `method` is TED, unless you send `destinationOf`.' },
     ),
   ),
 );

@@ -37,7 +37,7 @@ const SIMULATIONS: Readonly<Record<'authorize' | 'reject' | 'expire' | 'revoke',
     summary: 'Simulate an authorization',
     description:
       'Authorizes a Pix Automático subscription as its payer would at the bank. Afterward, ' +
-      'the sandbox bank pays each cycle on its day. In journey 3, it pays the first cycle ' +
+      'the sandbox bank pays each cycle on its day. In journey 3, it also pays one cycle ' +
       'immediately. Returns the subscription, which becomes ACTIVE.',
     from: ['PENDING'],
     to: 'ACTIVE',

@@ -92,7 +92,7 @@ function registerUpdate(app: App, { preferences, mode }: PreferencesRouteDeps): 
           'Changes what payers see: name, logo, emails, and the sites that may embed the payment page. ' +
           'Omitted fields stay unchanged. Returns all settings.',
         tags,
-        examples: { body: { 'Mails to payers': { payerEmails: true } }, answer: SETTINGS },
+        examples: { body: { 'Emails to payers': { payerEmails: true } }, answer: SETTINGS },
         body: Type.Partial(Type.Object(members)),
         response: { 200: envelope(SettingsSchema) },
       },

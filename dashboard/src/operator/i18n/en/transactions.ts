@@ -32,7 +32,8 @@ export const transactions: Text<typeof pt> = {
   transactions: {
     title: 'Charges',
     file: 'charges.csv',
-    searchHint: 'Payer, CPF/CNPJ, end-to-end, order, last four of the card, amount or ID',
+    searchHint:
+      'Payer, CPF/CNPJ, Pix transaction ID (E2E), order, last four digits of the card, amount or ID',
     one: 'Charge',
     id: 'Charge ID',
     emptyTitle: 'No charges yet',

@@ -48,7 +48,8 @@ export const withdrawals: Text<typeof pt> = {
     holder: 'Key holder',
     netAmount: 'Net amount',
     rollingAmount: 'Withdrawals in the last 24 hours',
-    waitsForSeller: 'The seller is not active. The withdrawal will be paid once it is, or you can reject it.',
+    waitsForSeller:
+      'The seller is not active. The withdrawal will be paid once the seller is active. You can also reject it.',
     seller: 'About the seller',
     history: 'Previous withdrawals',
     noHistory: 'No previous withdrawals.',
