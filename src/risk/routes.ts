@@ -92,8 +92,8 @@ function registerCreateRule(app: App, { risk, sellers }: RiskRouteDeps): void {
         description:
           'Creates a rule that allows or refuses transactions, or sends them to review. It is ' +
           'evaluated before a provider is called; a card in review is authorized, but not captured. It ' +
-          'applies within a second. Cards are always counted; Pix and ' +
-          'boleto transactions are counted from the time at which an enabled rule counts them.',
+          'applies within a second. `count` and `sum` may leave out transactions that were created while ' +
+          'no enabled rule counted transactions of their method. The default rules count cards.',
         tags,
         errors: ['seller_not_found', 'too_many_risk_rules'],
         examples: { body: examples.RULE_BODIES, answer: examples.RULE },
@@ -228,7 +228,7 @@ function registerAddEntry(app: App, { risk }: RiskRouteDeps): void {
         description:
           'Adds a value to a list. A transaction with a blocked value is refused. Otherwise, a ' +
           'transaction with a trusted value is allowed, and no rule is evaluated. Only a keyed ' +
-          'hash of the value is stored.',
+          'hash and the masked value are stored.',
         tags,
         errors: ['risk_list_not_found', 'risk_list_entry_exists', 'too_many_risk_list_entries'],
         examples: { body: examples.ENTRY_BODIES, answer: examples.ENTRY },

@@ -66,7 +66,7 @@ export const SUBSCRIPTION_EVENT: DocumentedEvent = {
     'Sent to webhooks of the types SUBSCRIPTION and ALL, on each status change and after an update.',
   schema: Type.Object(
     {
-      event: Type.Literal(SUBSCRIPTION_UPDATED, { description: 'The event type.' }),
+      event: Type.Literal(SUBSCRIPTION_UPDATED, { description: 'The name of the event.' }),
       data: Type.Object(
         {
           id: recordId('The id of the subscription.'),
@@ -109,7 +109,7 @@ export const CARD_EVENT: DocumentedEvent = {
     'pay. The payer is emailed if the seller has set `payerEmails`.',
   schema: Type.Object(
     {
-      event: Type.Literal(CARD_REQUIRED, { description: 'The event type.' }),
+      event: Type.Literal(CARD_REQUIRED, { description: 'The name of the event.' }),
       data: Type.Object(
         {
           id: recordId('The id of the subscription.'),
@@ -154,7 +154,7 @@ export const INVOICE_EVENT: DocumentedEvent = {
     'waits for its payer, and on each later status change.',
   schema: Type.Object(
     {
-      event: Type.Literal(INVOICE_UPDATED, { description: 'The event type.' }),
+      event: Type.Literal(INVOICE_UPDATED, { description: 'The name of the event.' }),
       data: Type.Object(
         {
           id: recordId('The id of the invoice.'),

@@ -250,7 +250,7 @@ const SubscriptionCustomerSchema = Type.Object(
   },
   {
     title: 'SubscriptionCustomer',
-    description: 'The payer that was sent; null if the subscription has a customer record.',
+    description: 'The `customer` of the request; null if the subscription has a customer record.',
   },
 );
 

@@ -28,7 +28,7 @@ const delivery = {
   webhookId: nullable(Type.String({ format: 'uuid', description: 'Null for a postbackUrl.' })),
   url: Type.String({ description: 'URL that it is sent to.' }),
   status: Type.Enum([...DELIVERY_STATUSES], {
-    description: 'HELD: the webhook is disabled. A replay sends the delivery.',
+    description: 'HELD: not sent, because the webhook was disabled. A replay sends it.',
   }),
   attemptCount: Type.Integer({ description: 'The number of attempts made.' }),
   nextAttemptAt: nullable(Type.String({ format: 'date-time', description: 'Null unless it is PENDING.' })),

@@ -13,7 +13,7 @@ export const PING_EVENT: DocumentedEvent = {
   description: 'Sent to one webhook when its seller requests a test, regardless of its event type.',
   schema: Type.Object(
     {
-      event: Type.Literal(PING, { description: 'The event type.' }),
+      event: Type.Literal(PING, { description: 'The name of the event.' }),
       data: Type.Object(
         {
           id: Type.String({ format: 'uuid', description: 'The id of the webhook.' }),

@@ -896,7 +896,7 @@ export interface paths {
         put?: never;
         /**
          * Add to a risk list
-         * @description Adds a value to a list. A transaction with a blocked value is refused. Otherwise, a transaction with a trusted value is allowed, and no rule is evaluated. Only a keyed hash of the value is stored.
+         * @description Adds a value to a list. A transaction with a blocked value is refused. Otherwise, a transaction with a trusted value is allowed, and no rule is evaluated. Only a keyed hash and the masked value are stored.
          */
         post: operations["addRiskListEntry"];
         /**
@@ -944,7 +944,7 @@ export interface paths {
         put?: never;
         /**
          * Create a risk rule
-         * @description Creates a rule that allows or refuses transactions, or sends them to review. It is evaluated before a provider is called; a card in review is authorized, but not captured. It applies within a second. Cards are always counted; Pix and boleto transactions are counted from the time at which an enabled rule counts them.
+         * @description Creates a rule that allows or refuses transactions, or sends them to review. It is evaluated before a provider is called; a card in review is authorized, but not captured. It applies within a second. `count` and `sum` may leave out transactions that were created while no enabled rule counted transactions of their method. The default rules count cards.
          */
         post: operations["createRiskRule"];
         delete?: never;
@@ -5871,7 +5871,7 @@ export interface components {
              */
             recordId: string;
             /**
-             * @description HELD: the webhook is disabled. A replay sends the delivery.
+             * @description HELD: not sent, because the webhook was disabled. A replay sends it.
              * @enum {string}
              */
             status: "PENDING" | "DELIVERED" | "FAILED" | "HELD";
@@ -5960,7 +5960,7 @@ export interface components {
              */
             recordId: string;
             /**
-             * @description HELD: the webhook is disabled. A replay sends the delivery.
+             * @description HELD: not sent, because the webhook was disabled. A replay sends it.
              * @enum {string}
              */
             status: "PENDING" | "DELIVERED" | "FAILED" | "HELD";
@@ -6223,7 +6223,7 @@ export interface components {
                 transactionId: string;
             };
             /**
-             * @description The event type.
+             * @description The name of the event.
              * @constant
              */
             event: "DISPUTE_UPDATED";
@@ -8387,7 +8387,7 @@ export interface components {
                 sentAt: string;
             };
             /**
-             * @description The event type.
+             * @description The name of the event.
              * @constant
              */
             event: "PING";
@@ -10762,12 +10762,12 @@ export interface components {
                 status: "PENDING" | "ACTIVE" | "PAST_DUE" | "PAUSED" | "CANCELLED" | "COMPLETED" | "REJECTED" | "EXPIRED";
             };
             /**
-             * @description The event type.
+             * @description The name of the event.
              * @constant
              */
             event: "SUBSCRIPTION_CARD_REQUIRED";
         };
-        /** @description The payer that was sent; null if the subscription has a customer record. */
+        /** @description The `customer` of the request; null if the subscription has a customer record. */
         SubscriptionCustomer: {
             /** @description Masked. */
             document: string;
@@ -10814,7 +10814,7 @@ export interface components {
                 transactionId: string | null;
             };
             /**
-             * @description The event type.
+             * @description The name of the event.
              * @constant
              */
             event: "SUBSCRIPTION_INVOICE_UPDATED";
@@ -10915,7 +10915,7 @@ export interface components {
                 status: "PENDING" | "ACTIVE" | "PAST_DUE" | "PAUSED" | "CANCELLED" | "COMPLETED" | "REJECTED" | "EXPIRED";
             };
             /**
-             * @description The event type.
+             * @description The name of the event.
              * @constant
              */
             event: "SUBSCRIPTION_UPDATED";
@@ -11574,7 +11574,7 @@ export interface components {
                 status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
             };
             /**
-             * @description The event type.
+             * @description The name of the event.
              * @constant
              */
             event: "TRANSACTION_UPDATED";
@@ -12395,7 +12395,7 @@ export interface components {
                 status: "PENDING" | "APPROVED" | "REJECTED" | "PROCESSING" | "PAID" | "FAILED";
             };
             /**
-             * @description The event type.
+             * @description The name of the event.
              * @constant
              */
             event: "WITHDRAWAL_UPDATED";

@@ -3910,7 +3910,7 @@ export interface components {
              */
             recordId: string;
             /**
-             * @description HELD: the webhook is disabled. A replay sends the delivery.
+             * @description HELD: not sent, because the webhook was disabled. A replay sends it.
              * @enum {string}
              */
             status: "PENDING" | "DELIVERED" | "FAILED" | "HELD";
@@ -3999,7 +3999,7 @@ export interface components {
              */
             recordId: string;
             /**
-             * @description HELD: the webhook is disabled. A replay sends the delivery.
+             * @description HELD: not sent, because the webhook was disabled. A replay sends it.
              * @enum {string}
              */
             status: "PENDING" | "DELIVERED" | "FAILED" | "HELD";
@@ -4247,7 +4247,7 @@ export interface components {
                 transactionId: string;
             };
             /**
-             * @description The event type.
+             * @description The name of the event.
              * @constant
              */
             event: "DISPUTE_UPDATED";
@@ -5300,7 +5300,7 @@ export interface components {
                 sentAt: string;
             };
             /**
-             * @description The event type.
+             * @description The name of the event.
              * @constant
              */
             event: "PING";
@@ -6322,12 +6322,12 @@ export interface components {
                 status: "PENDING" | "ACTIVE" | "PAST_DUE" | "PAUSED" | "CANCELLED" | "COMPLETED" | "REJECTED" | "EXPIRED";
             };
             /**
-             * @description The event type.
+             * @description The name of the event.
              * @constant
              */
             event: "SUBSCRIPTION_CARD_REQUIRED";
         };
-        /** @description The payer that was sent; null if the subscription has a customer record. */
+        /** @description The `customer` of the request; null if the subscription has a customer record. */
         SubscriptionCustomer: {
             /** @description Masked. */
             document: string;
@@ -6374,7 +6374,7 @@ export interface components {
                 transactionId: string | null;
             };
             /**
-             * @description The event type.
+             * @description The name of the event.
              * @constant
              */
             event: "SUBSCRIPTION_INVOICE_UPDATED";
@@ -6475,7 +6475,7 @@ export interface components {
                 status: "PENDING" | "ACTIVE" | "PAST_DUE" | "PAUSED" | "CANCELLED" | "COMPLETED" | "REJECTED" | "EXPIRED";
             };
             /**
-             * @description The event type.
+             * @description The name of the event.
              * @constant
              */
             event: "SUBSCRIPTION_UPDATED";
@@ -7045,7 +7045,7 @@ export interface components {
                 status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
             };
             /**
-             * @description The event type.
+             * @description The name of the event.
              * @constant
              */
             event: "TRANSACTION_UPDATED";
@@ -7793,7 +7793,7 @@ export interface components {
                 status: "PENDING" | "APPROVED" | "REJECTED" | "PROCESSING" | "PAID" | "FAILED";
             };
             /**
-             * @description The event type.
+             * @description The name of the event.
              * @constant
              */
             event: "WITHDRAWAL_UPDATED";

@@ -148,7 +148,7 @@ const en: SubscriptionTexts = {
   cycles: 'Number of charges',
   noEnd: 'No end',
   cardExpires: (expiry) => `expires ${expiry}`,
-  pay: (amount, date) => `Pay ${amount}, invoice of ${date}`,
+  pay: (amount, date) => `Pay ${amount}, invoice for ${date}`,
   authorize: "Scan the QR code or paste the code in your bank's app to authorize the charges.",
   invoices: 'Invoices',
   changeCard: 'Change card',

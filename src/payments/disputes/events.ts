@@ -14,7 +14,7 @@ export const DISPUTE_EVENT: DocumentedEvent = {
   description: 'Sent to webhooks of the types DISPUTE and ALL.',
   schema: Type.Object(
     {
-      event: Type.Literal(DISPUTE_UPDATED, { description: 'The event type.' }),
+      event: Type.Literal(DISPUTE_UPDATED, { description: 'The name of the event.' }),
       data: Type.Object(
         {
           id: recordId('The id of the dispute.'),

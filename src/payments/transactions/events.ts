@@ -50,7 +50,7 @@ export const TRANSACTION_UPDATED_EVENT: DocumentedEvent = {
     'FAILED. Also sent for a partial refund, which changes only `refundedAmount`.',
   schema: Type.Object(
     {
-      event: Type.Literal(TRANSACTION_UPDATED, { description: 'The event type.' }),
+      event: Type.Literal(TRANSACTION_UPDATED, { description: 'The name of the event.' }),
       data: Type.Object(
         {
           id: recordId('The id of the transaction.'),

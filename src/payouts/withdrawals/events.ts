@@ -30,7 +30,7 @@ export const WITHDRAWAL_EVENT: DocumentedEvent = {
   description: 'Sent to webhooks of the types WITHDRAWAL and ALL.',
   schema: Type.Object(
     {
-      event: Type.Literal(WITHDRAWAL_UPDATED, { description: 'The event type.' }),
+      event: Type.Literal(WITHDRAWAL_UPDATED, { description: 'The name of the event.' }),
       data: Type.Object(
         {
           id: recordId('The id of the withdrawal.'),

@@ -81,7 +81,10 @@ export const statuses: Text<typeof texts> = {
     PENDING: { label: 'Queued', description: 'Waiting for the first attempt or the next retry.' },
     DELIVERED: { label: 'Delivered', description: 'Your server confirmed receipt.' },
     FAILED: { label: 'Failed', description: 'All attempts failed. Fix the cause and resend it.' },
-    HELD: { label: 'Held', description: 'The webhook is disabled. Enable it and resend.' },
+    HELD: {
+      label: 'Held',
+      description: 'Not sent, because the webhook was disabled. Enable the webhook, then resend.',
+    },
   },
   linkStatus: {
     ACTIVE: { label: 'Active', description: 'Accepts payments.' },

@@ -12,7 +12,7 @@ export const subscriptions: Text<typeof texts> = {
     emptyTitle: 'Charge at a regular interval',
     emptyHint:
       'With Pix Automático or a card, the payer authorizes the subscription once, and each cycle is charged ' +
-      'automatically. With boleto or Pix, the payer gets an invoice for each cycle.',
+      'automatically. With boleto or Pix, the payer pays each invoice on the page of the subscription.',
     nameColumn: 'Subscription',
     nextCharge: 'Next charge',
     none: 'None',

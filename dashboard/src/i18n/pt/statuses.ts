@@ -83,7 +83,10 @@ export const statuses = {
     PENDING: { label: 'Na fila', description: 'Aguarda o primeiro envio ou a próxima tentativa.' },
     DELIVERED: { label: 'Entregue', description: 'Seu servidor confirmou o recebimento.' },
     FAILED: { label: 'Falhou', description: 'Todas as tentativas falharam. Corrija a causa e reenvie.' },
-    HELD: { label: 'Retido', description: 'O webhook está desativado. Reative-o e reenvie.' },
+    HELD: {
+      label: 'Retido',
+      description: 'Não enviado, porque o webhook estava desativado. Reative o webhook e reenvie.',
+    },
   },
   linkStatus: {
     ACTIVE: { label: LINK.ACTIVE, description: 'Recebe pagamentos.' },

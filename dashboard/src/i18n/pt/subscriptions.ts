@@ -14,7 +14,7 @@ export const subscriptions = {
     emptyTitle: 'Receba em intervalos regulares',
     emptyHint:
       'Com Pix Automático ou cartão, o pagador autoriza uma vez, e cada ciclo é cobrado automaticamente. Com ' +
-      'boleto ou Pix, ele recebe uma fatura a cada ciclo.',
+      'boleto ou Pix, uma fatura é gerada a cada ciclo, e o pagador a paga na página da assinatura.',
     nameColumn: 'Assinatura',
     nextCharge: 'Próxima cobrança',
     none: 'Nenhuma',

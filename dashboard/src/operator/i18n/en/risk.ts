@@ -97,7 +97,7 @@ export const risk: Text<typeof texts> = {
       'trusted-addresses': 'Trusted IP addresses',
     },
     value: 'Value',
-    valueHint: 'Only a keyed hash of the value is stored.',
+    valueHint: 'Only a keyed hash and the masked value are stored.',
     note: 'Note',
     noteHint: 'Optional, for the team.',
     add: 'Add',

@@ -24,7 +24,10 @@ export const statuses: Text<typeof pt> = {
   },
   disputeStatus: {
     OPEN: { label: 'Awaiting appeal', description: 'The seller can still appeal.' },
-    UNDER_REVIEW: { label: 'Needs decision', description: 'The seller has appealed. The operator decides.' },
+    UNDER_REVIEW: {
+      label: 'Needs decision',
+      description: 'The seller has appealed. The operator decides, or the bank if the dispute came from it.',
+    },
     RESOLVED: {
       label: 'Won by seller',
       description: "Decided in the seller's favor. The amount was released.",

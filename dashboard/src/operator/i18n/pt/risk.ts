@@ -96,7 +96,7 @@ export const risk = {
       'trusted-addresses': 'Endereços IP confiáveis',
     },
     value: 'Item',
-    valueHint: 'Só um resumo criptográfico (hash) é armazenado.',
+    valueHint: 'Só um resumo criptográfico (hash) e o valor mascarado são armazenados.',
     note: 'Observação',
     noteHint: 'Opcional, para a equipe.',
     add: 'Adicionar',

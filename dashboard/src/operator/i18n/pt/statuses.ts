@@ -33,7 +33,8 @@ export const statuses = {
     OPEN: { label: DISPUTE.OPEN, description: 'A loja ainda pode apresentar defesa.' },
     UNDER_REVIEW: {
       label: DISPUTE.UNDER_REVIEW,
-      description: 'A loja apresentou a defesa. A decisão é do operador.',
+      description:
+        'A loja apresentou a defesa. A decisão é do operador ou, se a disputa veio do banco, do banco.',
     },
     RESOLVED: {
       label: DISPUTE.RESOLVED,

@@ -61,7 +61,7 @@ export const system = {
     job: 'Tarefa',
     jobs: {
       deliveries: 'Envio de webhooks',
-      retries: 'Reenvio de webhooks',
+      retries: 'Novas tentativas de webhooks',
       expirations: 'Expiração de cobranças',
       'boleto expirations': 'Vencimento de boletos',
       releases: 'Liberação de saldo',
