@@ -180,7 +180,7 @@ export const MEMBER_LABELS = {
   embedOrigins: 'Sites autorizados a incorporar a página de pagamento',
   changed: 'Campos alterados',
   restoredTo: 'Restaurado até',
-  margin: 'Números pulados',
+  margin: 'Números de boletos e referências de pagamento pulados',
   sent: 'Já enviados',
   customers: 'Clientes',
   email: 'E-mail',

@@ -217,7 +217,7 @@ export const LETTERS_PT: Letters = {
     paragraphs: [
       `${author} pediu que o autenticador, as chaves de acesso e os códigos de recuperação ` +
         `de ${user} sejam removidos.`,
-      `A remoção será feita em ${dateTime(dueAt)}. Até lá, ${user} pode cancelar em Configurações.`,
+      `A remoção será feita em ${dateTime(dueAt)}. Até lá, ${user} pode cancelar em Configurações, e quem gerencia a equipe, em Equipe.`,
       'Se você não esperava este pedido, cancele-o, altere a sua senha e avise o responsável pela conta.',
     ],
     action: { label: security.label, url: page(security.path) },

@@ -80,7 +80,7 @@ const ReleasedSalesSchema = Type.Object(
   {
     data: Type.Array(ReleasedSaleSchema, { description: 'Earliest first.' }),
     count: Type.Integer({ description: 'Number of releases on all pages.' }),
-    amount: cents('of all pages.'),
+    amount: cents('on all pages, in total.'),
     take: Type.Integer({ description: 'Page size.' }),
     skip: Type.Integer({ description: 'Number of releases that were skipped.' }),
   },

@@ -92,8 +92,9 @@ function registerCreateRule(app: App, { risk, sellers }: RiskRouteDeps): void {
         description:
           'Creates a rule that allows or refuses transactions, or sends them to review. It is ' +
           'evaluated before a provider is called; a card in review is authorized, but not captured. It ' +
-          'applies within a second. `count` and `sum` may leave out transactions that were created while ' +
-          'no enabled rule counted transactions of their method. The default rules count cards.',
+          'applies within a second. A new rule may not count all earlier transactions: those of a method ' +
+          'are recorded for `count` and `sum` only while an enabled rule counts, sums or reviews ' +
+          'transactions of that method. The default rules count cards.',
         tags,
         errors: ['seller_not_found', 'too_many_risk_rules'],
         examples: { body: examples.RULE_BODIES, answer: examples.RULE },

@@ -944,7 +944,7 @@ export interface paths {
         put?: never;
         /**
          * Create a risk rule
-         * @description Creates a rule that allows or refuses transactions, or sends them to review. It is evaluated before a provider is called; a card in review is authorized, but not captured. It applies within a second. `count` and `sum` may leave out transactions that were created while no enabled rule counted transactions of their method. The default rules count cards.
+         * @description Creates a rule that allows or refuses transactions, or sends them to review. It is evaluated before a provider is called; a card in review is authorized, but not captured. It applies within a second. A new rule may not count all earlier transactions: those of a method are recorded for `count` and `sum` only while an enabled rule counts, sums or reviews transactions of that method. The default rules count cards.
          */
         post: operations["createRiskRule"];
         delete?: never;
@@ -9255,7 +9255,7 @@ export interface components {
         };
         /** @description One page of releases with their transactions. */
         ReleasedSalePage: {
-            /** @description Cents of all pages. */
+            /** @description Cents on all pages, in total. */
             amount: number;
             /** @description Number of releases on all pages. */
             count: number;

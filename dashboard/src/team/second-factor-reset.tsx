@@ -94,7 +94,7 @@ export function OwnReset(): ReactNode {
     <Alert color="orange" mb="md" title={t('passkeys.ownReset')}>
       <Stack gap="xs" align="flex-start">
         <Text size="sm">
-          {t('passkeys.ownResetMeans')} (<DateTime at={dueAt} size="sm" />)
+          {t('passkeys.ownResetMeans')} <DateTime at={dueAt} size="sm" />.
         </Text>
         <Button size="xs" loading={mutation.isPending} onClick={() => mutation.mutate()}>
           {t('passkeys.cancelReset')}

@@ -5801,7 +5801,7 @@ export interface components {
         };
         /** @description One page of releases with their transactions. */
         ReleasedSalePage: {
-            /** @description Cents of all pages. */
+            /** @description Cents on all pages, in total. */
             amount: number;
             /** @description Number of releases on all pages. */
             count: number;

@@ -20,7 +20,7 @@ export const money: Text<typeof texts> = {
     total: 'Total pending release',
     blockedTotal: 'Total on hold',
     days: 'Days with releases',
-    salesOf: 'Charges released: {{period}}',
+    salesOf: 'Charges with releases: {{period}}',
     allDays: 'All days',
   },
   withdrawals: {

@@ -38,6 +38,6 @@ export const passkeys: Text<typeof texts> = {
     ownReset: 'Your two-factor authentication will be removed',
     ownResetMeans:
       'Someone requested the removal of your authenticator app and passkeys. If you still have them, ' +
-      'cancel the reset.',
+      'cancel the reset. They will be removed on',
   },
 };

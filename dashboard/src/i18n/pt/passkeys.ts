@@ -37,6 +37,6 @@ export const passkeys = {
     ownReset: 'Sua verificação em duas etapas será removida',
     ownResetMeans:
       'Foi solicitada a remoção do seu autenticador e das suas chaves de acesso. Se você não os ' +
-      'perdeu, cancele.',
+      'perdeu, cancele. A remoção será feita em',
   },
 } as const;

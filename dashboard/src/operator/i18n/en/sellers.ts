@@ -67,7 +67,7 @@ export const sellers: Text<typeof pt> = {
   limitDescriptions: {
     autoApproveUpTo:
       'Withdrawals of up to this amount in 24 hours need no approval if an earlier withdrawal to the ' +
-      'destination was paid or approved. Blank: all need approval.',
+      'destination was paid or approved and the Pix key is not another holder’s. Blank: all need approval.',
     negativeBalanceUpTo:
       'How far below zero refunds can take the available balance, not counting the fee of the charge.',
     chargebackFee: 'Charged to the seller for each chargeback.',

@@ -66,7 +66,7 @@ export const sellers = {
   limitDescriptions: {
     autoApproveUpTo:
       'Saques até este valor em 24 horas dispensam aprovação se um saque anterior para o mesmo destino ' +
-      'foi pago ou aprovado. Em branco: todos exigem aprovação.',
+      'foi pago ou aprovado e a chave Pix não é de outro titular. Em branco: todos exigem aprovação.',
     negativeBalanceUpTo:
       'Quanto o saldo disponível pode ficar negativo por causa de reembolsos, sem contar a tarifa da ' +
       'cobrança.',

@@ -42,7 +42,7 @@ export const system = {
       settings: 'Configurações',
       database: 'Banco de dados',
       schema: 'Migrações',
-      role: 'Usuário do banco',
+      role: 'Usuário do banco de dados',
       mode: 'Modo',
       encryption: 'Chave de criptografia',
       clock: 'Relógio',

@@ -6,7 +6,7 @@ export const withdrawals = {
     introAll: 'Os mais recentes primeiro.',
     viewPending: 'A aprovar',
     viewInTransit: 'Em processamento',
-    viewUnpaid: 'Recusados e com falha',
+    viewUnpaid: 'Recusados e não realizados',
     viewAll: 'Todos',
     total: 'Total:',
     keyNavigate: 'Navegar',
