@@ -76,7 +76,7 @@ const en: typeof pt = {
     name: 'Enter your full name.',
     document: 'Enter a valid CPF or CNPJ.',
     email: 'Enter a valid email address.',
-    phone: 'Enter your phone number with area code.',
+    phone: 'Enter your mobile number with area code.',
     number: 'Check the card number.',
     expiry: 'Enter the expiration date as MM/YY.',
     expired: 'This card has expired.',

@@ -308,7 +308,7 @@ export const SETTINGS = {
     default: 20,
     ...ADJUSTABLE.signupsPerHour,
     meaning:
-      'Sign-ups of one IP address in an hour. An IPv6 address counts as its /64 network. Each email ' +
+      'Maximum number of sign-ups from one IP address in an hour. An IPv6 address counts as its /64 network. Each email ' +
       'address can be used for five sign-ups an hour.',
   }),
   applicationRetentionDays: integerSetting('APPLICATION_RETENTION_DAYS', {

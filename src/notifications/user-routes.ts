@@ -34,7 +34,8 @@ const ChoicesSchema = Type.Object(
   {
     mail: Type.Object(mail, { description: 'Whether each kind is emailed.' }),
     alwaysMailed: Type.Array(Type.Enum([...ALWAYS_MAILED]), {
-      description: 'Kinds that concern the security of the account. They are always emailed.',
+      description:
+        'Kinds that concern the security of the account, or its application. They are always emailed.',
     }),
   },
   { title: 'NotificationChoices', description: 'The notifications that the user receives by email.' },
@@ -125,7 +126,7 @@ function registerChoose(app: App, { notifications }: NotificationRouteDeps): voi
         summary: 'Update your notification settings',
         description:
           'Changes which notifications you receive by email; omitted kinds stay unchanged. ' +
-          'Security notifications cannot be turned off. Returns all settings.',
+          'Kinds in `alwaysMailed` cannot be turned off. Returns all settings.',
         tags,
         examples: {
           body: { 'A daily summary': { mail: { 'daily-summary': true } } },

@@ -40,8 +40,9 @@ const medWindowDays = Type.Integer({
 });
 
 const MEANINGS: Readonly<Record<AdjustableName, string>> = {
-  signupsPerHour: 'Sign-ups of one IP address in an hour.',
-  checkoutUnpaidPerHour: 'Unpaid transactions of one IP address in an hour on one payment link.',
+  signupsPerHour: 'Maximum number of sign-ups from one IP address in an hour.',
+  checkoutUnpaidPerHour:
+    'Maximum number of unpaid transactions from one IP address in an hour on one payment link.',
   checkoutDeclinesPerAddress:
     'Declined cards in an hour after which the payment page refuses further cards from an IP address.',
   checkoutDeclinesPerLink: 'Declined cards in an hour after which a payment link refuses further cards.',

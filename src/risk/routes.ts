@@ -92,8 +92,8 @@ function registerCreateRule(app: App, { risk, sellers }: RiskRouteDeps): void {
         description:
           'Creates a rule that allows or refuses transactions, or sends them to review. It is ' +
           'evaluated before a provider is called; a card in review is authorized, but not captured. It ' +
-          'applies within a second. A new rule may not count all earlier transactions: those of a method ' +
-          'are recorded for `count` and `sum` only while an enabled rule counts, sums or reviews ' +
+          'applies within a second. A new rule might not count all earlier transactions: transactions of a ' +
+          'method are recorded for `count` and `sum` only while an enabled rule counts, sums or reviews ' +
           'transactions of that method. The default rules count cards.',
         tags,
         errors: ['seller_not_found', 'too_many_risk_rules'],

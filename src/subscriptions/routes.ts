@@ -284,8 +284,8 @@ function registerUpdate(app: App, deps: SubscriptionRouteDeps): void {
         summary: 'Update a subscription',
         description:
           'Changes the given fields. A new amount applies from the next cycle on: existing invoices ' +
-          'keep theirs. A new card, description or metadata applies from the next attempt on, also ' +
-          'of an unpaid invoice. The amount of a FIXED Pix Automático subscription cannot change, because the payer has ' +
+          'keep theirs. A new card, description or metadata applies from the next attempt on, ' +
+          'including attempts to collect an unpaid invoice. The amount of a FIXED Pix Automático subscription cannot change, because the payer has ' +
           'authorized it.',
         tags: ['Subscriptions'],
         errors: ['subscription_not_found', 'subscription_amount_fixed', unknownToken(), foreignCard()],

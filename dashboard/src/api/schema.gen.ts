@@ -944,7 +944,7 @@ export interface paths {
         put?: never;
         /**
          * Create a risk rule
-         * @description Creates a rule that allows or refuses transactions, or sends them to review. It is evaluated before a provider is called; a card in review is authorized, but not captured. It applies within a second. A new rule may not count all earlier transactions: those of a method are recorded for `count` and `sum` only while an enabled rule counts, sums or reviews transactions of that method. The default rules count cards.
+         * @description Creates a rule that allows or refuses transactions, or sends them to review. It is evaluated before a provider is called; a card in review is authorized, but not captured. It applies within a second. A new rule might not count all earlier transactions: transactions of a method are recorded for `count` and `sum` only while an enabled rule counts, sums or reviews transactions of that method. The default rules count cards.
          */
         post: operations["createRiskRule"];
         delete?: never;
@@ -3032,7 +3032,7 @@ export interface paths {
         head?: never;
         /**
          * Update a subscription
-         * @description Changes the given fields. A new amount applies from the next cycle on: existing invoices keep theirs. A new card, description or metadata applies from the next attempt on, also of an unpaid invoice. The amount of a FIXED Pix Automático subscription cannot change, because the payer has authorized it.
+         * @description Changes the given fields. A new amount applies from the next cycle on: existing invoices keep theirs. A new card, description or metadata applies from the next attempt on, including attempts to collect an unpaid invoice. The amount of a FIXED Pix Automático subscription cannot change, because the payer has authorized it.
          */
         patch: operations["updateSubscription"];
         trace?: never;
@@ -3560,7 +3560,7 @@ export interface paths {
         head?: never;
         /**
          * Update your notification settings
-         * @description Changes which notifications you receive by email; omitted kinds stay unchanged. Security notifications cannot be turned off. Returns all settings.
+         * @description Changes which notifications you receive by email; omitted kinds stay unchanged. Kinds in `alwaysMailed` cannot be turned off. Returns all settings.
          */
         patch: operations["updateNotificationChoices"];
         trace?: never;
@@ -7325,7 +7325,7 @@ export interface components {
         };
         /** @description The notifications that the user receives by email. */
         NotificationChoices: {
-            /** @description Kinds that concern the security of the account. They are always emailed. */
+            /** @description Kinds that concern the security of the account, or its application. They are always emailed. */
             alwaysMailed: ("new-device" | "password-changed" | "two-factor-enabled" | "two-factor-disabled" | "passkey-added" | "passkey-deleted" | "second-factor-reset-requested" | "second-factor-reset-canceled" | "second-factor-reset" | "api-key-created" | "destination-added" | "application-submitted" | "application-question" | "application-approved" | "application-rejected")[];
             /** @description Whether each kind is emailed. */
             mail: {
@@ -10331,13 +10331,13 @@ export interface components {
             checkoutDeclinesPerAddress: number;
             /** @description Declined cards in an hour after which a payment link refuses further cards. */
             checkoutDeclinesPerLink: number;
-            /** @description Unpaid transactions of one IP address in an hour on one payment link. */
+            /** @description Maximum number of unpaid transactions from one IP address in an hour on one payment link. */
             checkoutUnpaidPerHour: number;
             /** @description Defaults and ranges of the settings. */
             details: components["schemas"]["SettingDetail"][];
             /** @description How many days sellers have to appeal future MED claims, if the provider sets no deadline. */
             medWindowDays: number;
-            /** @description Sign-ups of one IP address in an hour. */
+            /** @description Maximum number of sign-ups from one IP address in an hour. */
             signupsPerHour: number;
             /** @description Cents. If a seller's withdrawals in 24 hours exceed this amount, two different ADMINs must approve. Null: one ADMIN is always enough. */
             twoPersonApprovalAbove: number | null;
@@ -11799,11 +11799,11 @@ export interface components {
             checkoutDeclinesPerAddress?: number | null;
             /** @description Declined cards in an hour after which a payment link refuses further cards. */
             checkoutDeclinesPerLink?: number | null;
-            /** @description Unpaid transactions of one IP address in an hour on one payment link. */
+            /** @description Maximum number of unpaid transactions from one IP address in an hour on one payment link. */
             checkoutUnpaidPerHour?: number | null;
             /** @description How many days sellers have to appeal future MED claims, if the provider sets no deadline. */
             medWindowDays?: number | null;
-            /** @description Sign-ups of one IP address in an hour. */
+            /** @description Maximum number of sign-ups from one IP address in an hour. */
             signupsPerHour?: number | null;
             /** @description Cents. If a seller's withdrawals in 24 hours exceed this amount, two different ADMINs must approve. Null: one ADMIN is always enough. */
             twoPersonApprovalAbove?: number | null;

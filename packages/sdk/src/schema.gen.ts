@@ -1452,7 +1452,7 @@ export interface paths {
         head?: never;
         /**
          * Update a subscription
-         * @description Changes the given fields. A new amount applies from the next cycle on: existing invoices keep theirs. A new card, description or metadata applies from the next attempt on, also of an unpaid invoice. The amount of a FIXED Pix Automático subscription cannot change, because the payer has authorized it.
+         * @description Changes the given fields. A new amount applies from the next cycle on: existing invoices keep theirs. A new card, description or metadata applies from the next attempt on, including attempts to collect an unpaid invoice. The amount of a FIXED Pix Automático subscription cannot change, because the payer has authorized it.
          */
         patch: operations["updateSubscription"];
         trace?: never;
@@ -1980,7 +1980,7 @@ export interface paths {
         head?: never;
         /**
          * Update your notification settings
-         * @description Changes which notifications you receive by email; omitted kinds stay unchanged. Security notifications cannot be turned off. Returns all settings.
+         * @description Changes which notifications you receive by email; omitted kinds stay unchanged. Kinds in `alwaysMailed` cannot be turned off. Returns all settings.
          */
         patch: operations["updateNotificationChoices"];
         trace?: never;
@@ -4922,7 +4922,7 @@ export interface components {
         };
         /** @description The notifications that the user receives by email. */
         NotificationChoices: {
-            /** @description Kinds that concern the security of the account. They are always emailed. */
+            /** @description Kinds that concern the security of the account, or its application. They are always emailed. */
             alwaysMailed: ("new-device" | "password-changed" | "two-factor-enabled" | "two-factor-disabled" | "passkey-added" | "passkey-deleted" | "second-factor-reset-requested" | "second-factor-reset-canceled" | "second-factor-reset" | "api-key-created" | "destination-added" | "application-submitted" | "application-question" | "application-approved" | "application-rejected")[];
             /** @description Whether each kind is emailed. */
             mail: {

@@ -833,9 +833,11 @@ const OPERATOR_ERRORS = {
     status: 422,
     message: 'Payouts and remittance files are paused after a restore',
     cause:
-      'The database was restored, and nobody has confirmed what was sent after the restored time, or the ' +
-      'number of the last bank file of a service was not given.',
-    remedy: 'Compare what the providers received, then run `npm run restored -- --confirm`.',
+      'The database was restored to an earlier time. Either nobody has confirmed which payouts were sent ' +
+      'after that time, or the number of the last remittance file of this service is missing.',
+    remedy:
+      'Compare the withdrawals with what the providers received, then run ' +
+      '`npm run restored -- --confirm`. If a number is missing, add `--last-file SERVICE=NUMBER`.',
   },
 } as const satisfies Record<string, ErrorDescription>;
 

@@ -51,11 +51,11 @@ export const developers: Text<typeof texts> = {
       rotate: 'Rotate postback secret',
       title: 'Rotate the postback secret?',
       description:
-        'It signs deliveries to the notification URL of a charge (postbackUrl). The current secret ' +
+        'It signs deliveries to notification URLs of charges (postbackUrl). The current secret ' +
         'keeps signing them for 24 hours, together with the new one. Rotating again within that time ' +
         'invalidates the oldest secret.',
       hint:
-        'It signs deliveries to the notification URL of a charge and is shown only once. ' +
+        'It signs deliveries to notification URLs of charges and is shown only once. ' +
         'The previous secret keeps signing them for 24 hours.',
     },
     enable: 'Enable',

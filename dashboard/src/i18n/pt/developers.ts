@@ -46,13 +46,13 @@ export const developers = {
     rotateTitle: 'Trocar o segredo deste webhook?',
     rotateDescription: 'O segredo atual continua assinando os envios por 24 horas, junto com o novo.',
     postback: {
-      rotate: 'Trocar segredo da URL de notificação',
-      title: 'Trocar o segredo da URL de notificação?',
+      rotate: 'Trocar segredo das URLs de notificação',
+      title: 'Trocar o segredo das URLs de notificação?',
       description:
-        'Ele assina os envios à URL de notificação da cobrança (postbackUrl). O segredo atual continua ' +
+        'Ele assina os envios às URLs de notificação da loja (postbackUrl). O segredo atual continua ' +
         'assinando por 24 horas, junto com o novo. Uma nova troca nesse período invalida o mais antigo.',
       hint:
-        'Ele assina os envios à URL de notificação da cobrança e é exibido uma única vez. O segredo ' +
+        'Ele assina os envios às URLs de notificação da loja e é exibido uma única vez. O segredo ' +
         'anterior continua assinando por 24 horas.',
     },
     enable: 'Reativar',
