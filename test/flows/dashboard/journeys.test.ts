@@ -476,7 +476,7 @@ describe('user journeys', TIMEOUT, () => {
     for (const [language, rotate, hint, saved] of [
       [
         'Português',
-        'Trocar segredo da URL de notificação',
+        'Trocar segredo das URLs de notificação',
         /segredo anterior continua assinando por 24 horas/,
         'Já salvei',
       ],
