@@ -202,7 +202,7 @@ export const LETTERS_EN: Letters = {
     subject: `Two-factor authentication reset requested for ${user}`,
     paragraphs: [
       `${author} requested that the authenticator app, passkeys and recovery codes of ${user} be removed.`,
-      `This happens on ${dateTime(dueAt)}. Until then ${user} can cancel it under Settings, and whoever manages the team under Team.`,
+      `This happens on ${dateTime(dueAt)}. Until then ${user} can cancel it under Settings, and the people who manage the team can cancel it under Team.`,
       'If you did not expect this, cancel the reset, change your password, and tell the owner of the account.',
     ],
     action: { label: security.label, url: page(security.path) },

@@ -154,8 +154,8 @@ function registerChange(app: App, { db, clock, sellers, approvals }: SellerRoute
         summary: 'Update a seller',
         description:
           'Changes the status and the limits of a seller; omitted fields stay unchanged. ' +
-          'Returns the updated seller. Raising `autoApproveUpTo`, or `negativeBalanceUpTo` above the ' +
-          'limit that two ADMINs must approve, requires approval by a second ADMIN, if one exists; ' +
+          'Returns the updated seller. Raising `autoApproveUpTo`, or raising `negativeBalanceUpTo` to ' +
+          'more than `twoPersonApprovalAbove` of the settings, requires approval by a second ADMIN, if one exists; ' +
           'the response is then 202 with the pending approval.',
         tags,
         errors: [...errors, 'step_up_required'],

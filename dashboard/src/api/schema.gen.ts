@@ -1020,7 +1020,7 @@ export interface paths {
         head?: never;
         /**
          * Update a seller
-         * @description Changes the status and the limits of a seller; omitted fields stay unchanged. Returns the updated seller. Raising `autoApproveUpTo`, or `negativeBalanceUpTo` above the limit that two ADMINs must approve, requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval.
+         * @description Changes the status and the limits of a seller; omitted fields stay unchanged. Returns the updated seller. Raising `autoApproveUpTo`, or raising `negativeBalanceUpTo` to more than `twoPersonApprovalAbove` of the settings, requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval.
          */
         patch: operations["updateSeller"];
         trace?: never;
@@ -2732,7 +2732,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a payment
-         * @description Pays a transaction as its payer would, in full unless `amount` says otherwise. Returns the transaction, which becomes PAID. A second payment or a different amount is recorded and returned to the payer, and the response is 422. A payment of a FAILED or REFUSED transaction is also returned, and the transaction does not change.
+         * @description Pays a transaction as its payer would, in full unless `amount` says otherwise. Returns the transaction, which becomes PAID. A second payment or a different amount is recorded and returned to the payer, and the response is 422. A payment of a FAILED or REFUSED transaction is also returned to the payer, but the response is 200 with the unchanged transaction.
          */
         post: operations["sandboxPayTransaction"];
         delete?: never;

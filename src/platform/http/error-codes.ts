@@ -674,14 +674,14 @@ const ACCOUNT_ERRORS = {
     message: 'You cannot reset your own second factor',
     cause: 'Users cannot reset their own second factor.',
     remedy:
-      'Ask another OWNER, or another ADMIN for an operator user. To remove a second factor that you ' +
+      'Ask another OWNER to do it. For an operator user, ask another ADMIN. To remove a second factor that you ' +
       'still have, delete the passkey, or the authenticator app with `DELETE /v1/users/me/two-factor`.',
   },
   cannot_delete_self: {
     status: 422,
     message: 'You cannot delete yourself',
     cause: 'Users cannot delete themselves.',
-    remedy: 'Ask another OWNER, or another ADMIN for an operator user.',
+    remedy: 'Ask another OWNER to do it. For an operator user, ask another ADMIN.',
   },
   wrong_password: {
     status: 422,
@@ -795,7 +795,7 @@ const OPERATOR_ERRORS = {
   },
   approver_too_new: {
     status: 422,
-    message: 'ADMINs cannot approve during the first 24 hours',
+    message: 'ADMINs cannot approve during their first 24 hours',
     cause: 'Another user created this ADMIN less than 24 hours ago.',
     remedy: 'Ask another ADMIN, or wait.',
   },

@@ -48,7 +48,7 @@ describe('an installation with one ADMIN', () => {
     expect(made.status).toBe(201);
     const puppet = { token: String((await signIn(wanted.email)).body.accessToken) };
     const id = pendingId(await gateway.post(`/admin/sellers/${seller.id}/api-keys`, { name: 'x' }, admin));
-    const message = 'ADMINs cannot approve during the first 24 hours';
+    const message = 'ADMINs cannot approve during their first 24 hours';
     const refused = await approve(id, puppet);
     expect([refused.status, refused.body.message]).toEqual([422, message]);
     const withdrawal = await withdrawn(gateway, seller);
