@@ -30,7 +30,10 @@ const MAX_IDS = 10_000;
 /** A poll that takes longer is given up, with its connection. */
 const TIMEOUT_MS = 1_000;
 
-/** Polls pause if no cache was read for this long. What is needed then is read again. */
+/**
+ * Polls run while caches are read at least this often. What is needed less often is read again,
+ * which costs less than the polls.
+ */
 const UNUSED_MS = 1_500;
 
 /** How often changes by SQL are looked for, which reads the cached tables as a whole. */
@@ -69,7 +72,9 @@ export class CacheInvalidations {
   readonly #tables: CachedTable[] = [];
   #client: pg.Client | undefined;
   #position: Position | undefined;
-  #usedAt = performance.now();
+  #usedAt = -Infinity;
+  /** Of the last use that soon followed another one. */
+  #repeatedAt = performance.now();
   /** Of what was read earlier, changes may be unknown. */
   #since = Infinity;
   /** Every change that was committed before is known. */
@@ -86,12 +91,13 @@ export class CacheInvalidations {
 
   /** Times are of `performance.now()`. */
   isConfirmed(readAt: number, now: number): boolean {
+    if (now - this.#usedAt < UNUSED_MS) this.#repeatedAt = now;
     this.#usedAt = now;
     return readAt >= this.#since && now - this.#confirmedAt < HOLD_MS;
   }
 
   async poll(): Promise<void> {
-    if (this.#client !== undefined && performance.now() - this.#usedAt >= UNUSED_MS) {
+    if (this.#client !== undefined && performance.now() - this.#repeatedAt >= UNUSED_MS) {
       this.#pause();
       return;
     }

@@ -15,6 +15,8 @@ export const isUnavailable = (availability: Availability): boolean =>
 
 /** The pause between two probes. A caller of `probe` ends it early. */
 const PROBE_INTERVAL_MS = 250;
+/** While the server responds to others, this many pauses pass without a probe. */
+const MAX_SKIPPED_PROBES = 3;
 const PROBE_UNAVAILABLE_INTERVAL_MS = 100;
 
 /** After this many failures to connect in a row, the server is unreachable. */
@@ -60,9 +62,10 @@ interface ProbeResult {
 }
 
 /**
- * Probes the database four times a second on a connection of its own, so that callers need not wait
- * to learn that it is unavailable. A server that responds to any caller is reachable, so a slow
- * statement does not count as a lost server.
+ * Probes the database on a connection of its own, four times a second if nobody else gets a response
+ * and once a second otherwise, so that callers need not wait to learn that it is unavailable. A
+ * server that responds to any caller is reachable, so a slow statement does not count as a lost
+ * server.
  */
 export class HealthMonitor {
   readonly #options: HealthMonitorOptions;
@@ -121,7 +124,16 @@ export class HealthMonitor {
       const { resolve } = this.#nextResult;
       this.#nextResult = Promise.withResolvers();
       resolve(this.#probesStarted);
-      await this.#pause();
+      await this.#untilNextProbe();
+    }
+  }
+
+  async #untilNextProbe(): Promise<void> {
+    for (let skipped = 0; ; skipped += 1) {
+      const before = this.#options.responseCount();
+      const isRequested = await this.#pause();
+      const isResponsive = this.#availability === 'ok' && this.#options.responseCount() !== before;
+      if (isRequested || !isResponsive || skipped === MAX_SKIPPED_PROBES) return;
     }
   }
 
@@ -210,16 +222,17 @@ export class HealthMonitor {
     }
   }
 
-  #pause(): Promise<void> {
+  /** Resolves with true if it ended early. */
+  #pause(): Promise<boolean> {
     return new Promise((resolve) => {
-      const finish = (): void => {
+      const finish = (isRequested: boolean): void => {
         clearTimeout(timer);
         this.#wake = undefined;
-        resolve();
+        resolve(isRequested);
       };
       const intervalMs = this.#availability === 'ok' ? PROBE_INTERVAL_MS : PROBE_UNAVAILABLE_INTERVAL_MS;
-      const timer = setTimeout(finish, intervalMs);
-      this.#wake = finish;
+      const timer = setTimeout(finish, intervalMs, false);
+      this.#wake = () => finish(true);
     });
   }
 }
