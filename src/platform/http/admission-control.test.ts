@@ -157,6 +157,26 @@ describe('admission control', () => {
   });
 });
 
+describe('samples of the load', () => {
+  it('are taken only while there are requests', () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    try {
+      const { ask, answer } = admissionControl();
+      expect(vi.getTimerCount()).toBe(0);
+      for (let round = 0; round < 2; round += 1) {
+        ask();
+        vi.advanceTimersByTime(100);
+        expect(vi.getTimerCount()).toBe(1);
+        answer();
+        vi.advanceTimersByTime(50);
+        expect(vi.getTimerCount()).toBe(0);
+      }
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
 describe('a slow request body', () => {
   it('is read without taking capacity, and is queued when complete', () => {
     const { admission, served, askSlowly, askOften, answer } = admissionControl();

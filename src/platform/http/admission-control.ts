@@ -108,10 +108,9 @@ export class AdmissionController {
     return this.#slowBodies.size;
   }
 
-  /** Applies admission control to `serve`, and starts the adaptation of the limit. */
+  /** Applies admission control to `serve`. The limit is adapted while there are requests. */
   wrap(serve: RequestHandler): RequestHandler {
     this.#serve = serve;
-    this.#timer = setInterval(() => this.adjustLimit(performance.now()), SAMPLE_INTERVAL_MS).unref();
     return (request, response) => {
       if (this.#inFlight < this.#limit) this.#admit(request, response);
       else if (isExempt(request.url) && !hasBody(request)) serve(request, response);
@@ -132,7 +131,29 @@ export class AdmissionController {
   }
 
   stop(): void {
+    this.#stopSampling();
+  }
+
+  #startSampling(): void {
+    this.#lastSampleMs = performance.now();
+    this.#timer = setInterval(() => {
+      this.adjustLimit(performance.now());
+      if (this.#isIdle()) this.#stopSampling();
+    }, SAMPLE_INTERVAL_MS).unref();
+  }
+
+  #stopSampling(): void {
     clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** Whether nothing remains for a sample to do. */
+  #isIdle(): boolean {
+    return (
+      this.#inFlight + this.#waitQueue.length + this.#slowBodies.size + this.#abandoned.size === 0 &&
+      this.#reading.length === 0 &&
+      this.#limit === CONCURRENCY_LIMIT.initial
+    );
   }
 
   /** Takes one sample of the load and adapts the limit to it. */
@@ -222,6 +243,7 @@ export class AdmissionController {
   #count(request: AdmittedRequest): void {
     this.#inFlight += 1;
     request[ADMITTED] = this;
+    if (this.#timer === undefined) this.#startSampling();
   }
 
   #admit(request: AdmittedRequest, response: ServerResponse): void {
