@@ -1,8 +1,8 @@
 import { isKnownReason } from './reasons-pt.ts';
 
 /**
- * A text that the API writes, such as the reason of a failure, as English readers expect it. The API
- * keeps `cancelled` and `MED: ACCOUNT_TAKEOVER`, which clients compare.
+ * A text that the API writes, such as the reason of a failure, as English readers expect it. The
+ * API keeps `cancelled` and `MED: ACCOUNT_TAKEOVER`, which clients compare.
  */
 export function reasonInEnglish(text: string): string {
   const plain = isKnownReason(text)

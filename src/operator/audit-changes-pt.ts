@@ -47,7 +47,7 @@ const PERCENT = new Intl.NumberFormat('pt-BR', { minimumFractionDigits: 2 });
 
 const money = (cents: number): string => MONEY.format(cents / 100).replaceAll('\u00A0', ' ');
 
-/** The members of an audit log entry in Portuguese: `Situação: Ativa; Tarifa de chargeback: R$ 20,00`. */
+/** The members of an audit log entry in Portuguese: `Situação: Ativa; Tarifa: R$ 20,00`. */
 export function membersInPortuguese({ action, recordType }: AuditEntry, written: Members): string {
   // It is an entry of the subscription, with the status of the invoice.
   const type = action === 'subscription.invoice-retried' ? 'invoice' : recordType;

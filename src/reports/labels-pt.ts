@@ -1,4 +1,6 @@
-/** Portuguese names of the columns of the revenue report, on the screen and in CSV files for Brazil. */
+/**
+ * Portuguese names of the columns of the revenue report, on the screen and in CSV files for Brazil.
+ */
 export const REVENUE_LABELS = {
   day: 'Dia',
   month: 'Mês',

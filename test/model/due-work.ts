@@ -25,7 +25,10 @@ export interface DueStep {
   readonly origin: Origin | null;
 }
 
-/** When an unpaid charge fails. A boleto of bank files waits for the end of the third bank day after. */
+/**
+ * When an unpaid charge fails. A boleto of bank files waits for the end of the third bank day
+ * after.
+ */
 const failsAt = ({ expiresAt, boleto }: Charge): number =>
   expiresAt === null ? Infinity : boleto === null ? expiresAt : bankDaysLater(expiresAt, 3) + DAY;
 

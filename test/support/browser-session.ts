@@ -80,7 +80,8 @@ const smallTargets = (part: string): string => `[...document.querySelectorAll('$
 
 /**
  * Serious and critical accessibility violations of the page, and whether it overflows its viewport,
- * cuts texts off, or, on a phone, has small controls. The script `AXE` must have been added to the page.
+ * cuts texts off, or, on a phone, has small controls. The script `AXE` must have been added to the
+ * page.
  */
 export async function layoutProblems(
   page: Page,
@@ -114,8 +115,8 @@ export async function layoutProblems(
 }
 
 /**
- * Checks the page at two widths, each in another color scheme: colors do not depend on the width, nor
- * does the rest on the scheme. The next page is checked with them the other way round.
+ * Checks the page at two widths, each in another color scheme: colors do not depend on the width,
+ * nor does the rest on the scheme. The next page is checked with them the other way round.
  */
 export async function expectNoLayoutProblems(
   page: Page,
@@ -183,7 +184,8 @@ export interface Visit {
   readonly elsewhere: string[];
   /**
    * Instead of `context.close()`: leaves the page to the next visit, which needs neither to compile
-   * the dashboard nor, for the same user, to sign in. Not after a sign-out or a change of the clock.
+   * the dashboard nor, for the same user, to sign in. Not after a sign-out or a change of the
+   * clock.
    */
   readonly leave: () => Promise<void>;
 }

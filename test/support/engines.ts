@@ -84,8 +84,8 @@ async function openFirefox(): Promise<EnginePage> {
   };
   await send('session.new', { capabilities: {} });
   await send('session.subscribe', { events: ['log.entryAdded'] });
-  // A window is active when it opens, and no longer once Tab has led to the browser's own controls. One
-  // that is not active has no events of the focus, and its keys press no buttons.
+  // A window is active when it opens, and no longer once Tab has led to the browser's own controls.
+  // One that is not active has no events of the focus, and its keys press no buttons.
   const openWindow = async () => (await send('browsingContext.create', { type: 'window' })).context;
   let context = await openWindow();
   let viewport: object | null = null;

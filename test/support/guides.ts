@@ -207,8 +207,8 @@ function openTerminal(folder: string, env: NodeJS.ProcessEnv): Terminal {
 }
 
 /**
- * The guides create a hundred idempotency keys and call the command line thirty times. Starts of Node
- * and of npm would take most of the time.
+ * The guides create a hundred idempotency keys and call the command line thirty times. Starts of
+ * Node and of npm would take most of the time.
  */
 const QUICK = String.raw`
 [ -r /proc/sys/kernel/random/uuid ] && node() {

@@ -118,8 +118,8 @@ const modes = new Map<string, string>();
 const ofMode = new Map<string, Reference>();
 
 /**
- * Forgets the document of an earlier gateway, before one of this mode uses its port. A gateway takes
- * half a second of processor time to generate its document, so that of a mode is read once.
+ * Forgets the document of an earlier gateway, before one of this mode uses its port. A gateway
+ * takes half a second of processor time to generate its document, so that of a mode is read once.
  */
 export function forgetReference(origin: string, mode = 'sandbox'): void {
   references.delete(origin);

@@ -112,7 +112,10 @@ class History {
     await this.#runTasks(due.sort((one, other) => one.ms - other.ms));
   }
 
-  /** Rounds the sales of an hour. What is rounded off counts in the next hours, so that totals are exact. */
+  /**
+   * Rounds the sales of an hour. What is rounded off counts in the next hours, so that totals are
+   * exact.
+   */
   #countSales(shop: Shop, expected: number): number {
     const total = (this.#unrounded.get(shop) ?? this.#random.next()) + expected;
     this.#unrounded.set(shop, total % 1);

@@ -10,14 +10,14 @@ import { focusHeading } from './page-focus.ts';
  * - A page that opens: its first field, or its heading (`usePageFocus`). The first page of a visit
  *   leaves it at its start if it has no field.
  * - A dialog or panel that opens: its first field, or its close button. When it closes: what opened
- *   it, or the row of its record, or the panel below it, or what is nearest to what opened it, or the
- *   heading of the page (`overlay.tsx`).
+ *   it, or the row of its record, or the panel below it, or what is nearest to what opened it, or
+ *   the heading of the page (`overlay.tsx`).
  * - A form that is refused, by the browser or by the gateway: the first wrong field.
  * - A control that was disabled while a request ran: the same control.
  * - A control or row that is moved in its list: the same one.
- * - A control or row that is removed, or is disabled for good: its row in the new list, or the panel
- *   that it was in, or what is nearest in the part of the page that is left (`focus-place.ts`), or the
- *   heading of the dialog or page.
+ * - A control or row that is removed, or is disabled for good: its row in the new list, or the
+ *   panel that it was in, or what is nearest in the part of the page that is left
+ *   (`focus-place.ts`), or the heading of the dialog or page.
  *
  * This file has the last four.
  */

@@ -213,8 +213,8 @@ export const findExpiredTransactions = (db: Db, query: DueQuery): Promise<readon
     .execute();
 
 /**
- * Finds unpaid boletos that have expired, the longest overdue first. One whose bank reports payments
- * in files is due when the reports must have arrived.
+ * Finds unpaid boletos that have expired, the longest overdue first. One whose bank reports
+ * payments in files is due when the reports must have arrived.
  */
 export const findExpiredBoletos = (db: Db, query: DueQuery): Promise<readonly ExpiredTransaction[]> =>
   selectExpired(db, query)

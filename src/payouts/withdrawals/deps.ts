@@ -17,8 +17,8 @@ export interface WithdrawalDeps {
   /** Called after a commit that inserted webhook deliveries. */
   readonly notifyWorker: () => void;
   /**
-   * Creations of one seller in this process wait here, without a connection and ahead of the lock of
-   * its wallets, so that its payments wait for one of them at most.
+   * Creations of one seller in this process wait here, without a connection and ahead of the lock
+   * of its wallets, so that its payments wait for one of them at most.
    */
   readonly creations: KeyedMutex;
 }

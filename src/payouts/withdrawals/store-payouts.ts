@@ -150,7 +150,10 @@ export async function findUnsettledWithdrawals(
   return { rows, count: counted.rows[0]?.count ?? 0 };
 }
 
-/** Its amount is what the beneficiary receives. Returns undefined also for a withdrawal that has ended. */
+/**
+ * Its amount is what the beneficiary receives. Returns undefined also for a withdrawal that has
+ * ended.
+ */
 export async function findUnsettledWithdrawal(db: Db, id: string): Promise<UnsettledWithdrawal | undefined> {
   const { rows } = await sql<UnsettledWithdrawal>`
     SELECT seller_id AS "sellerId", id, status, method, amount - fee_amount AS amount, provider

@@ -62,10 +62,10 @@ interface ProbeResult {
 }
 
 /**
- * Probes the database on a connection of its own, four times a second if nobody else gets a response
- * and once a second otherwise, so that callers need not wait to learn that it is unavailable. A
- * server that responds to any caller is reachable, so a slow statement does not count as a lost
- * server.
+ * Probes the database on a connection of its own, four times a second if nobody else gets a
+ * response and once a second otherwise, so that callers need not wait to learn that it is
+ * unavailable. A server that responds to any caller is reachable, so a slow statement does not
+ * count as a lost server.
  */
 export class HealthMonitor {
   readonly #options: HealthMonitorOptions;

@@ -133,8 +133,8 @@ export class ServerConnections {
 }
 
 /**
- * A backend of Citus that waits for a worker node shows ClientRead, like one that waits for the rest
- * of a message.
+ * A backend of Citus that waits for a worker node shows ClientRead, like one that waits for the
+ * rest of a message.
  */
 const EXECUTING = `
   SELECT pid FROM pg_stat_activity

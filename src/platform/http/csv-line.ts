@@ -15,7 +15,9 @@ export const labelFrom =
   (value: string): string =>
     labels[value] ?? value;
 
-/** A value for spreadsheets in Brazil: reais with a decimal comma, dates, local times, and labels. */
+/**
+ * A value for spreadsheets in Brazil: reais with a decimal comma, dates, local times, and labels.
+ */
 export function writeBrazilian(cell: Cell, { type, label }: BrazilianColumn): Cell {
   if (type === 'cents' && typeof cell === 'number') return (cell / 100).toFixed(2).replace('.', ',');
   if (typeof cell === 'boolean') return cell ? 'Sim' : 'Não';

@@ -23,7 +23,9 @@ export class PollingPace {
     this.#servesRequests = servesRequests;
   }
 
-  /** A job with this interval has found work, which may be work for others. Cleanup jobs make none. */
+  /**
+   * A job with this interval has found work, which may be work for others. Cleanup jobs make none.
+   */
   noticeWork(intervalMs: number): void {
     if (intervalMs <= MAX_STRETCHED_INTERVAL_MS) this.notice();
   }

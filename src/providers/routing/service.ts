@@ -103,7 +103,9 @@ async function list(deps: CachedDeps): Promise<readonly ProviderRoute[]> {
   );
 }
 
-/** Returns the names of the providers that are paused for every method that they are configured for. */
+/**
+ * Returns the names of the providers that are paused for every method that they are configured for.
+ */
 async function findPaused(deps: CachedDeps): Promise<ReadonlySet<string>> {
   const routes = await Promise.all(ROUTED_METHODS.map((method) => findRoute(deps, method)));
   const providers = routes.flatMap((route) => route.providers);

@@ -14,7 +14,9 @@ const LIMIT = 100_000;
 let gateway: TestGateway;
 let seller: TestSeller;
 let memberId: string;
-/** Sessions whose users were verified more than five minutes ago: of a browser, and of a program. */
+/**
+ * Sessions whose users were verified more than five minutes ago: of a browser, and of a program.
+ */
 let stale: Readonly<Record<'owner' | 'admin', CallOptions>>;
 let program: Readonly<Record<'owner' | 'admin', CallOptions>>;
 

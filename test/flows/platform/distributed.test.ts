@@ -222,7 +222,8 @@ describe.skipIf(missing !== undefined)('on a distributed database', { timeout: 1
   });
 
   it('loses nothing when shards move to a new node under load', async () => {
-    // The worker of the test before has just started again: some connections to it are still closed.
+    // The worker of the test before has just started again: some connections to it are still
+    // closed.
     const sellers = await vi.waitFor(sellerOnEachNode, { timeout: 20_000, interval: 500 });
     const loads = sellers.map(chargeUntilEnded);
     await cluster.addNode('gateway_distributed');

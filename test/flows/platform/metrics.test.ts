@@ -53,7 +53,9 @@ const check = () =>
     startupDelayMs: 0,
   });
 
-/** A line to review of a file that came an hour ago, and unmatched events of today and last week. */
+/**
+ * A line to review of a file that came an hour ago, and unmatched events of today and last week.
+ */
 async function queueForOperator(): Promise<void> {
   const now = Date.now();
   const file = newId(now - 3_600_000);

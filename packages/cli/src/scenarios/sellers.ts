@@ -22,7 +22,9 @@ export const newSeller = () => {
   };
 };
 
-/** A new seller, whose status the operator changes: an API key does not work unless it is ACTIVE. */
+/**
+ * A new seller, whose status the operator changes: an API key does not work unless it is ACTIVE.
+ */
 async function seller({ options }: Context, status: Seller['status']): Promise<Seller> {
   const created = await callAsOperator<Seller>(options, '/admin/sellers', newSeller());
   if (created.status === status) return created;
