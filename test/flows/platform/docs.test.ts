@@ -47,6 +47,24 @@ it.each(PAGES)('%s has no long lines, broken links or missing paths', async (pag
   }
 });
 
+it.each([
+  ['README.md', 170],
+  ['CONTRIBUTING.md', 150],
+  ['ARCHITECTURE.md', 150],
+])('%s has at most %i lines', async (page, max) => {
+  expect((await read(page)).trimEnd().split('\n').length).toBeLessThanOrEqual(max);
+});
+
+it.each(PAGES.filter((page) => /^docs.decisions.\d/.test(page)))(
+  '%s has the parts of a record',
+  async (page) => {
+    const headings = Array.from((await read(page)).matchAll(/^## (.*)$/gm), ([, heading]) => heading);
+    expect(headings).toEqual(
+      expect.arrayContaining(['Status', 'Date', 'Context', 'Decision', 'Consequences']),
+    );
+  },
+);
+
 it('the first payment in the README runs as printed', { timeout: 60_000 }, async () => {
   const [, section = ''] = (await read('README.md')).split('\n## Your first payment\n');
   const blocks = Array.from(
