@@ -97,8 +97,7 @@ async function factsOf(id: string): Promise<Facts> {
 }
 
 const byText = (a: string, b: string): number => a.localeCompare(b);
-const amountOf = ({ event: happening }: ProviderEvent): number =>
-  happening.kind === 'PAYMENT' ? happening.amount : 0;
+const amountOf = ({ event }: ProviderEvent): number => (event.kind === 'PAYMENT' ? event.amount : 0);
 
 /** What must hold for a charge after any events, in any order and number. */
 async function expectConsistent(id: string, reported: readonly ProviderEvent[]): Promise<Facts> {
