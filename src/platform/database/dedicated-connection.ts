@@ -317,15 +317,16 @@ class DedicatedConnection {
     const { durable, readOnly } = this.#options;
     const { responses } = this.#target;
     for (let attempt = 1; ; attempt += 1) {
+      const connecting = this.#connect();
       try {
-        const client = await this.#connect();
+        const client = await connecting;
         await this.#discardOldPlans(client);
         const result = await run(client);
         responses?.record(durable && !readOnly ? this.#name : undefined);
         return result;
       } catch (error) {
         const deadlock = isDeadlock(error);
-        if (!isStatementFailure(error)) this.#disconnect();
+        if (!isStatementFailure(error)) this.#disconnect(connecting);
         if (!readOnly && isWriteFailure(error)) responses?.recordWriteFailure(this.#name);
         const retryable = deadlock || isDatabaseUnavailable(error) || isReadOnly(error);
         if (!retryable || attempt >= (deadlock ? MAX_DEADLOCK_ATTEMPTS : MAX_ATTEMPTS)) throw error;
@@ -368,10 +369,10 @@ class DedicatedConnection {
     return client;
   }
 
-  #disconnect(): void {
-    const client = this.#client;
-    this.#client = undefined;
-    client?.then(
+  /** Another statement that was in progress may have connected again already. */
+  #disconnect(client: Promise<pg.Client>): void {
+    if (this.#client === client) this.#client = undefined;
+    client.then(
       (connected) => connected.end().catch(() => undefined),
       () => undefined,
     );
