@@ -56,8 +56,8 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     DATA_DIR: dataDir,
     DATABASE_URL: databaseUrl,
     MODE: 'sandbox',
-    // Each connection costs a process of the server.
-    DATABASE_POOL: '5',
+    // Each connection costs a process of the server. Those of a dead node wait.
+    DATABASE_POOL: process.env['TEST_CITUS'] === '1' ? '10' : '5',
     LOG_LEVEL: 'silent',
     ...(options.environment?.['MODE'] === undefined ? { SIGNUP: 'open', SIGNUPS_PER_HOUR: '1000' } : {}),
     ...(options.keepRates === true ? {} : { OPERATOR_REQUESTS_PER_MINUTE: '1000000' }),

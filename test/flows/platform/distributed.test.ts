@@ -62,6 +62,8 @@ describe.skipIf(missing !== undefined)('on a distributed database', { timeout: 1
     receiver = await startReceiver();
     gateway = await startTestGateway({
       database,
+      // As by default: those that wait for a dead node leave some to other sellers.
+      environment: { DATABASE_POOL: '10' },
       receiverAuthorities: receiver.authority,
     });
   }, 120_000);
