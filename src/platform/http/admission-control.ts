@@ -130,21 +130,18 @@ export class AdmissionController {
     } else this.#enqueue({ queuedAtMs: performance.now(), request, response, resume });
   }
 
+  /** Stops the adaptation of the limit until the next request. */
   stop(): void {
-    this.#stopSampling();
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
   #startSampling(): void {
     this.#lastSampleMs = performance.now();
     this.#timer = setInterval(() => {
       this.adjustLimit(performance.now());
-      if (this.#isIdle()) this.#stopSampling();
+      if (this.#isIdle()) this.stop();
     }, SAMPLE_INTERVAL_MS).unref();
-  }
-
-  #stopSampling(): void {
-    clearInterval(this.#timer);
-    this.#timer = undefined;
   }
 
   /** Whether nothing remains for a sample to do. */
