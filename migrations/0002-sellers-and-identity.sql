@@ -37,8 +37,8 @@ CREATE INDEX seller_settings_to_remind ON seller_settings (seller_id) WHERE paye
 
 -- The current fees of a seller. A transaction keeps the fee of its creation. FIXED values are cents,
 -- PERCENTAGE values are basis points. A fee is its value and the fixed part, but at least the minimum, both in
--- cents.
--- citus: distributed
+-- cents. It is cached with the seller, and read without a worker node.
+-- citus: local
 CREATE TABLE fee_schedules (
   seller_id uuid PRIMARY KEY REFERENCES sellers (id),
   pix_in_type text NOT NULL CHECK (pix_in_type IN ('FIXED', 'PERCENTAGE')),

@@ -236,6 +236,8 @@ class DedicatedConnection {
   readonly #options: Required<DedicatedConnectionOptions>;
   #client: Promise<pg.Client> | undefined;
   #plansDiscardedAt = 0;
+  /** Ends with the last of the calls, which run one after another. */
+  #lastCall: Promise<unknown> = Promise.resolve();
 
   constructor(target: Target, name: string, options: DedicatedConnectionOptions) {
     this.#target = target;
@@ -313,7 +315,13 @@ class DedicatedConnection {
     });
   }
 
-  async #repeat<T>(run: (client: pg.Client) => Promise<T>): Promise<T> {
+  #repeat<T>(run: (client: pg.Client) => Promise<T>): Promise<T> {
+    const call = this.#lastCall.then(() => this.#attempt(run));
+    this.#lastCall = call.catch(() => undefined);
+    return call;
+  }
+
+  async #attempt<T>(run: (client: pg.Client) => Promise<T>): Promise<T> {
     const { durable, readOnly } = this.#options;
     const { responses } = this.#target;
     for (let attempt = 1; ; attempt += 1) {
@@ -369,9 +377,8 @@ class DedicatedConnection {
     return client;
   }
 
-  /** Another statement that was in progress may have connected again already. */
   #disconnect(client: Promise<pg.Client>): void {
-    if (this.#client === client) this.#client = undefined;
+    this.#client = undefined;
     client.then(
       (connected) => connected.end().catch(() => undefined),
       () => undefined,

@@ -117,23 +117,52 @@ async function distributeTables(
   const placed = await findPlaced(client);
   const changed: string[] = [];
   for (const [table, placement] of ordered(wanted)) {
-    if (placement === 'local' || placed.get(table) === placement) continue;
-    const [first] = [...placed].find(([, other]) => other === 'distributed') ?? ['none'];
-    const creation =
-      placement === 'reference'
-        ? client.query('SELECT create_reference_table($1::regclass)', [table])
-        : client.query(`SELECT create_distributed_table($1::regclass, 'seller_id', colocate_with => $2)`, [
-            table,
-            first,
-          ]);
-    await creation;
-    // The rows are copied, and remain invisible in the table of the coordinator.
-    await client.query('SELECT truncate_local_data_after_distributing_table($1::regclass)', [table]);
+    if (isPlaced(placed.get(table), placement)) continue;
+    if (placement === 'local') await undistribute(client, table);
+    else await place(client, table, placement, placed);
     placed.set(table, placement);
     changed.push(table);
     onTable(table, placement);
   }
   return changed;
+}
+
+/** A local table that refers to none of Citus is unknown to it. */
+const isPlaced = (current: Placement | undefined, wanted: Placement): boolean =>
+  (current ?? 'local') === wanted;
+
+async function place(
+  client: pg.Client,
+  table: string,
+  placement: 'distributed' | 'reference',
+  placed: ReadonlyMap<string, Placement>,
+): Promise<void> {
+  if (placement === 'reference') await client.query('SELECT create_reference_table($1::regclass)', [table]);
+  else {
+    const [first] = [...placed].find(([, other]) => other === 'distributed') ?? ['none'];
+    const text = `SELECT create_distributed_table($1::regclass, 'seller_id', colocate_with => $2)`;
+    await client.query(text, [table, first]);
+  }
+  // The rows are copied, and remain invisible in the table of the coordinator.
+  await client.query('SELECT truncate_local_data_after_distributing_table($1::regclass)', [table]);
+}
+
+/**
+ * Moves the rows of a table that earlier versions distributed to the coordinator. Citus would move
+ * the tables that it refers to as well.
+ */
+async function undistribute(client: pg.Client, table: string): Promise<void> {
+  const { rows } = await client.query<{ readonly name: string; readonly definition: string }>(
+    `SELECT quote_ident(conname) AS name, pg_get_constraintdef(oid) AS definition FROM pg_constraint
+     WHERE conrelid = $1::regclass AND contype = 'f'`,
+    [table],
+  );
+  await client.query('BEGIN');
+  for (const { name } of rows) await client.query(`ALTER TABLE ${table} DROP CONSTRAINT ${name}`);
+  await client.query('SELECT undistribute_table($1::regclass)', [table]);
+  for (const { name, definition } of rows)
+    await client.query(`ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition}`);
+  await client.query('COMMIT');
 }
 
 /** Reference tables come first, because distributed tables can refer to them only. */

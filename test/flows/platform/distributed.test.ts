@@ -11,6 +11,7 @@ import { openTestDatabase, type TestDatabase } from '#test/support/database.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { startReceiver, type Receiver } from '#test/support/receiver.ts';
 import { findRejectedCalls } from '#test/plans/portable.ts';
+import { administer } from '#test/support/administer.ts';
 import { newSeller, withdrawalThatIs, type TestSeller } from '#test/support/withdrawals.ts';
 
 const SELLER_READS = [
@@ -77,6 +78,23 @@ describe.skipIf(missing !== undefined)('on a distributed database', { timeout: 1
 
   it('distributes the tables once', async () => {
     expect(await distribute(database.ownerUrl)).toEqual([]);
+  });
+
+  it('moves a table that an earlier version distributed to the coordinator', async () => {
+    const { id } = await newSeller(gateway);
+    const fees = `SELECT * FROM fee_schedules WHERE seller_id = '${id}'`;
+    const before = await database.query(fees);
+    await administer(
+      database.ownerUrl,
+      'ALTER TABLE fee_schedules DROP CONSTRAINT fee_schedules_seller_id_fkey;' +
+        `SELECT create_distributed_table('fee_schedules', 'seller_id', colocate_with => 'transactions');` +
+        'ALTER TABLE fee_schedules ADD FOREIGN KEY (seller_id) REFERENCES sellers (id)',
+    );
+    expect(await distribute(database.ownerUrl)).toEqual(['fee_schedules']);
+    expect(await database.query(fees)).toEqual(before);
+    const placed = `SELECT partmethod FROM pg_dist_partition WHERE logicalrelid = 'fee_schedules'::regclass`;
+    expect(await database.query(placed)).toEqual([{ partmethod: 'n' }]);
+    await newSeller(gateway);
   });
 
   it('accepts every statement of the stores', async () => {
