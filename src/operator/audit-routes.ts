@@ -32,25 +32,25 @@ const members = (description: string) =>
 const AuditSchema = Type.Object(
   {
     id: recordId('The id of the entry.'),
-    at: timestamp('When the change was made.'),
+    at: timestamp('When it happened.'),
     actor: ActorSchema,
     action: Type.String({ description: 'What was done.' }),
-    recordType: Type.String({ description: 'Type of the changed record.' }),
+    recordType: Type.String({ description: 'Type of the record.' }),
     recordId: nullable(Type.String({ description: 'Null if there is only one record of the type.' })),
     sellerId: nullable(Type.String({ description: 'The seller that the record belongs to.' })),
     before: members('The values of the changed fields before the change. Null for a created record.'),
     after: members('The values of the changed fields after the change. Null for a deleted record.'),
     requestId: nullable(Type.String({ description: 'The x-request-id of the request.' })),
   },
-  { title: 'AuditEntry', description: 'A change in the audit log.' },
+  { title: 'AuditEntry', description: 'An entry of the audit log.' },
 );
 
 const AuditQuery = withCrossFieldRules(
   Type.Object({
     action: Type.Optional(Type.Enum([...ACTIONS], { description: 'Only entries with this action.' })),
-    actorId: Type.Optional(recordId('Only changes by this user or API key.')),
-    sellerId: Type.Optional(recordId('Only changes of records of this seller.')),
-    recordId: Type.Optional(Type.String({ maxLength: 255, description: 'Only changes of this record.' })),
+    actorId: Type.Optional(recordId('Only entries of this user or API key.')),
+    sellerId: Type.Optional(recordId('Only entries about records of this seller.')),
+    recordId: Type.Optional(Type.String({ maxLength: 255, description: 'Only entries about this record.' })),
     requestId: Type.Optional(
       Type.String({ maxLength: 255, description: 'Only entries of the request with this `x-request-id`.' }),
     ),

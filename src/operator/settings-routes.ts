@@ -47,8 +47,8 @@ const MEANINGS: Readonly<Record<AdjustableName, string>> = {
     'Declined cards in an hour after which the payment page refuses further cards from an IP address.',
   checkoutDeclinesPerLink: 'Declined cards in an hour after which a payment link refuses further cards.',
   applicationRetentionDays:
-    'Days that the application of a seller is stored after it was rejected, or last changed before it ' +
-    'was submitted.',
+    'Days that the application of a seller is stored after it was rejected or, while it is DRAFT or ' +
+    'QUESTION, after its last change.',
   webhookLogDays: 'Days that events, webhook deliveries and their attempts are stored.',
 };
 

@@ -88,9 +88,8 @@ const ErasedSchema = envelope(
       erased: Type.Integer({ description: 'Transactions whose payer has been erased.' }),
       erasedCustomers: Type.Integer({
         description:
-          'Number of customer records that were deleted, of subscriptions without a customer record whose ' +
-          'payer was erased, and of applications that were erased. Applications of approved sellers are ' +
-          'kept. On the first page only.',
+          'Number of records that were erased: customers, subscriptions without a customer, and ' +
+          'applications. Applications of approved sellers are kept. On the first page only.',
       }),
       kept: Type.Array(
         Type.Object(

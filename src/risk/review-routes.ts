@@ -49,7 +49,12 @@ function registerQueue(app: App, { risk }: ReviewRouteDeps): void {
         description: 'Returns one page of the transactions that wait for a review, oldest first.',
         tags,
         examples: { answer: examples.QUEUE },
-        querystring: Type.Object({ take: pageQuery.take, cursor: pageQuery.cursor }),
+        querystring: Type.Object({
+          take: pageQuery.take,
+          cursor: Type.Optional(
+            Type.String({ maxLength: 100, description: 'The `nextCursor` of the previous page.' }),
+          ),
+        }),
         response: { 200: pageEnvelope(QueuedSchema) },
       },
     },

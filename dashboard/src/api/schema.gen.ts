@@ -152,7 +152,7 @@ export interface paths {
         put?: never;
         /**
          * Approve a request
-         * @description Executes a PENDING request of another ADMIN, in one transaction with the approval. An ADMIN that another user created less than 24 hours ago cannot approve. Returns the request with its result.
+         * @description Executes a PENDING request of another ADMIN; the approval is recorded with its result. An ADMIN that another user created less than 24 hours ago cannot approve. Returns the request with its result.
          */
         post: operations["approveRequest"];
         delete?: never;
@@ -1764,7 +1764,7 @@ export interface paths {
         put?: never;
         /**
          * Step up a session
-         * @description Verifies the signed-in user again, with the password, a code from the authenticator app or a passkey. Use it when an operation responds with 403 `step_up_required`. For five minutes, the browser session may then call the operations that require a step-up, such as creating API keys and users, changing second factors, reading and rotating webhook secrets, and withdrawing more than `STEP_UP_WITHDRAWAL_ABOVE` or to new destinations. A sign-in counts as a step-up. Other sessions and API keys need none. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
+         * @description Verifies the signed-in user again, with the password, a code from the authenticator app or a passkey. Use it when an operation responds with 403 `step_up_required`. For five minutes, the browser session may then call the operations that require a step-up, such as creating API keys and users, changing second factors, reading and rotating webhook secrets, and withdrawing more than `STEP_UP_WITHDRAWAL_ABOVE` or to new destinations. A sign-in counts as a step-up. API keys, and sessions that began without `session: "cookie"`, need none. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
          */
         post: operations["stepUp"];
         delete?: never;
@@ -2960,7 +2960,7 @@ export interface paths {
         put?: never;
         /**
          * Apply for an account
-         * @description Creates a seller with its owner and a wallet. The seller is PENDING until the operator approves its application, and its owner can only complete it. If `confirmEmail` of `GET /v1/signup` is true, the seller is created only when the owner confirms the address with the emailed link. The response is the same for an address that already has an account; its owner is informed by email. Limited by IP address and by email. 403 unless the operator has opened the sign-up.
+         * @description Creates a seller with its owner and a wallet. The seller is PENDING until the operator approves its application. Until then, its owner can only complete the application. If `confirmEmail` of `GET /v1/signup` is true, the seller is created only when the owner confirms the address with the emailed link. The response is the same for an address that already has an account; its owner is informed by email. Limited by IP address and by email. 403 unless the operator has opened the sign-up.
          */
         post: operations["signUp"];
         delete?: never;
@@ -3428,7 +3428,7 @@ export interface paths {
         put?: never;
         /**
          * Invite a user
-         * @description Emails an invitation to the team. Its link is valid for seven days and works once; the person chooses a name and a password. Inviting an address again replaces its earlier invitation. It is revoked when its inviter is deleted or is no longer OWNER. An address that belongs to another team gets an email that says so; the response does not reveal it. A seller can send 50 invitations in seven days, and three in a day to one address. Not available to API keys (403).
+         * @description Emails an invitation to the team. Its link is valid for seven days and works once; the person chooses a name and a password. Inviting an address again replaces its earlier invitation. An invitation is revoked when its inviter is deleted or is no longer OWNER. An address that belongs to another team gets an email that says so; the response does not reveal it. A seller can send 50 invitations in seven days, and three in a day to one address. Not available to API keys (403).
          */
         post: operations["inviteUser"];
         delete?: never;
@@ -4791,7 +4791,7 @@ export interface components {
             /** @description The question. It is emailed to the applicant. */
             message: string;
         };
-        /** @description A change in the audit log. */
+        /** @description An entry of the audit log. */
         AuditEntry: {
             /** @description What was done. */
             action: string;
@@ -4802,7 +4802,7 @@ export interface components {
             } | null;
             /**
              * Format: date-time
-             * @description When the change was made.
+             * @description When it happened.
              */
             at: string;
             /** @description The values of the changed fields before the change. Null for a created record. */
@@ -4816,7 +4816,7 @@ export interface components {
             id: string;
             /** @description Null if there is only one record of the type. */
             recordId: string | null;
-            /** @description Type of the changed record. */
+            /** @description Type of the record. */
             recordType: string;
             /** @description The x-request-id of the request. */
             requestId: string | null;
@@ -8337,7 +8337,7 @@ export interface components {
         PersonalDataErasure: {
             /** @description Transactions whose payer has been erased. */
             erased: number;
-            /** @description Number of customer records that were deleted, of subscriptions without a customer record whose payer was erased, and of applications that were erased. Applications of approved sellers are kept. On the first page only. */
+            /** @description Number of records that were erased: customers, subscriptions without a customer, and applications. Applications of approved sellers are kept. On the first page only. */
             erasedCustomers: number;
             /** @description Transactions whose payer cannot be erased yet. */
             kept: components["schemas"]["KeptPayerData"][];
@@ -8560,7 +8560,7 @@ export interface components {
              */
             occurredAt: string;
             /**
-             * @description What the event changed. The payment of a LATE, DUPLICATE or WRONG_AMOUNT event is returned to the payer. A REJECTED event does not fit the status of its record and changed nothing. An UNMATCHED event refers to no known record or contradicts the provider. A PENDING event changes nothing until the provider confirms it.
+             * @description What the event changed. The payment of a LATE, DUPLICATE or WRONG_AMOUNT event is returned to the payer. A REJECTED event does not fit the status of its record and changed nothing. An UNMATCHED event refers to no known record, or differs from what the provider responds when the gateway asks. A PENDING event changes nothing until the provider confirms it.
              * @enum {string}
              */
             outcome: "APPLIED" | "LATE" | "DUPLICATE" | "WRONG_AMOUNT" | "REJECTED" | "UNMATCHED" | "PENDING";
@@ -10325,7 +10325,7 @@ export interface components {
         };
         /** @description Settings of the operator for all sellers. */
         Settings: {
-            /** @description Days that the application of a seller is stored after it was rejected, or last changed before it was submitted. */
+            /** @description Days that the application of a seller is stored after it was rejected or, while it is DRAFT or QUESTION, after its last change. */
             applicationRetentionDays: number;
             /** @description Declined cards in an hour after which the payment page refuses further cards from an IP address. */
             checkoutDeclinesPerAddress: number;
@@ -11793,7 +11793,7 @@ export interface components {
             payerLanguage?: "pt-BR" | "en";
         };
         UpdateSettingsRequest: {
-            /** @description Days that the application of a seller is stored after it was rejected, or last changed before it was submitted. */
+            /** @description Days that the application of a seller is stored after it was rejected or, while it is DRAFT or QUESTION, after its last change. */
             applicationRetentionDays?: number | null;
             /** @description Declined cards in an hour after which the payment page refuses further cards from an IP address. */
             checkoutDeclinesPerAddress?: number | null;
@@ -11957,7 +11957,7 @@ export interface components {
             /** @description Cents. */
             blockedChange: number;
             /**
-             * @description What caused the entry.
+             * @description What caused the entry. REFUND_RETURNED: a refund failed, and its amount is available again. REFUND_REVERSED: the payer's bank returned a completed refund.
              * @enum {string}
              */
             cause: "PAYMENT" | "PAYMENT_FEE" | "RELEASE" | "REFUND" | "REFUND_RESERVED" | "REFUND_RETURNED" | "REFUND_REVERSED" | "CHARGEBACK" | "CHARGEBACK_FEE" | "DISPUTE_HELD" | "DISPUTE_RELEASED" | "DISPUTE_LOST" | "WITHDRAWAL_RESERVED" | "WITHDRAWAL_RETURNED" | "WITHDRAWAL_PAID" | "WITHDRAWAL_FEE";
@@ -13178,21 +13178,21 @@ export interface operations {
             query?: {
                 /** @description Only entries with this action. */
                 action?: "seller.created" | "seller.updated" | "fees.replaced" | "application.created" | "application.updated" | "application.document-added" | "application.document-deleted" | "application.submitted" | "application.question-asked" | "application.approved" | "application.rejected" | "application.erased" | "user.created" | "user.updated" | "user.deleted" | "user.password-changed" | "user.two-factor-enabled" | "user.two-factor-disabled" | "user.recovery-code-used" | "user.two-factor-begun" | "user.invited" | "user.invitation-withdrawn" | "user.password-reset" | "user.notifications-chosen" | "user.passkey-added" | "user.passkey-renamed" | "user.passkey-deleted" | "user.verified" | "user.second-factor-reset-requested" | "user.second-factor-reset-canceled" | "user.second-factor-reset" | "user.sign-in" | "user.sign-in-failed" | "user.sign-out" | "user.session-ended" | "user.refresh-token-reused" | "user.verification-failed" | "access.refused" | "personal-data.read" | "api-key.created" | "api-key.deleted" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret-rotated" | "postback-secret.read" | "postback-secret.rotated" | "withdrawal.created" | "withdrawal.approval-recorded" | "withdrawal.approved" | "withdrawal.rejected" | "transaction.captured" | "transaction.voided" | "transaction.canceled" | "transaction.refunded" | "transaction.review-approved" | "transaction.review-refused" | "risk-rule.created" | "risk-rule.updated" | "risk-rule.deleted" | "risk-list.entry-added" | "risk-list.entry-removed" | "customer.created" | "customer.updated" | "customer.deleted" | "card-token.deleted" | "payment-link.created" | "payment-link.updated" | "subscription.created" | "subscription.updated" | "subscription.canceled" | "subscription.paused" | "subscription.resumed" | "subscription.invoice-retried" | "dispute.opened" | "dispute.appealed" | "dispute.resolved" | "dispute.attachment-added" | "dispute.message-added" | "reversal.settled" | "settings.updated" | "provider.order-changed" | "provider.paused" | "provider.resumed" | "seller-settings.updated" | "mail.retried" | "approval.requested" | "approval.approved" | "approval.rejected" | "admin.recovered" | "database.restored" | "database.restore-confirmed" | "provider-cost.replaced" | "settlement-file.imported" | "cnab-shipment.created" | "cnab-return.imported" | "cnab-return-line.accepted" | "cnab-return-line.dismissed" | "sandbox.clock-advanced" | "encryption-keys.rotated" | "encryption-keys.rewrapped" | "payer.exported" | "payer.erased";
-                /** @description Only changes by this user or API key. */
+                /** @description Only entries of this user or API key. */
                 actorId?: string;
                 /** @description The `nextCursor` of the previous page. Overrides `skip`. */
                 cursor?: string;
                 /** @description ISO 8601, inclusive: a day includes all of its hours. */
                 endDate?: string;
-                /** @description `true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`. */
+                /** @description `true` returns all matching records as CSV instead of one page. */
                 export?: boolean;
                 /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels (`Paga` for PAID), semicolons, amounts in reais with decimal commas, and local times. */
                 locale?: "pt-BR";
-                /** @description Only changes of this record. */
+                /** @description Only entries about this record. */
                 recordId?: string;
                 /** @description Only entries of the request with this `x-request-id`. */
                 requestId?: string;
-                /** @description Only changes of records of this seller. */
+                /** @description Only entries about records of this seller. */
                 sellerId?: string;
                 /** @description Number of records to skip. */
                 skip?: number;
@@ -14864,7 +14864,7 @@ export interface operations {
                 day?: string;
                 /** @description The last day. A request covers at most 92 days. */
                 endDate?: string;
-                /** @description `true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`. */
+                /** @description `true` returns all matching records as CSV instead of one page. */
                 export?: boolean;
                 /** @description Only differences of this kind. */
                 kind?: "MISSING_IN_LEDGER" | "MISSING_IN_FILE" | "AMOUNT_DIFFERS" | "DAY_DIFFERS" | "DUPLICATE_LINE";
@@ -15453,7 +15453,7 @@ export interface operations {
     listRiskReviews: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of the previous page. Overrides `skip`. */
+                /** @description The `nextCursor` of the previous page. */
                 cursor?: string;
                 /** @description Page size. */
                 take?: number;
@@ -15714,7 +15714,7 @@ export interface operations {
             query?: {
                 /** @description The `nextCursor` of the previous page. Overrides `skip`. */
                 cursor?: string;
-                /** @description `true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`. */
+                /** @description `true` returns all matching records as CSV instead of one page. */
                 export?: boolean;
                 /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels (`Paga` for PAID), semicolons, amounts in reais with decimal commas, and local times. */
                 locale?: "pt-BR";
@@ -16751,7 +16751,7 @@ export interface operations {
                 cursor?: string;
                 /** @description ISO 8601, inclusive: a day includes all of its hours. */
                 endDate?: string;
-                /** @description `true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`. */
+                /** @description `true` returns all matching records as CSV instead of one page. */
                 export?: boolean;
                 /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels (`Paga` for PAID), semicolons, amounts in reais with decimal commas, and local times. */
                 locale?: "pt-BR";
@@ -17674,7 +17674,7 @@ export interface operations {
             query?: {
                 /** @description The `nextCursor` of the previous page. Overrides `skip`. */
                 cursor?: string;
-                /** @description `true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`. */
+                /** @description `true` returns all matching records as CSV instead of one page. */
                 export?: boolean;
                 /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels (`Paga` for PAID), semicolons, amounts in reais with decimal commas, and local times. */
                 locale?: "pt-BR";
@@ -18923,7 +18923,7 @@ export interface operations {
                 cursor?: string;
                 /** @description ISO 8601, inclusive: a day includes all of its hours. */
                 endDate?: string;
-                /** @description `true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`. */
+                /** @description `true` returns all matching records as CSV instead of one page. */
                 export?: boolean;
                 /** @description Only customers with this reference. */
                 externalRef?: string;
@@ -22108,7 +22108,7 @@ export interface operations {
                 cursor?: string;
                 /** @description ISO 8601, inclusive: a day includes all of its hours. */
                 endDate?: string;
-                /** @description `true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`. */
+                /** @description `true` returns all matching records as CSV instead of one page. */
                 export?: boolean;
                 /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels (`Paga` for PAID), semicolons, amounts in reais with decimal commas, and local times. */
                 locale?: "pt-BR";
@@ -23146,7 +23146,7 @@ export interface operations {
                 customerId?: string;
                 /** @description ISO 8601, inclusive: a day includes all of its hours. */
                 endDate?: string;
-                /** @description `true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`. */
+                /** @description `true` returns all matching records as CSV instead of one page. */
                 export?: boolean;
                 /** @description Only transactions with this order number. */
                 externalRef?: string;
@@ -26200,7 +26200,7 @@ export interface operations {
                 cursor?: string;
                 /** @description ISO 8601, inclusive: a day includes all of its hours. */
                 endDate?: string;
-                /** @description `true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`. */
+                /** @description `true` returns all matching records as CSV instead of one page. */
                 export?: boolean;
                 /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels (`Paga` for PAID), semicolons, amounts in reais with decimal commas, and local times. */
                 locale?: "pt-BR";

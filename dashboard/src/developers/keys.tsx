@@ -70,6 +70,7 @@ export function Keys({
       />
       <SecretDialog
         title={t('keys.secretTitle')}
+        label={t('keys.secretLabel')}
         hint={t('keys.secretHint')}
         secret={secret}
         onClose={() => setSecret(undefined)}
@@ -82,9 +83,7 @@ export function Keys({
         message={t('keys.deleteDescription', { prefix: deleting?.prefix ?? '' })}
         action={t('common.delete')}
         done={t('keys.deleted')}
-        run={async () => {
-          if (deleting !== undefined) await remove(deleting.id);
-        }}
+        run={async () => deleting && remove(deleting.id)}
       />
     </Stack>
   );

@@ -8,12 +8,15 @@ import { CopyBlock } from '../components/values.tsx';
 /** Shows a secret once. Closes only by its button, so that it is not dismissed by accident. */
 export function SecretDialog({
   title,
+  label,
   hint,
   secret,
   onClose,
   returnFocus = true,
 }: {
   readonly title: string;
+  /** What the secret is. */
+  readonly label: string;
   readonly hint: string;
   readonly secret: string | undefined;
   readonly onClose: () => void;
@@ -36,7 +39,7 @@ export function SecretDialog({
         <Alert color="orange" icon={<TriangleAlert aria-hidden />}>
           {hint}
         </Alert>
-        <CopyBlock value={secret ?? ''} label={title} />
+        <CopyBlock value={secret ?? ''} label={label} />
         <Group justify="flex-end">
           <Button onClick={onClose}>{t('common.saved')}</Button>
         </Group>

@@ -85,6 +85,7 @@ export function WebhooksPage(): ReactNode {
       />
       <SecretDialog
         title={t('webhooks.secretTitle')}
+        label={t('webhooks.secretLabel')}
         hint={t('webhooks.secretHint')}
         secret={secret}
         onClose={() => setSecret(undefined)}
@@ -119,6 +120,7 @@ function PostbackSecretRotation({
       />
       <SecretDialog
         title={t('webhooks.secretTitle')}
+        label={t('webhooks.secretLabel')}
         hint={t('webhooks.postback.hint')}
         secret={secret}
         onClose={() => setSecret(undefined)}

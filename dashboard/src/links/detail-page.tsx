@@ -266,7 +266,7 @@ function Settings({ link }: { readonly link: PaymentLink }) {
         <Accordion.Panel>
           <Stack gap="xs">
             <Text size="sm">{t('links.embedHint')}</Text>
-            <CopyBlock value={snippet} label={t('links.embed')} />
+            <CopyBlock value={snippet} label={t('links.embedCode')} />
           </Stack>
         </Accordion.Panel>
       </Accordion.Item>

@@ -84,6 +84,7 @@ export function Passkeys({ isListed = true }: { readonly isListed?: boolean }): 
       <DeletePasskey passkey={deleting} onClose={() => setDeleting(undefined)} />
       <SecretDialog
         title={t('settings.recoveryTitle')}
+        label={t('settings.recoveryLabel')}
         hint={t('settings.recoveryDescription')}
         secret={recovery}
         onClose={() => setRecovery(undefined)}

@@ -59,7 +59,7 @@ function PayersForm({ saved }: { readonly saved: SellerSettings }): ReactNode {
             <Text size="sm">{t('payers.snippetHint')}</Text>
             <CopyBlock
               value={embedSnippet(location.origin, t('payers.snippetCode'))}
-              label={t('links.embed')}
+              label={t('links.embedCode')}
             />
           </Stack>
         )}

@@ -68,6 +68,7 @@ export function SecondFactor() {
       />
       <SecretDialog
         title={t('settings.recoveryTitle')}
+        label={t('settings.recoveryLabel')}
         hint={t('settings.recoveryDescription')}
         secret={recovery}
         returnFocus={false}

@@ -145,7 +145,7 @@ function Settings({ subscription }: Shown) {
           <Anchor href={payerUrl} target="_blank" rel="noopener" size="sm" underline="always">
             {t('subscriptions.openPayerPage')}
           </Anchor>
-          <CopyIconButton value={payerUrl} label={t('subscriptions.copyPayerPage')} />
+          <CopyIconButton value={payerUrl} label={t('subscriptions.payerPageLink')} />
         </Group>
       </DescriptionItem>
       {externalRef === null ? null : (

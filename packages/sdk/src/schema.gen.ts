@@ -244,7 +244,7 @@ export interface paths {
         put?: never;
         /**
          * Step up a session
-         * @description Verifies the signed-in user again, with the password, a code from the authenticator app or a passkey. Use it when an operation responds with 403 `step_up_required`. For five minutes, the browser session may then call the operations that require a step-up, such as creating API keys and users, changing second factors, reading and rotating webhook secrets, and withdrawing more than `STEP_UP_WITHDRAWAL_ABOVE` or to new destinations. A sign-in counts as a step-up. Other sessions and API keys need none. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
+         * @description Verifies the signed-in user again, with the password, a code from the authenticator app or a passkey. Use it when an operation responds with 403 `step_up_required`. For five minutes, the browser session may then call the operations that require a step-up, such as creating API keys and users, changing second factors, reading and rotating webhook secrets, and withdrawing more than `STEP_UP_WITHDRAWAL_ABOVE` or to new destinations. A sign-in counts as a step-up. API keys, and sessions that began without `session: "cookie"`, need none. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
          */
         post: operations["stepUp"];
         delete?: never;
@@ -1380,7 +1380,7 @@ export interface paths {
         put?: never;
         /**
          * Apply for an account
-         * @description Creates a seller with its owner and a wallet. The seller is PENDING until the operator approves its application, and its owner can only complete it. If `confirmEmail` of `GET /v1/signup` is true, the seller is created only when the owner confirms the address with the emailed link. The response is the same for an address that already has an account; its owner is informed by email. Limited by IP address and by email. 403 unless the operator has opened the sign-up.
+         * @description Creates a seller with its owner and a wallet. The seller is PENDING until the operator approves its application. Until then, its owner can only complete the application. If `confirmEmail` of `GET /v1/signup` is true, the seller is created only when the owner confirms the address with the emailed link. The response is the same for an address that already has an account; its owner is informed by email. Limited by IP address and by email. 403 unless the operator has opened the sign-up.
          */
         post: operations["signUp"];
         delete?: never;
@@ -1848,7 +1848,7 @@ export interface paths {
         put?: never;
         /**
          * Invite a user
-         * @description Emails an invitation to the team. Its link is valid for seven days and works once; the person chooses a name and a password. Inviting an address again replaces its earlier invitation. It is revoked when its inviter is deleted or is no longer OWNER. An address that belongs to another team gets an email that says so; the response does not reveal it. A seller can send 50 invitations in seven days, and three in a day to one address. Not available to API keys (403).
+         * @description Emails an invitation to the team. Its link is valid for seven days and works once; the person chooses a name and a password. Inviting an address again replaces its earlier invitation. An invitation is revoked when its inviter is deleted or is no longer OWNER. An address that belongs to another team gets an email that says so; the response does not reveal it. A seller can send 50 invitations in seven days, and three in a day to one address. Not available to API keys (403).
          */
         post: operations["inviteUser"];
         delete?: never;
@@ -7368,7 +7368,7 @@ export interface components {
             /** @description Cents. */
             blockedChange: number;
             /**
-             * @description What caused the entry.
+             * @description What caused the entry. REFUND_RETURNED: a refund failed, and its amount is available again. REFUND_REVERSED: the payer's bank returned a completed refund.
              * @enum {string}
              */
             cause: "PAYMENT" | "PAYMENT_FEE" | "RELEASE" | "REFUND" | "REFUND_RESERVED" | "REFUND_RETURNED" | "REFUND_REVERSED" | "CHARGEBACK" | "CHARGEBACK_FEE" | "DISPUTE_HELD" | "DISPUTE_RELEASED" | "DISPUTE_LOST" | "WITHDRAWAL_RESERVED" | "WITHDRAWAL_RETURNED" | "WITHDRAWAL_PAID" | "WITHDRAWAL_FEE";
@@ -8969,7 +8969,7 @@ export interface operations {
                 cursor?: string;
                 /** @description ISO 8601, inclusive: a day includes all of its hours. */
                 endDate?: string;
-                /** @description `true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`. */
+                /** @description `true` returns all matching records as CSV instead of one page. */
                 export?: boolean;
                 /** @description Only customers with this reference. */
                 externalRef?: string;
@@ -12029,7 +12029,7 @@ export interface operations {
                 cursor?: string;
                 /** @description ISO 8601, inclusive: a day includes all of its hours. */
                 endDate?: string;
-                /** @description `true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`. */
+                /** @description `true` returns all matching records as CSV instead of one page. */
                 export?: boolean;
                 /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels (`Paga` for PAID), semicolons, amounts in reais with decimal commas, and local times. */
                 locale?: "pt-BR";
@@ -13067,7 +13067,7 @@ export interface operations {
                 customerId?: string;
                 /** @description ISO 8601, inclusive: a day includes all of its hours. */
                 endDate?: string;
-                /** @description `true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`. */
+                /** @description `true` returns all matching records as CSV instead of one page. */
                 export?: boolean;
                 /** @description Only transactions with this order number. */
                 externalRef?: string;
@@ -16121,7 +16121,7 @@ export interface operations {
                 cursor?: string;
                 /** @description ISO 8601, inclusive: a day includes all of its hours. */
                 endDate?: string;
-                /** @description `true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`. */
+                /** @description `true` returns all matching records as CSV instead of one page. */
                 export?: boolean;
                 /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels (`Paga` for PAID), semicolons, amounts in reais with decimal commas, and local times. */
                 locale?: "pt-BR";

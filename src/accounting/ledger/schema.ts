@@ -59,7 +59,11 @@ export const StatementLineSchema = Type.Object(
   {
     id: recordId('The id of the entry.'),
     createdAt: timestamp('When it was booked.'),
-    cause: Type.Enum([...ENTRY_CAUSES], { description: 'What caused the entry.' }),
+    cause: Type.Enum([...ENTRY_CAUSES], {
+      description:
+        'What caused the entry. REFUND_RETURNED: a refund failed, and its amount is available again. ' +
+        "REFUND_REVERSED: the payer's bank returned a completed refund.",
+    }),
     origin: Type.Enum([...ORIGINS], {
       description: 'Balance source: the payment method whose balance changed.',
     }),

@@ -87,8 +87,8 @@ function registerStepUp(app: App, deps: StepUpRouteDeps): void {
           'five minutes, the browser session may then call the operations that require a step-up, such ' +
           'as creating API keys and users, changing second factors, reading and rotating webhook ' +
           'secrets, and withdrawing more than `STEP_UP_WITHDRAWAL_ABOVE` or to new destinations. A ' +
-          'sign-in counts as a step-up. Other sessions and API keys need none. After ' +
-          'ten failures of a session in 15 minutes, or thirty in a day, responds with 429.',
+          'sign-in counts as a step-up. API keys, and sessions that began without `session: "cookie"`, need ' +
+          'none. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.',
         tags,
         errors: ['wrong_password', 'wrong_code', 'wrong_passkey'],
         examples: {

@@ -53,7 +53,7 @@ function registerApprove(app: App, { approvals }: ApprovalRouteDeps): void {
         operationId: 'approveRequest',
         summary: 'Approve a request',
         description:
-          'Executes a PENDING request of another ADMIN, in one transaction with the approval. ' +
+          'Executes a PENDING request of another ADMIN; the approval is recorded with its result. ' +
           'An ADMIN that another user created less than 24 hours ago cannot approve. Returns the ' +
           'request with its result.',
         tags,

@@ -102,7 +102,7 @@ export const pageOrCsv = <T extends TSchema>(page: T) => ({
 export const exportQuery = {
   export: Type.Boolean({
     default: false,
-    description: '`true` returns all matching records as CSV and ignores `take`, `skip` and `cursor`.',
+    description: '`true` returns all matching records as CSV instead of one page.',
   }),
 };
 

@@ -655,7 +655,7 @@ const ACCOUNT_ERRORS = {
     status: 422,
     message: 'The link of the email has expired',
     cause: 'The email contains a link that is no longer valid.',
-    remedy: 'Create a new invitation, or request another link to reset the password.',
+    remedy: 'Send another invitation, or have the person request another link to reset the password.',
   },
   last_owner: {
     status: 422,

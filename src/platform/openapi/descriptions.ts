@@ -87,7 +87,7 @@ delivery is a \`POST\` with a JSON body \`{event, data}\`, signed as specified b
    is not guaranteed.
 3. Respond with a 2xx within 15 seconds. Do longer work afterward.
 
-A failed attempt is retried up to four times, 30 seconds, 2 minutes, 10 minutes and one hour after the
+A failed attempt is retried up to four times: 30 seconds, 2 minutes, 10 minutes and one hour after the
 previous attempt. A webhook that responds with 410, or that fails for five days, is disabled; its events are
 held and can be replayed. The bodies are described at the end of this page. A system that webhooks cannot
 reach can poll \`GET /v1/events\`.
@@ -172,8 +172,8 @@ export const DOCUMENTS: Readonly<Record<Audience, DocumentTexts>> = {
       {
         name: 'Withdrawals',
         description:
-          'A withdrawal is the request to transfer money from the balance to a Pix key, a bank account (TED) ' +
-          'or, in the sandbox, a crypto address. The transfer that executes it is the payout.',
+          'A withdrawal is the request to transfer money from the balance to a Pix key, a bank account (TED, ' +
+          'if the gateway has a provider for it) or, in the sandbox, a crypto address. The transfer that executes it is the payout.',
       },
       { name: 'Disputes', description: 'Payments that a payer disputes with their bank.' },
       { name: 'Webhooks', description: 'Endpoints of your system that receive events.' },

@@ -382,7 +382,7 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     await dialog.getByRole('button', { name: 'Confirmar' }).click();
     const codes = await page
       .getByRole('dialog')
-      .getByLabel('Copie e guarde os códigos de recuperação', { exact: true })
+      .getByLabel('códigos de recuperação', { exact: true })
       .innerText();
     const [recovery = ''] = codes.split('\n');
     await page.getByRole('button', { name: 'Já salvei' }).click();

@@ -76,7 +76,7 @@ describe('user journeys', TIMEOUT, () => {
     await page.getByRole('button', { name: 'Criar chave' }).first().click();
     await page.getByRole('dialog').getByLabel('Nome da chave').fill('servidor da loja');
     await page.getByRole('button', { name: 'Criar', exact: true }).click();
-    const apiKey = await page.getByLabel('Copie e guarde a chave', { exact: true }).last().innerText();
+    const apiKey = await page.getByLabel('chave de API', { exact: true }).innerText();
     await page.getByRole('button', { name: 'Já salvei' }).click();
     expect((await gateway.get('/transactions', { apiKey })).body.count).toBe(0);
 
@@ -364,7 +364,7 @@ describe('user journeys', TIMEOUT, () => {
     await keys.type('servidor');
     await keys.press('Enter');
     await keys.tabTo('button', 'Já salvei');
-    await expectSpoken(page, ['dialog Copie e guarde a chave', 'button Copiar Copie e guarde a chave']);
+    await expectSpoken(page, ['dialog Copie e guarde a chave', 'button Copiar chave de API']);
     await keys.press('Enter');
     // What opened the first of the two dialogs.
     await keys.expectFocus('button', 'Criar chave');

@@ -94,7 +94,7 @@ it('signs in and steps up with a passkey in the dashboard', TIMEOUT, async () =>
   await dialog.getByRole('button', { name: 'Confirmar' }).click();
   await dialog.getByText('Senha incorreta.').waitFor();
   await dialog.getByRole('button', { name: 'Usar chave de acesso' }).click();
-  await page.getByLabel('Copie e guarde a chave', { exact: true }).last().waitFor();
+  await page.getByLabel('chave de API', { exact: true }).waitFor();
 
   // The owner of the team requests a reset of the second factor, which its user cancels.
   const team = await visitDashboard(browser, root, '/team', gateway.demo.seller);

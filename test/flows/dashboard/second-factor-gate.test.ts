@@ -58,8 +58,8 @@ async function setUp(page: Page): Promise<readonly string[]> {
   const shown = page.getByRole('dialog', { name: 'Copie e guarde os códigos de recuperação' });
   await shown.waitFor();
   await expectNoLayoutProblems(page, 'the recovery codes');
-  const label = 'Copie e guarde os códigos de recuperação';
-  const codes = await shown.getByLabel(label, { exact: true }).last().innerText();
+  const label = 'códigos de recuperação';
+  const codes = await shown.getByLabel(label, { exact: true }).innerText();
   await shown.getByRole('button', { name: 'Já salvei' }).click();
   return codes.trim().split(/\s+/);
 }

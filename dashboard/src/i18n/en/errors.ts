@@ -105,7 +105,8 @@ export const errors: Text<typeof texts> = {
     email_not_configured: 'Email is not set up, so nobody can be invited. Contact support.',
     mail_not_found: 'Email not found.',
     mail_not_failed: 'Only failed emails can be sent again.',
-    mail_expired: 'The link in this email has expired. Ask for a new one.',
+    mail_expired:
+      'The link in this email has expired. Send another invitation, or have the person request a new link.',
     last_owner: 'There must be at least one owner. Add another one first.',
     last_admin: 'There must be at least one administrator. Add another one first.',
     cannot_delete_self: 'You cannot delete your own user. Ask someone else on your team.',

@@ -76,6 +76,7 @@ export const sales: Text<typeof texts> = {
     saved: 'Link saved',
     settings: 'Link settings',
     embed: 'Embed in your website',
+    embedCode: 'embed code',
     embedHint:
       "Paste this code into your website. First add the site's address in Settings, " +
       'under “What payers see”.',

@@ -33,6 +33,7 @@ export const settings: Text<typeof texts> = {
     seed: 'Setup key',
     seedPicture: 'QR code for the authenticator app',
     recoveryTitle: 'Copy and store your recovery codes',
+    recoveryLabel: 'recovery codes',
     recoveryDescription:
       'If you lose your phone, enter one of them instead of a code from the app. Each works once. They will not be shown again.',
     sessions: 'Active sessions',

@@ -79,7 +79,7 @@ export const subscriptions: Text<typeof texts> = {
     saved: 'Subscription updated',
     payerPage: "Payer's page",
     openPayerPage: 'Open page',
-    copyPayerPage: "Copy the link to the payer's page",
+    payerPageLink: "link to the payer's page",
     back: 'Back',
     pause: {
       action: 'Pause',

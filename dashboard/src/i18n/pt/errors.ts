@@ -116,7 +116,8 @@ export const errors = {
       'O envio de e-mails não está configurado, por isso não é possível convidar ninguém. Fale com o suporte.',
     mail_not_found: 'E-mail não encontrado.',
     mail_not_failed: 'Somente e-mails não entregues podem ser reenviados.',
-    mail_expired: 'O link deste e-mail expirou. Peça um novo.',
+    mail_expired:
+      'O link deste e-mail expirou. Envie outro convite ou peça à pessoa que solicite um novo link.',
     last_owner: 'A loja precisa de pelo menos um responsável. Adicione outro antes.',
     last_admin: 'É preciso manter pelo menos um administrador. Adicione outro antes.',
     cannot_delete_self: 'Você não pode excluir o seu próprio usuário. Peça a outra pessoa da equipe.',

@@ -75,6 +75,7 @@ export const sales = {
     saved: 'Link salvo',
     settings: 'Configuração do link',
     embed: 'Incorporar no seu site',
+    embedCode: 'código para incorporar',
     embedHint:
       'Cole este código na página do seu site. Antes, adicione o endereço do site em Configurações, em “O ' +
       'que o pagador vê”.',

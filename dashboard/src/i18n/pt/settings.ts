@@ -32,6 +32,7 @@ export const settings = {
     seed: 'Chave do autenticador',
     seedPicture: 'QR Code para o aplicativo autenticador',
     recoveryTitle: 'Copie e guarde os códigos de recuperação',
+    recoveryLabel: 'códigos de recuperação',
     recoveryDescription:
       'Cada código substitui o aplicativo uma única vez, caso você perca o celular. Eles não ' +
       'serão exibidos novamente.',

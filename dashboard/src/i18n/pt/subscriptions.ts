@@ -82,7 +82,7 @@ export const subscriptions = {
     saved: 'Assinatura salva',
     payerPage: 'Página da assinatura',
     openPayerPage: 'Abrir página',
-    copyPayerPage: 'Copiar link da página da assinatura',
+    payerPageLink: 'link da página da assinatura',
     back: 'Voltar',
     pause: {
       action: 'Pausar',

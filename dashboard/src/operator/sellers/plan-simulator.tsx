@@ -47,7 +47,7 @@ export function PlanSimulator({ plan }: { readonly plan: Fees }): ReactNode {
                 <Money cents={-cents} />
               </Group>
               <Group justify="space-between">
-                <Text fw={600}>{t('fees.receive')}</Text>
+                <Text fw={600}>{t('operator.fees.receive')}</Text>
                 <Money cents={amount - cents} fw={700} size="lg" />
               </Group>
             </Stack>

@@ -141,6 +141,9 @@ function Checks({ checks }: { readonly checks: System['checks'] }): ReactNode {
   const { t } = useTranslation();
   return (
     <DescriptionList title={t('operator.system.checks')}>
+      <Text size="sm" c="dimmed">
+        {t('operator.system.checksHint')}
+      </Text>
       {checks.map(({ name, status, detail }) => (
         <DescriptionItem key={name} name={t(`operator.system.checkNames.${name}`)}>
           <Group gap="xs" wrap="nowrap" align="baseline">

@@ -138,6 +138,6 @@ export const risk: Text<typeof texts> = {
   },
   defaultFees: {
     title: 'Default fees',
-    intro: 'Apply to sellers created from now on. Existing sellers keep their fees.',
+    intro: 'These fees apply to sellers created from now on. Existing sellers keep their fees.',
   },
 };

@@ -69,21 +69,23 @@ export const sellers: Text<typeof pt> = {
       'Withdrawals of up to this amount in 24 hours need no approval if an earlier withdrawal to the ' +
       'destination was paid or approved and the Pix key is not another holder’s. Blank: all need approval.',
     negativeBalanceUpTo:
-      'How far below zero refunds can take the available balance, not counting the fee of the charge.',
+      'Refunds can make the available balance negative by up to this amount plus the fee of the charge.',
     chargebackFee: 'Charged to the seller for each chargeback.',
     boletoDelayDays: 'Bank business days after the payment.',
-    cardDelayDays: 'Days until each installment is released, counted from the previous one.',
+    cardDelayDays:
+      'Days from the payment to the release of the first installment, and from each installment to the next.',
     requestsPerMinute:
-      'For requests with API keys, and with access tokens outside the dashboard, together. Dashboard users ' +
-      'have a separate limit.',
+      'Total of requests with API keys and with access tokens used outside the dashboard. Each user of the ' +
+      'dashboard has a separate limit.',
     creationsPerMinute: 'Charges that the seller can create per minute.',
   },
   fees: {
     save: 'Save fees',
+    receive: 'The seller receives',
     tooSmall: 'The amount does not cover the fee. Enter a higher amount.',
     saved: 'Fees saved',
     preview: 'The fee calculator already uses these fees. They take effect once saved.',
-    description: 'Apply to new charges. Existing ones keep their fee.',
+    description: 'These fees apply to new charges. Existing charges keep their fee.',
     kindOf: 'Fee type: {{name}}',
     fixedPart: 'Plus a fixed amount',
     fixedPartOf: 'Plus a fixed amount: {{name}}',

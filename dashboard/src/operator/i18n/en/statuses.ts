@@ -74,7 +74,7 @@ export const statuses: Text<typeof pt> = {
     WAITING: { label: 'Pending', description: 'Not processed yet.' },
     UNMATCHED: {
       label: 'Unmatched',
-      description: 'Matches no known record or contradicts the provider. Investigate.',
+      description: "Matches no known record, or differs from the provider's own response. Investigate.",
     },
     PENDING: { label: 'Unconfirmed', description: 'Nothing changes until the provider confirms it.' },
   },

@@ -38,6 +38,7 @@ export const system: Text<typeof pt> = {
     workers: 'Workers',
     worker: 'Worker {{id}}',
     checks: 'Checks',
+    checksHint: 'The same messages as those of npm run doctor.',
     checkNames: {
       settings: 'Settings',
       database: 'Database',
@@ -156,7 +157,7 @@ export const system: Text<typeof pt> = {
     saved: 'Rules saved',
     twoTitle: 'Two-person approval',
     twoDescription:
-      "If a seller's withdrawals in 24 hours exceed this amount, two administrators must approve.",
+      "If a seller's withdrawals in 24 hours exceed an amount that you set, two administrators must approve.",
     twoOn: 'Require two approvals',
     above: 'Above',
     aboveDescription: 'Up to {{amount}}, one approval is enough. Also applies to pending withdrawals.',

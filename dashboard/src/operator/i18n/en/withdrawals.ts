@@ -22,7 +22,7 @@ export const withdrawals: Text<typeof pt> = {
       '{{net}} will be sent to {{destination}}, as requested by {{seller}}. The transfer goes to ' +
       'the payment provider, or to the bank in the next remittance file. It cannot be undone after that.',
     approveFirstDescription:
-      "The seller's withdrawals in the last 24 hours exceed the limit and require two approvals. " +
+      "The seller's withdrawals in the 24 hours up to this one exceed the limit and require two approvals. " +
       'Yours will be recorded, and {{net}} will be sent to {{destination}} once another person approves.',
     approved: 'Withdrawal of {{amount}} approved',
     firstRecorded: 'First approval recorded. Another person must approve.',
@@ -47,12 +47,12 @@ export const withdrawals: Text<typeof pt> = {
     beneficiary: 'Beneficiary',
     holder: 'Key holder',
     netAmount: 'Net amount',
-    rollingAmount: 'Withdrawals in the last 24 hours',
+    rollingAmount: 'Withdrawals in the 24 hours up to this one',
     waitsForSeller:
       'The seller is not active. The withdrawal will be paid once the seller is active. You can also reject it.',
     seller: 'About the seller',
-    history: 'Previous withdrawals',
-    noHistory: 'No previous withdrawals.',
+    history: 'Other withdrawals',
+    noHistory: 'No other withdrawals.',
     allOfSeller_one: "View the seller's {{count, number}} withdrawal",
     allOfSeller_other: "View all {{count, number}} of the seller's withdrawals",
   },

@@ -138,6 +138,6 @@ export const risk = {
   },
   defaultFees: {
     title: 'Tarifas padrão',
-    intro: 'Valem para as lojas cadastradas a partir de agora. As existentes mantêm as suas.',
+    intro: 'Estas tarifas valem para as lojas cadastradas a partir de agora. As existentes mantêm as suas.',
   },
 } as const;

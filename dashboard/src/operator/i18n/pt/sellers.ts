@@ -72,7 +72,7 @@ export const sellers = {
       'cobrança.',
     chargebackFee: 'Cobrada da loja a cada chargeback.',
     boletoDelayDays: 'Dias úteis bancários após o pagamento.',
-    cardDelayDays: 'Dias até a liberação de cada parcela, contados a partir da anterior.',
+    cardDelayDays: 'Dias do pagamento até a liberação da primeira parcela e de cada parcela até a seguinte.',
     requestsPerMinute:
       'Requisições com chaves de API e com tokens de acesso fora do painel, somadas. Cada usuário do ' +
       'painel tem um limite próprio.',
@@ -80,10 +80,11 @@ export const sellers = {
   },
   fees: {
     save: 'Salvar tarifas',
+    receive: 'A loja recebe',
     tooSmall: 'O valor não cobre a tarifa. Informe um valor maior.',
     saved: 'Tarifas salvas',
     preview: 'O simulador já usa as tarifas digitadas. Elas só valem depois de salvas.',
-    description: 'Valem para novas cobranças. As já criadas mantêm a tarifa anterior.',
+    description: 'Estas tarifas valem para novas cobranças. As já criadas mantêm a tarifa anterior.',
     kindOf: 'Tipo de tarifa: {{name}}',
     fixedPart: 'Mais um valor fixo',
     fixedPartOf: 'Mais um valor fixo: {{name}}',

@@ -82,7 +82,7 @@ export const statuses = {
     WAITING: { label: 'Aguardando', description: 'Ainda será processado.' },
     UNMATCHED: {
       label: OUTCOME.UNMATCHED,
-      description: 'Não corresponde a nenhum registro ou contradiz o provedor. Investigue.',
+      description: 'Não corresponde a nenhum registro ou difere do que o provedor respondeu. Investigue.',
     },
     PENDING: { label: OUTCOME.PENDING, description: 'Nada muda até o provedor confirmar.' },
   },

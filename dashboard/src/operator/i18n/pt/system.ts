@@ -38,6 +38,7 @@ export const system = {
     workers: 'Processos em segundo plano',
     worker: 'Processo {{id}}',
     checks: 'Verificações',
+    checksHint: 'Mensagens do comando npm run doctor, em inglês.',
     checkNames: {
       settings: 'Configurações',
       database: 'Banco de dados',
