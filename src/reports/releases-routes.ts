@@ -33,7 +33,7 @@ const ReleasesSchema = Type.Object(
       {
         retention: cents('of payments that are not released yet.'),
         disputes: cents('that disputes hold.'),
-        withdrawals: cents('of pending withdrawals.'),
+        withdrawals: cents('of withdrawals that are PENDING, APPROVED or PROCESSING.'),
         refunds: cents('of refunds that the provider has not confirmed yet.'),
         total: cents('on hold (`blockedBalance`): the sum of these.'),
       },

@@ -94,7 +94,7 @@ function registerCreateRule(app: App, { risk, sellers }: RiskRouteDeps): void {
           'evaluated before a provider is called; a card in review is authorized, but not captured. It ' +
           'applies within a second. A new rule might not count all earlier transactions: transactions of a ' +
           'method are recorded for `count` and `sum` only while an enabled rule counts, sums or reviews ' +
-          'transactions of that method. The default rules count cards.',
+          'transactions of that method. With the default rules, card transactions are recorded.',
         tags,
         errors: ['seller_not_found', 'too_many_risk_rules'],
         examples: { body: examples.RULE_BODIES, answer: examples.RULE },

@@ -113,7 +113,9 @@ const fields = {
 };
 
 const options = {
-  enabled: Type.Optional(Type.Boolean({ description: 'Whether the rule is evaluated. Defaults to true.' })),
+  enabled: Type.Optional(
+    Type.Boolean({ description: 'Whether the rule is evaluated. A new rule is, unless this is false.' }),
+  ),
   sellerId: Type.Optional(
     nullable(recordId('Applies the rule to transactions of this seller only. Null: of all sellers.')),
   ),
@@ -122,8 +124,8 @@ const options = {
       minimum: 1,
       maximum: 10_000,
       description:
-        'Position in the order of evaluation. The first matching rule decides. Defaults to the ' +
-        'last position; later rules move down.',
+        'Position in the order of evaluation. The first matching rule decides. Later rules move down. ' +
+        'Without it, a new rule comes last.',
     }),
   ),
   publicReason: Type.Optional(

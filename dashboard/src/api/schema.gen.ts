@@ -944,7 +944,7 @@ export interface paths {
         put?: never;
         /**
          * Create a risk rule
-         * @description Creates a rule that allows or refuses transactions, or sends them to review. It is evaluated before a provider is called; a card in review is authorized, but not captured. It applies within a second. A new rule might not count all earlier transactions: transactions of a method are recorded for `count` and `sum` only while an enabled rule counts, sums or reviews transactions of that method. The default rules count cards.
+         * @description Creates a rule that allows or refuses transactions, or sends them to review. It is evaluated before a provider is called; a card in review is authorized, but not captured. It applies within a second. A new rule might not count all earlier transactions: transactions of a method are recorded for `count` and `sum` only while an enabled rule counts, sums or reviews transactions of that method. With the default rules, card transactions are recorded.
          */
         post: operations["createRiskRule"];
         delete?: never;
@@ -1280,7 +1280,7 @@ export interface paths {
         put?: never;
         /**
          * Decide a review
-         * @description Approves or refuses a transaction in review. APPROVE captures a card payment, unless the seller captures it; a Pix or boleto gets its code. REFUSE voids a card payment, which becomes FAILED; a Pix or boleto becomes REFUSED. A card payment cannot be reviewed until its provider has responded. Returns the transaction.
+         * @description Approves or refuses a transaction in review. APPROVE captures a card payment, unless the seller created it with `capture: false` and captures it later; a Pix or boleto gets its code. REFUSE voids a card payment, which becomes FAILED; a Pix or boleto becomes REFUSED. A card payment cannot be reviewed until its provider has responded. Returns the transaction.
          */
         post: operations["reviewTransaction"];
         delete?: never;
@@ -2732,7 +2732,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a payment
-         * @description Pays a transaction as its payer would, in full unless `amount` says otherwise. Returns the transaction, which becomes PAID. A second payment or a different amount is recorded and returned to the payer, and the response is 422. A payment of a FAILED or REFUSED transaction is also returned to the payer, but the response is 200 with the unchanged transaction.
+         * @description Pays a transaction as its payer would, in full unless `amount` says otherwise. Returns the transaction, which becomes PAID. A second payment or a different amount leaves the transaction unchanged and is recorded and returned to the payer; the response is 422. A payment of a FAILED or REFUSED transaction is also returned to the payer, but the response is 200 with the unchanged transaction.
          */
         post: operations["sandboxPayTransaction"];
         delete?: never;
@@ -3232,7 +3232,7 @@ export interface paths {
         put?: never;
         /**
          * Capture an authorized card payment
-         * @description Charges an AUTHORIZED card payment, in full or in part. Returns the transaction, which becomes PAID. If a card provider must confirm the capture first, it stays AUTHORIZED until then, and TRANSACTION_UPDATED is sent. An authorization that is not captured expires after five days.
+         * @description Charges an AUTHORIZED card payment, in full or in part. Returns the transaction, which becomes PAID. If a card provider must confirm the capture first, the transaction stays AUTHORIZED until then; TRANSACTION_UPDATED is sent when it becomes PAID. An authorization that is not captured expires after five days.
          */
         post: operations["captureTransaction"];
         delete?: never;
@@ -3252,7 +3252,7 @@ export interface paths {
         put?: never;
         /**
          * Refund a transaction
-         * @description Returns a payment to the payer, in full or in part. The transaction must be PAID: cancel an unpaid one, and void an authorized one. Returns the transaction, which becomes REFUNDED once nothing remains. The fee is not returned and may make the available balance negative. Pix payments can be refunded for 90 days, but not while a MED claim on them is open. The refund of a boleto is only booked, unless it was paid by its Pix code: its amount must be transferred to the payer outside the gateway.
+         * @description Returns a payment to the payer, in full or in part. The transaction must be PAID: cancel an unpaid one, and void an authorized one. Returns the transaction, which becomes REFUNDED once nothing remains. The fee is not returned and may make the available balance negative. Pix payments can be refunded for 90 days, but not while a MED claim on them is open. The refund of a boleto that was not paid by its Pix code is only booked: transfer its amount to the payer outside the gateway.
          */
         post: operations["refundTransaction"];
         delete?: never;
@@ -3312,7 +3312,7 @@ export interface paths {
         put?: never;
         /**
          * Look up transactions
-         * @description Finds transactions of any age by id, amount, payer or description. Use it for search boxes. A transaction matches if its id, its amount, its `endToEndId` or the CPF or CNPJ of its payer equals `text`, or if its description, its `externalRef`, or the name, email or `externalRef` of its payer contains it. Returns at most 20, newest first.
+         * @description Finds transactions of any age by id, amount, payer or description. Use it for search boxes. A transaction matches if its id, its amount, its `endToEndId`, the last four digits of its card or the CPF or CNPJ of its payer equals `text`, or if its description, its `externalRef`, or the name, email or `externalRef` of its payer contains it. Returns at most 20, newest first.
          */
         post: operations["lookUpTransactions"];
         delete?: never;
@@ -4064,7 +4064,7 @@ export interface paths {
         put?: never;
         /**
          * Create a withdrawal
-         * @description Pays out part of the balance. `amount` is deducted from the available balance immediately and reserved until the withdrawal is final; the beneficiary receives it minus the fee. The balance source (`withdrawFrom`) must cover `amount`, and the total available balance must not become negative. The operator approves withdrawals, except those to a known destination within the seller's 24-hour automatic approval limit. Returns the withdrawal as PENDING, even if it was approved automatically. In a browser session, a withdrawal of more than `STEP_UP_WITHDRAWAL_ABOVE` (a setting of the gateway, R$ 1,000.00 by default), or to a destination that no earlier one had, requires a sign-in or step-up within the last five minutes (otherwise 403 `step_up_required`).
+         * @description Pays out part of the balance. `amount` is deducted from the available balance immediately and reserved until the withdrawal is final; the beneficiary receives it minus the fee. The balance source (`withdrawFrom`) must cover `amount`, and the total available balance must not become negative. The operator approves withdrawals, except those to a known destination within the seller's 24-hour automatic approval limit. Returns the withdrawal as PENDING, even if it was approved automatically. In a browser session, a withdrawal of more than `STEP_UP_WITHDRAWAL_ABOVE` (a setting of the gateway, R$ 1,000.00 by default), or to a destination that no earlier withdrawal had, requires a sign-in or step-up within the last five minutes (otherwise 403 `step_up_required`).
          */
         post: operations["createWithdrawal"];
         delete?: never;
@@ -5234,7 +5234,7 @@ export interface components {
              * @description When an unpaid Pix expires.
              */
             expiresAt?: string;
-            /** @description Your order number. */
+            /** @description The seller's order number. */
             externalRef: string | null;
             /** @description Cents. */
             feeAmount: number;
@@ -5275,7 +5275,7 @@ export interface components {
             pixQrCode?: string;
             /** @description A PNG image as a data URI. */
             pixQrCodeBase64?: string;
-            /** @description URL that is notified of updates, in addition to your webhooks. */
+            /** @description URL that is notified of updates, in addition to the seller's webhooks. */
             postbackUrl: string | null;
             /** @description Cents returned to the payer so far. */
             refundedAmount: number;
@@ -5346,7 +5346,7 @@ export interface components {
             description?: string | null;
             /**
              * Format: date
-             * @description ISO 8601. A date means the end of that day in São Paulo. By default, the link does not expire.
+             * @description ISO 8601. A date means the end of that day in São Paulo. Null: the link does not expire.
              */
             expiresAt?: string | null;
             /** @description Your order number. Copied to the transactions. */
@@ -5355,7 +5355,7 @@ export interface components {
             maxAmount?: number | null;
             /** @description Maximum number of installments of a card payment. Defaults to 12. */
             maxInstallments?: number | null;
-            /** @description Number of payments that completes the link. By default, there is no limit. */
+            /** @description Number of payments that completes the link. Null: no limit. */
             maxPayments?: number | null;
             /** @description Up to 10 keys, with any JSON values. Copied to the transactions. */
             metadata?: {
@@ -5385,11 +5385,11 @@ export interface components {
              * @enum {string}
              */
             action: "ALLOW" | "REVIEW" | "REFUSE";
-            /** @description Whether the rule is evaluated. Defaults to true. */
+            /** @description Whether the rule is evaluated. A new rule is, unless this is false. */
             enabled?: boolean;
             /** @description Name of the rule, for operators. */
             name: string;
-            /** @description Position in the order of evaluation. The first matching rule decides. Defaults to the last position; later rules move down. */
+            /** @description Position in the order of evaluation. The first matching rule decides. Later rules move down. Without it, a new rule comes last. */
             position?: number;
             /** @description Added to the `statusReason` of refused transactions, which sellers see. The payment page does not show it. */
             publicReason?: string | null;
@@ -7534,7 +7534,7 @@ export interface components {
             customerId: string | null;
             /** @description The description of the request. */
             description: string | null;
-            /** @description Your order number. */
+            /** @description The seller's order number. */
             externalRef: string | null;
             /** @description Cents. */
             feeAmount: number;
@@ -7573,7 +7573,7 @@ export interface components {
             /** @description Public page on which the payer can pay the transaction and see its state. */
             paymentUrl: string;
             pix: components["schemas"]["Pix"];
-            /** @description URL that is notified of updates, in addition to your webhooks. */
+            /** @description URL that is notified of updates, in addition to the seller's webhooks. */
             postbackUrl: string | null;
             /** @description Cents returned to the payer so far. */
             refundedAmount: number;
@@ -7639,7 +7639,7 @@ export interface components {
             customerName: string;
             /** @description The description of the transaction. */
             description: string | null;
-            /** @description Your order number. */
+            /** @description The seller's order number. */
             externalRef: string | null;
             /** @description Cents. */
             feeAmount: number;
@@ -7884,7 +7884,7 @@ export interface components {
             cryptoWalletAddress: string | null;
             /** @description The description of the request. */
             description: string | null;
-            /** @description Reference of the withdrawal; null if it has none. */
+            /** @description Always null. */
             externalRef: string | null;
             /** @description In cents. */
             feeAmount: number;
@@ -9286,7 +9286,7 @@ export interface components {
                 retention: number;
                 /** @description Cents on hold (`blockedBalance`): the sum of these. */
                 total: number;
-                /** @description Cents of pending withdrawals. */
+                /** @description Cents of withdrawals that are PENDING, APPROVED or PROCESSING. */
                 withdrawals: number;
             };
             /** @description Cents that become available after those days. */
@@ -10199,7 +10199,7 @@ export interface components {
         SellerSettings: {
             /** @description The name that payers see; null to use the name of the seller. */
             displayName: string | null;
-            /** @description The origins that may embed the payment page. In the sandbox also `http://127.0.0.1:PORT`. */
+            /** @description The origins that may embed the payment page. The sandbox accepts `http://127.0.0.1:PORT`, too. */
             embedOrigins: string[];
             /**
              * Format: uri
@@ -11139,7 +11139,7 @@ export interface components {
             customerId: string | null;
             /** @description The description of the request. */
             description: string | null;
-            /** @description Your order number. */
+            /** @description The seller's order number. */
             externalRef: string | null;
             /** @description Cents. */
             feeAmount: number;
@@ -11176,7 +11176,7 @@ export interface components {
             /** @description Public page on which the payer can pay the transaction and see its state. */
             paymentUrl: string;
             pix: components["schemas"]["Pix"];
-            /** @description URL that is notified of updates, in addition to your webhooks. */
+            /** @description URL that is notified of updates, in addition to the seller's webhooks. */
             postbackUrl: string | null;
             /** @description Cents returned to the payer so far. */
             refundedAmount: number;
@@ -11265,7 +11265,7 @@ export interface components {
             customerName: string;
             /** @description The description of the transaction. */
             description: string | null;
-            /** @description Your order number. */
+            /** @description The seller's order number. */
             externalRef: string | null;
             /** @description Cents. */
             feeAmount: number;
@@ -11364,7 +11364,7 @@ export interface components {
             customerId: string | null;
             /** @description The description of the request. */
             description: string | null;
-            /** @description Your order number. */
+            /** @description The seller's order number. */
             externalRef: string | null;
             /** @description Cents. */
             feeAmount: number;
@@ -11401,7 +11401,7 @@ export interface components {
             /** @description Public page on which the payer can pay the transaction and see its state. */
             paymentUrl: string;
             pix: components["schemas"]["Pix"];
-            /** @description URL that is notified of updates, in addition to your webhooks. */
+            /** @description URL that is notified of updates, in addition to the seller's webhooks. */
             postbackUrl: string | null;
             /** @description Cents returned to the payer so far. */
             refundedAmount: number;
@@ -11466,7 +11466,7 @@ export interface components {
             customerName: string;
             /** @description The description of the transaction. */
             description: string | null;
-            /** @description Your order number. */
+            /** @description The seller's order number. */
             externalRef: string | null;
             /** @description Cents. */
             feeAmount: number;
@@ -11719,10 +11719,10 @@ export interface components {
             description?: string | null;
             /**
              * Format: date
-             * @description ISO 8601. A date means the end of that day in São Paulo. By default, the link does not expire.
+             * @description ISO 8601. A date means the end of that day in São Paulo. Null: the link does not expire.
              */
             expiresAt?: string | null;
-            /** @description Number of payments that completes the link. By default, there is no limit. */
+            /** @description Number of payments that completes the link. Null: no limit. */
             maxPayments?: number | null;
             /**
              * @description An INACTIVE link takes no new payments.
@@ -11738,11 +11738,11 @@ export interface components {
              * @enum {string}
              */
             action?: "ALLOW" | "REVIEW" | "REFUSE";
-            /** @description Whether the rule is evaluated. Defaults to true. */
+            /** @description Whether the rule is evaluated. A new rule is, unless this is false. */
             enabled?: boolean;
             /** @description Name of the rule, for operators. */
             name?: string;
-            /** @description Position in the order of evaluation. The first matching rule decides. Defaults to the last position; later rules move down. */
+            /** @description Position in the order of evaluation. The first matching rule decides. Later rules move down. Without it, a new rule comes last. */
             position?: number;
             /** @description Added to the `statusReason` of refused transactions, which sellers see. The payment page does not show it. */
             publicReason?: string | null;
@@ -11777,7 +11777,7 @@ export interface components {
         UpdateSellerSettingsRequest: {
             /** @description The name that payers see; null to use the name of the seller. */
             displayName?: string | null;
-            /** @description The origins that may embed the payment page. In the sandbox also `http://127.0.0.1:PORT`. */
+            /** @description The origins that may embed the payment page. The sandbox accepts `http://127.0.0.1:PORT`, too. */
             embedOrigins?: string[];
             /**
              * Format: uri
@@ -12156,7 +12156,7 @@ export interface components {
             cryptoWalletAddress: string | null;
             /** @description The description of the request. */
             description: string | null;
-            /** @description Reference of the withdrawal; null if it has none. */
+            /** @description Always null. */
             externalRef: string | null;
             /** @description In cents. */
             feeAmount: number;
@@ -12280,7 +12280,7 @@ export interface components {
              * @description When it was created.
              */
             created_at: string;
-            /** @description Reference of the withdrawal; null if it has none. */
+            /** @description Always null. */
             external_ref: string | null;
             /** @description In cents. */
             fee_amount: number;

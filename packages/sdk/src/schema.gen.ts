@@ -1152,7 +1152,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a payment
-         * @description Pays a transaction as its payer would, in full unless `amount` says otherwise. Returns the transaction, which becomes PAID. A second payment or a different amount is recorded and returned to the payer, and the response is 422. A payment of a FAILED or REFUSED transaction is also returned to the payer, but the response is 200 with the unchanged transaction.
+         * @description Pays a transaction as its payer would, in full unless `amount` says otherwise. Returns the transaction, which becomes PAID. A second payment or a different amount leaves the transaction unchanged and is recorded and returned to the payer; the response is 422. A payment of a FAILED or REFUSED transaction is also returned to the payer, but the response is 200 with the unchanged transaction.
          */
         post: operations["sandboxPayTransaction"];
         delete?: never;
@@ -1652,7 +1652,7 @@ export interface paths {
         put?: never;
         /**
          * Capture an authorized card payment
-         * @description Charges an AUTHORIZED card payment, in full or in part. Returns the transaction, which becomes PAID. If a card provider must confirm the capture first, it stays AUTHORIZED until then, and TRANSACTION_UPDATED is sent. An authorization that is not captured expires after five days.
+         * @description Charges an AUTHORIZED card payment, in full or in part. Returns the transaction, which becomes PAID. If a card provider must confirm the capture first, the transaction stays AUTHORIZED until then; TRANSACTION_UPDATED is sent when it becomes PAID. An authorization that is not captured expires after five days.
          */
         post: operations["captureTransaction"];
         delete?: never;
@@ -1672,7 +1672,7 @@ export interface paths {
         put?: never;
         /**
          * Refund a transaction
-         * @description Returns a payment to the payer, in full or in part. The transaction must be PAID: cancel an unpaid one, and void an authorized one. Returns the transaction, which becomes REFUNDED once nothing remains. The fee is not returned and may make the available balance negative. Pix payments can be refunded for 90 days, but not while a MED claim on them is open. The refund of a boleto is only booked, unless it was paid by its Pix code: its amount must be transferred to the payer outside the gateway.
+         * @description Returns a payment to the payer, in full or in part. The transaction must be PAID: cancel an unpaid one, and void an authorized one. Returns the transaction, which becomes REFUNDED once nothing remains. The fee is not returned and may make the available balance negative. Pix payments can be refunded for 90 days, but not while a MED claim on them is open. The refund of a boleto that was not paid by its Pix code is only booked: transfer its amount to the payer outside the gateway.
          */
         post: operations["refundTransaction"];
         delete?: never;
@@ -1732,7 +1732,7 @@ export interface paths {
         put?: never;
         /**
          * Look up transactions
-         * @description Finds transactions of any age by id, amount, payer or description. Use it for search boxes. A transaction matches if its id, its amount, its `endToEndId` or the CPF or CNPJ of its payer equals `text`, or if its description, its `externalRef`, or the name, email or `externalRef` of its payer contains it. Returns at most 20, newest first.
+         * @description Finds transactions of any age by id, amount, payer or description. Use it for search boxes. A transaction matches if its id, its amount, its `endToEndId`, the last four digits of its card or the CPF or CNPJ of its payer equals `text`, or if its description, its `externalRef`, or the name, email or `externalRef` of its payer contains it. Returns at most 20, newest first.
          */
         post: operations["lookUpTransactions"];
         delete?: never;
@@ -2484,7 +2484,7 @@ export interface paths {
         put?: never;
         /**
          * Create a withdrawal
-         * @description Pays out part of the balance. `amount` is deducted from the available balance immediately and reserved until the withdrawal is final; the beneficiary receives it minus the fee. The balance source (`withdrawFrom`) must cover `amount`, and the total available balance must not become negative. The operator approves withdrawals, except those to a known destination within the seller's 24-hour automatic approval limit. Returns the withdrawal as PENDING, even if it was approved automatically. In a browser session, a withdrawal of more than `STEP_UP_WITHDRAWAL_ABOVE` (a setting of the gateway, R$ 1,000.00 by default), or to a destination that no earlier one had, requires a sign-in or step-up within the last five minutes (otherwise 403 `step_up_required`).
+         * @description Pays out part of the balance. `amount` is deducted from the available balance immediately and reserved until the withdrawal is final; the beneficiary receives it minus the fee. The balance source (`withdrawFrom`) must cover `amount`, and the total available balance must not become negative. The operator approves withdrawals, except those to a known destination within the seller's 24-hour automatic approval limit. Returns the withdrawal as PENDING, even if it was approved automatically. In a browser session, a withdrawal of more than `STEP_UP_WITHDRAWAL_ABOVE` (a setting of the gateway, R$ 1,000.00 by default), or to a destination that no earlier withdrawal had, requires a sign-in or step-up within the last five minutes (otherwise 403 `step_up_required`).
          */
         post: operations["createWithdrawal"];
         delete?: never;
@@ -3367,7 +3367,7 @@ export interface components {
              * @description When an unpaid Pix expires.
              */
             expiresAt?: string;
-            /** @description Your order number. */
+            /** @description The seller's order number. */
             externalRef: string | null;
             /** @description Cents. */
             feeAmount: number;
@@ -3408,7 +3408,7 @@ export interface components {
             pixQrCode?: string;
             /** @description A PNG image as a data URI. */
             pixQrCodeBase64?: string;
-            /** @description URL that is notified of updates, in addition to your webhooks. */
+            /** @description URL that is notified of updates, in addition to the seller's webhooks. */
             postbackUrl: string | null;
             /** @description Cents returned to the payer so far. */
             refundedAmount: number;
@@ -3463,7 +3463,7 @@ export interface components {
             description?: string | null;
             /**
              * Format: date
-             * @description ISO 8601. A date means the end of that day in São Paulo. By default, the link does not expire.
+             * @description ISO 8601. A date means the end of that day in São Paulo. Null: the link does not expire.
              */
             expiresAt?: string | null;
             /** @description Your order number. Copied to the transactions. */
@@ -3472,7 +3472,7 @@ export interface components {
             maxAmount?: number | null;
             /** @description Maximum number of installments of a card payment. Defaults to 12. */
             maxInstallments?: number | null;
-            /** @description Number of payments that completes the link. By default, there is no limit. */
+            /** @description Number of payments that completes the link. Null: no limit. */
             maxPayments?: number | null;
             /** @description Up to 10 keys, with any JSON values. Copied to the transactions. */
             metadata?: {
@@ -5832,7 +5832,7 @@ export interface components {
                 retention: number;
                 /** @description Cents on hold (`blockedBalance`): the sum of these. */
                 total: number;
-                /** @description Cents of pending withdrawals. */
+                /** @description Cents of withdrawals that are PENDING, APPROVED or PROCESSING. */
                 withdrawals: number;
             };
             /** @description Cents that become available after those days. */
@@ -6021,7 +6021,7 @@ export interface components {
         SellerSettings: {
             /** @description The name that payers see; null to use the name of the seller. */
             displayName: string | null;
-            /** @description The origins that may embed the payment page. In the sandbox also `http://127.0.0.1:PORT`. */
+            /** @description The origins that may embed the payment page. The sandbox accepts `http://127.0.0.1:PORT`, too. */
             embedOrigins: string[];
             /**
              * Format: uri
@@ -6626,7 +6626,7 @@ export interface components {
             customerId: string | null;
             /** @description The description of the request. */
             description: string | null;
-            /** @description Your order number. */
+            /** @description The seller's order number. */
             externalRef: string | null;
             /** @description Cents. */
             feeAmount: number;
@@ -6663,7 +6663,7 @@ export interface components {
             /** @description Public page on which the payer can pay the transaction and see its state. */
             paymentUrl: string;
             pix: components["schemas"]["Pix"];
-            /** @description URL that is notified of updates, in addition to your webhooks. */
+            /** @description URL that is notified of updates, in addition to the seller's webhooks. */
             postbackUrl: string | null;
             /** @description Cents returned to the payer so far. */
             refundedAmount: number;
@@ -6736,7 +6736,7 @@ export interface components {
             customerName: string;
             /** @description The description of the transaction. */
             description: string | null;
-            /** @description Your order number. */
+            /** @description The seller's order number. */
             externalRef: string | null;
             /** @description Cents. */
             feeAmount: number;
@@ -6835,7 +6835,7 @@ export interface components {
             customerId: string | null;
             /** @description The description of the request. */
             description: string | null;
-            /** @description Your order number. */
+            /** @description The seller's order number. */
             externalRef: string | null;
             /** @description Cents. */
             feeAmount: number;
@@ -6872,7 +6872,7 @@ export interface components {
             /** @description Public page on which the payer can pay the transaction and see its state. */
             paymentUrl: string;
             pix: components["schemas"]["Pix"];
-            /** @description URL that is notified of updates, in addition to your webhooks. */
+            /** @description URL that is notified of updates, in addition to the seller's webhooks. */
             postbackUrl: string | null;
             /** @description Cents returned to the payer so far. */
             refundedAmount: number;
@@ -6937,7 +6937,7 @@ export interface components {
             customerName: string;
             /** @description The description of the transaction. */
             description: string | null;
-            /** @description Your order number. */
+            /** @description The seller's order number. */
             externalRef: string | null;
             /** @description Cents. */
             feeAmount: number;
@@ -7190,10 +7190,10 @@ export interface components {
             description?: string | null;
             /**
              * Format: date
-             * @description ISO 8601. A date means the end of that day in São Paulo. By default, the link does not expire.
+             * @description ISO 8601. A date means the end of that day in São Paulo. Null: the link does not expire.
              */
             expiresAt?: string | null;
-            /** @description Number of payments that completes the link. By default, there is no limit. */
+            /** @description Number of payments that completes the link. Null: no limit. */
             maxPayments?: number | null;
             /**
              * @description An INACTIVE link takes no new payments.
@@ -7206,7 +7206,7 @@ export interface components {
         UpdateSellerSettingsRequest: {
             /** @description The name that payers see; null to use the name of the seller. */
             displayName?: string | null;
-            /** @description The origins that may embed the payment page. In the sandbox also `http://127.0.0.1:PORT`. */
+            /** @description The origins that may embed the payment page. The sandbox accepts `http://127.0.0.1:PORT`, too. */
             embedOrigins?: string[];
             /**
              * Format: uri
@@ -7567,7 +7567,7 @@ export interface components {
             cryptoWalletAddress: string | null;
             /** @description The description of the request. */
             description: string | null;
-            /** @description Reference of the withdrawal; null if it has none. */
+            /** @description Always null. */
             externalRef: string | null;
             /** @description In cents. */
             feeAmount: number;
@@ -7678,7 +7678,7 @@ export interface components {
              * @description When it was created.
              */
             created_at: string;
-            /** @description Reference of the withdrawal; null if it has none. */
+            /** @description Always null. */
             external_ref: string | null;
             /** @description In cents. */
             fee_amount: number;

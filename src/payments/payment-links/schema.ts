@@ -23,15 +23,14 @@ const maxPayments = optional(
   Type.Integer({
     minimum: 1,
     maximum: MAX_PAYMENTS,
-    description: 'Number of payments that completes the link. By default, there is no limit.',
+    description: 'Number of payments that completes the link. Null: no limit.',
   }),
 );
 const expiresAt = optional(
   Type.String({
     format: 'date',
     maxLength: 40,
-    description:
-      'ISO 8601. A date means the end of that day in São Paulo. By default, the link does not expire.',
+    description: 'ISO 8601. A date means the end of that day in São Paulo. Null: the link does not expire.',
   }),
 );
 

@@ -60,8 +60,8 @@ export function refundRoutes(app: App, { refunds, keys, publicUrl }: RefundRoute
           'cancel an unpaid one, and void an authorized one. Returns the transaction, which ' +
           'becomes REFUNDED once nothing remains. The fee is not returned and may make the ' +
           'available balance negative. Pix payments can be refunded for 90 days, but not while a ' +
-          'MED claim on them is open. The refund of a boleto is only booked, unless it was paid by ' +
-          'its Pix code: its amount must be transferred to the payer outside the gateway.',
+          'MED claim on them is open. The refund of a boleto that was not paid by its Pix code is ' +
+          'only booked: transfer its amount to the payer outside the gateway.',
         tags: ['Transactions'],
         errors: [
           'transaction_not_found',

@@ -82,8 +82,8 @@ function registerCapture(app: App, operations: ProviderOperations, publicUrl: st
     summary: 'Capture an authorized card payment',
     description:
       'Charges an AUTHORIZED card payment, in full or in part. Returns the transaction, ' +
-      'which becomes PAID. If a card provider must confirm the capture first, it stays ' +
-      'AUTHORIZED until then, and TRANSACTION_UPDATED is sent. An authorization that is ' +
+      'which becomes PAID. If a card provider must confirm the capture first, the ' +
+      'transaction stays AUTHORIZED until then; TRANSACTION_UPDATED is sent when it becomes PAID. An authorization that is ' +
       'not captured expires after five days.',
     errors: [invalidTransition('FAILED', 'PAID'), amountNotAllowed(AMOUNT_RULES.authorization)],
     answer: examples.CAPTURED,

@@ -299,7 +299,7 @@ const withdrawal = {
   description: nullable(Type.String({ description: 'The description of the request.' })),
   withdrawalType: Type.String({ description: 'Always MANUAL.' }),
   rejectionReason: nullable(Type.String({ description: 'Set if the status is REJECTED or FAILED.' })),
-  externalRef: nullable(Type.String({ description: 'Reference of the withdrawal; null if it has none.' })),
+  externalRef: nullable(Type.String({ description: 'Always null.' })),
   metadata,
   approvedAt: nullable(timestamp('When it was approved; null until then.')),
   processedAt: nullable(
@@ -382,7 +382,7 @@ export const SearchResultSchema = Type.Object(
     pix_key_type: nullable(
       Type.String({ description: 'CPF, CNPJ, PHONE, EMAIL or EVP; null unless `method` is PIX.' }),
     ),
-    external_ref: nullable(Type.String({ description: 'Reference of the withdrawal; null if it has none.' })),
+    external_ref: nullable(Type.String({ description: 'Always null.' })),
     method: Type.Enum([...WITHDRAWAL_METHODS], { description: 'How the withdrawal is paid.' }),
     acquirer_id: nullable(Type.String({ description: 'The provider that pays it.' })),
     created_at: timestamp('When it was created.'),

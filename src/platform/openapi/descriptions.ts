@@ -17,8 +17,9 @@ without a time (\`2026-03-01\`) means the whole day in São Paulo. Fields of a r
 here are ignored: if an optional field has no effect, check its spelling.`;
 
 const ERRORS = `### Errors
-A 2xx status means success. A 4xx status means that the request was rejected and changed nothing. A 5xx
-status means that the gateway failed, and the outcome of the request is unknown. Every error has these fields:
+A 2xx status means success. A 4xx status means that the request was rejected and changed nothing, unless the
+description of the operation says otherwise. A 5xx status means that the gateway failed, and the outcome of
+the request is unknown. Every error has these fields:
 
 - \`code\`: a stable, machine-readable code. [Error codes](/docs/errors) lists the cause and remedy of each.
 - \`message\`: a description for developers. If fields of the request are invalid, it is a list with one sentence

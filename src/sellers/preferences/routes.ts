@@ -36,7 +36,7 @@ const members = {
     {
       maxItems: MAX_ORIGINS,
       description:
-        'The origins that may embed the payment page. In the sandbox also `http://127.0.0.1:PORT`.',
+        'The origins that may embed the payment page. The sandbox accepts `http://127.0.0.1:PORT`, too.',
     },
   ),
 };

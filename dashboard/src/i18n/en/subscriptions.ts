@@ -86,7 +86,7 @@ export const subscriptions: Text<typeof texts> = {
       title: 'Pause the subscription?',
       message:
         'No new cycle is charged until you resume it. Cycles in the meantime are skipped and do not ' +
-        'count toward the number of cycles. Invoices that are already due are still charged.',
+        'count toward the number of cycles. Invoices of cycles that have begun are still charged.',
       done: 'Subscription paused',
     },
     resume: {
@@ -128,7 +128,7 @@ export const subscriptions: Text<typeof texts> = {
     qr: 'QR code for the authorization',
     idRec: 'ID at the bank:',
     cycleCalendar: 'Invoices',
-    dueDate: 'Due date',
+    dueDate: 'Cycle date',
     noCycles: 'No invoices yet',
     noCyclesHint:
       'The invoice of each cycle appears here on its charge date, or earlier for Pix Automático, with its ' +

@@ -89,7 +89,7 @@ export const subscriptions = {
       title: 'Pausar a assinatura?',
       message:
         'Nenhum ciclo novo é cobrado até você retomar a assinatura. Os ciclos desse período são pulados e não ' +
-        'entram no número de ciclos da assinatura. As faturas já vencidas continuam sendo cobradas.',
+        'entram no número de ciclos da assinatura. As faturas de ciclos que já começaram continuam sendo cobradas.',
       done: 'Assinatura pausada',
     },
     resume: {
@@ -129,7 +129,7 @@ export const subscriptions = {
     qr: 'QR Code da autorização',
     idRec: 'ID no banco:',
     cycleCalendar: 'Faturas',
-    dueDate: 'Vencimento',
+    dueDate: 'Data do ciclo',
     noCycles: 'Nenhuma fatura ainda',
     noCyclesHint:
       'A fatura de cada ciclo aparece aqui no dia da cobrança, ou antes no Pix Automático, com as tentativas ' +

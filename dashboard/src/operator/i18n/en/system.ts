@@ -27,7 +27,7 @@ export const system: Text<typeof pt> = {
     lastSuccess: 'Last success',
     lastFailure: 'Last failure',
     neverSucceeded: 'No successful calls yet.',
-    diskUsage: 'Disk usage',
+    diskUsage: 'Database size',
     queue: 'Webhook queue',
     queueEmpty: 'No pending deliveries',
     due_one: '{{count, number}} pending delivery',

@@ -68,11 +68,11 @@ export const sellers = {
       'Saques até este valor em 24 horas dispensam aprovação se um saque anterior para o mesmo destino ' +
       'foi pago ou aprovado e a chave Pix não é de outro titular. Em branco: todos exigem aprovação.',
     negativeBalanceUpTo:
-      'Quanto o saldo disponível pode ficar negativo por causa de reembolsos, sem contar a tarifa da ' +
-      'cobrança.',
+      'Reembolsos podem deixar o saldo disponível negativo até este valor, mais a tarifa da cobrança.',
     chargebackFee: 'Cobrada da loja a cada chargeback.',
     boletoDelayDays: 'Dias úteis bancários após o pagamento.',
-    cardDelayDays: 'Dias do pagamento até a liberação da primeira parcela e de cada parcela até a seguinte.',
+    cardDelayDays:
+      'Dias entre o pagamento e a liberação da primeira parcela, e entre cada parcela e a seguinte.',
     requestsPerMinute:
       'Requisições com chaves de API e com tokens de acesso fora do painel, somadas. Cada usuário do ' +
       'painel tem um limite próprio.',

@@ -27,7 +27,7 @@ export const system = {
     lastSuccess: 'Última chamada com sucesso',
     lastFailure: 'Última falha',
     neverSucceeded: 'Nenhuma chamada com sucesso ainda.',
-    diskUsage: 'Uso em disco',
+    diskUsage: 'Tamanho do banco de dados',
     queue: 'Fila de webhooks',
     queueEmpty: 'Nenhum envio pendente',
     due_one: '{{count, number}} envio pendente',
