@@ -29,6 +29,8 @@ declare module 'vitest' {
 
 const SETTINGS = {
   max_connections: '300',
+  // Dropping a database searches all of it.
+  shared_buffers: '256MB',
   // Nothing survives the server.
   fsync: 'off',
   full_page_writes: 'off',
