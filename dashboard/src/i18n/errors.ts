@@ -10,7 +10,7 @@ import { translateReason } from './reasons.ts';
 /** Validation messages of the API, with named variable parts. */
 const MESSAGES: readonly (readonly [RegExp, keyof typeof pt.invalid])[] = [
   [/^Amount must not be more than what is left to refund$/, 'refundTooLarge'],
-  [/^Amount must not be more than what has not been/, 'refundTooLarge'],
+  [/^Amount must not be more than what has not been/, 'disputeTooLarge'],
   [/^Amount must not be more than the authorized/, 'captureTooLarge'],
   [/^Amount differs from the transaction$/, 'otherAmount'],
   [/ or passkey must be sent$/, 'codeMissing'],

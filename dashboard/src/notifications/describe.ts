@@ -57,7 +57,9 @@ const DETAILS: { readonly [K in Kind]?: (params: Params) => readonly string[] } 
   'dispute-opened': (params) => [
     money(params),
     reason(params),
-    i18next.t('notifications.daysLeft', { count: number(params, 'days') }),
+    number(params, 'days') === 0
+      ? i18next.t('notifications.lessThanADay')
+      : i18next.t('notifications.daysLeft', { count: number(params, 'days') }),
   ],
   'dispute-reminder': (params) => [
     money(params),

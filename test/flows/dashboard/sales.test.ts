@@ -134,7 +134,7 @@ describe('payment links in the dashboard', () => {
     await page.getByLabel('Valor máximo').fill('1000');
     await page.getByRole('checkbox', { name: 'Boleto' }).uncheck();
     await page.getByRole('button', { name: 'Criar link' }).click();
-    await page.getByText('O valor máximo precisa ser maior que o mínimo.').waitFor();
+    await page.getByText('O valor máximo não pode ser menor que o mínimo.').waitFor();
     await page.getByLabel('Valor máximo').fill('500000');
     await page.getByLabel('URL de retorno').fill('http://shop.example.com');
     await page.getByRole('button', { name: 'Criar link' }).click();

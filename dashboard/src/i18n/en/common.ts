@@ -166,7 +166,7 @@ export const common: Text<typeof texts> = {
     code: 'Code',
     confirm: 'Confirm',
     startOver: 'Back to sign-in',
-    wrongCode: 'Incorrect code. Enter the current code from the app.',
+    wrongCode: 'Incorrect code. The code in the app changes every 30 seconds; a recovery code works once.',
     codeExpired: 'The code was not entered in time. Sign in again with your password.',
     passkey: 'Use a passkey',
     passkeyCanceled: 'The passkey was not used. Try again, or choose another method.',

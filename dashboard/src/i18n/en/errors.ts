@@ -98,7 +98,7 @@ export const errors: Text<typeof texts> = {
     api_key_not_found: 'This key has already been deleted.',
     too_many_api_keys: 'The account has reached its API key limit. Delete one that is not in use.',
     too_many_invitations:
-      'Too many invitations in seven days, or more than 3 in 24 hours to this address. Try again another day.',
+      'Too many invitations in seven days, or three in 24 hours to this address. Try again another day.',
     email_taken: 'This email is already in use.',
     invitation_not_found: 'The invitation no longer exists. It may have been accepted.',
     invalid_link: 'The link is invalid or has expired. Ask for a new one.',
@@ -133,6 +133,7 @@ export const errors: Text<typeof texts> = {
   },
   invalid: {
     uploadType: 'Send a PDF, PNG or JPEG file.',
+    disputeTooLarge: 'The amount exceeds what can be put on hold.',
     refundTooLarge: 'The amount exceeds what can still be refunded.',
     captureTooLarge: 'The amount must not exceed the authorized amount and must cover the fee.',
     otherAmount: 'The amount must match the charge.',

@@ -14,6 +14,7 @@ export const notifications: Text<typeof texts> = {
     paid_other: '{{count, number}} paid charges',
     hoursLeft_one: 'less than 1 hour to appeal',
     hoursLeft_other: '{{count, number}} hours to appeal',
+    lessThanADay: 'less than 1 day to appeal',
     daysLeft_one: '{{count, number}} day to appeal',
     daysLeft_other: '{{count, number}} days to appeal',
     kinds: {

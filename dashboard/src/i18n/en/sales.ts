@@ -38,7 +38,7 @@ export const sales: Text<typeof texts> = {
     successUrl: 'Return URL after the payment (https)',
     needTitle: 'Enter what you are selling.',
     needMethod: 'Choose at least one payment method.',
-    needOrder: 'The maximum must be greater than the minimum.',
+    needOrder: 'The maximum must not be less than the minimum.',
     copy: 'Copy link',
     copied: 'Link copied',
     share: 'Share',

@@ -35,7 +35,7 @@ export const settings: Text<typeof texts> = {
     recoveryTitle: 'Copy and store your recovery codes',
     recoveryLabel: 'recovery codes',
     recoveryDescription:
-      'If you lose your phone, enter one of them instead of a code from the app. Each works once. They will not be shown again.',
+      'If you lose your device, sign in with one of these codes. Each works once. They will not be shown again.',
     sessions: 'Active sessions',
     thisOne: 'This session',
     unknownBrowser: 'Unknown app',

@@ -172,7 +172,9 @@ export const common = {
     code: 'Código',
     confirm: 'Confirmar',
     startOver: 'Voltar ao login',
-    wrongCode: 'Código incorreto. Informe o código exibido agora no aplicativo.',
+    wrongCode:
+      'Código incorreto. O código do aplicativo muda a cada 30 segundos, e cada código de recuperação vale ' +
+      'uma única vez.',
     codeExpired: 'O tempo para informar o código acabou. Entre novamente com a senha.',
     passkey: 'Usar chave de acesso',
     passkeyCanceled: 'A chave de acesso não foi usada. Tente novamente ou escolha outra forma.',

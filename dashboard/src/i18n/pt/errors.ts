@@ -107,7 +107,7 @@ export const errors = {
     api_key_not_found: 'Esta chave já foi excluída.',
     too_many_api_keys: 'A loja atingiu o limite de chaves. Exclua uma que não esteja em uso.',
     too_many_invitations:
-      'Foram enviados convites demais em sete dias, ou mais de três em 24 horas para este e-mail. ' +
+      'Foram enviados convites demais em sete dias, ou três em 24 horas para este e-mail. ' +
       'Tente novamente outro dia.',
     email_taken: 'Este e-mail já está em uso. Informe outro.',
     invitation_not_found: 'O convite não existe mais. Ele pode ter sido aceito.',
@@ -145,6 +145,7 @@ export const errors = {
   /** Rules that an input violates. `i18n/errors.ts` has the messages of the API. */
   invalid: {
     uploadType: 'Envie um arquivo PDF, PNG ou JPEG.',
+    disputeTooLarge: 'O valor é maior que o que pode ser bloqueado.',
     refundTooLarge: 'O valor é maior que o disponível para reembolso.',
     captureTooLarge: 'O valor não pode ultrapassar o autorizado e deve cobrir a tarifa.',
     otherAmount: 'O valor deve ser igual ao da cobrança.',

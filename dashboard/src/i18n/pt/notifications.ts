@@ -14,6 +14,7 @@ export const notifications = {
     paid_other: '{{count, number}} cobranças pagas',
     hoursLeft_one: 'menos de 1 hora para enviar a defesa',
     hoursLeft_other: '{{count, number}} horas para enviar a defesa',
+    lessThanADay: 'menos de 1 dia para enviar a defesa',
     daysLeft_one: '{{count, number}} dia para enviar a defesa',
     daysLeft_other: '{{count, number}} dias para enviar a defesa',
     kinds: {

@@ -37,7 +37,7 @@ export const sales = {
     successUrl: 'URL de retorno após o pagamento (https)',
     needTitle: 'Informe o que você está vendendo.',
     needMethod: 'Escolha pelo menos uma forma de pagamento.',
-    needOrder: 'O valor máximo precisa ser maior que o mínimo.',
+    needOrder: 'O valor máximo não pode ser menor que o mínimo.',
     copy: 'Copiar link',
     copied: 'Link copiado',
     share: 'Compartilhar',

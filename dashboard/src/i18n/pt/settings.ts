@@ -34,7 +34,7 @@ export const settings = {
     recoveryTitle: 'Copie e guarde os códigos de recuperação',
     recoveryLabel: 'códigos de recuperação',
     recoveryDescription:
-      'Cada código substitui o aplicativo uma única vez, caso você perca o celular. Eles não ' +
+      'Se você perder o dispositivo, entre com um destes códigos. Cada um vale uma única vez. Eles não ' +
       'serão exibidos novamente.',
     sessions: 'Sessões ativas',
     thisOne: 'Esta sessão',

@@ -195,7 +195,7 @@ function OpenDispute({
       done={t('operator.transactions.disputeOpened')}
       check={() =>
         check({
-          amount: amount === 0 ? t('create.needText') : amount > left && t('invalid.refundTooLarge'),
+          amount: amount === 0 ? t('create.needText') : amount > left && t('invalid.disputeTooLarge'),
           reason: reason.trim() === '' && t('create.needText'),
         })
       }

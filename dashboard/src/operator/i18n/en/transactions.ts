@@ -88,7 +88,7 @@ export const transactions: Text<typeof pt> = {
     emptyHint: 'Payments, failures and chargebacks notified by providers appear here.',
     received: 'Received',
     occurred: 'Occurred',
-    outcome: 'Outcome',
+    outcome: 'Status',
     kind: 'Type',
     eventId: "Provider's ID",
   },

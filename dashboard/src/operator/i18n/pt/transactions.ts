@@ -88,7 +88,7 @@ export const transactions = {
     emptyHint: 'Pagamentos, falhas e chargebacks notificados pelos provedores aparecem aqui.',
     received: 'Recebido em',
     occurred: 'Ocorrido em',
-    outcome: 'Resultado',
+    outcome: 'Situação',
     kind: 'Tipo',
     eventId: 'ID no provedor',
   },
