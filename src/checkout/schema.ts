@@ -13,7 +13,7 @@ import {
 } from '#payments/transactions/schema.ts';
 import { METHODS } from '#payments/transactions/transaction.ts';
 import { cardNumberRule } from '#platform/http/card-number-rule.ts';
-import { nullable, timestamp } from '#platform/http/envelope.ts';
+import { described, nullable, timestamp } from '#platform/http/envelope.ts';
 import { withCrossFieldRules, type CrossFieldRule } from '#platform/http/validation.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
 
@@ -37,7 +37,9 @@ const paymentMembers = {
       }),
     ),
   ),
-  customer: Type.Optional(nullable(CustomerBody)),
+  customer: Type.Optional(
+    nullable(described(CustomerBody, 'The payer. Required unless the link has a `customerId`.')),
+  ),
   document: Type.Optional(
     nullable(
       Type.String({
@@ -49,7 +51,12 @@ const paymentMembers = {
     ),
   ),
   card: Type.Optional(
-    nullable(Type.Object(cardMembers, { title: 'PayerCardInput', description: 'Required for CREDIT_CARD.' })),
+    nullable(
+      Type.Object(cardMembers, {
+        title: 'PayerCardInput',
+        description: 'Required for CREDIT_CARD, with the number, holder name, expiration and CVV.',
+      }),
+    ),
   ),
   installments: Type.Optional(
     nullable(Type.Integer({ minimum: 1, maximum: 12, description: 'Required for CREDIT_CARD.' })),
@@ -106,7 +113,7 @@ const pix = Type.Object(
     qrcodeUrl: Type.String({ description: 'URL of its image.' }),
     expirationDate: timestamp('When it can no longer be paid.'),
   },
-  { title: 'PublicPix', description: 'Pix only; null until a provider has issued the code.' },
+  { title: 'PublicPix', description: 'Pix only; null if no code has been issued.' },
 );
 
 const boleto = Type.Object(
@@ -117,7 +124,7 @@ const boleto = Type.Object(
     digitableLine: Type.String({ description: '47 digits.' }),
     expirationDate: timestamp(BOLETO_EXPIRATION),
   },
-  { title: 'PublicBoleto', description: 'Boletos only.' },
+  { title: 'PublicBoleto', description: 'Boletos only; null if it has not been issued.' },
 );
 
 const created = {
@@ -142,7 +149,9 @@ export const CreatedPaymentSchema = Type.Object(created, {
 export const PublicPaymentSchema = Type.Object(
   {
     ...created,
-    refundedAmount: Type.Integer({ description: 'Cents returned to the payer so far.' }),
+    refundedAmount: Type.Integer({
+      description: 'Cents refunded so far, including lost Pix and boleto disputes, but not chargebacks.',
+    }),
     description: nullable(Type.String({ description: 'What is sold.' })),
     card: nullable(
       Type.Object(
@@ -164,7 +173,9 @@ export const PublicPaymentSchema = Type.Object(
 export const ReceiptSchema = Type.Object(
   {
     amount: Type.Integer({ description: 'Cents.' }),
-    refundedAmount: Type.Integer({ description: 'Cents returned to the payer so far.' }),
+    refundedAmount: Type.Integer({
+      description: 'Cents refunded so far, including lost Pix and boleto disputes, but not chargebacks.',
+    }),
     method: Type.Enum([...METHODS], { description: 'How it was paid.' }),
     installments: nullable(Type.Integer({ description: 'Card payments only.' })),
     description: nullable(Type.String({ description: 'What was sold.' })),

@@ -50,7 +50,11 @@ export const PublicSubscriptionSchema = Type.Object(
     nextChargeDate: nullable(day('The day of the next cycle; null if there is none.')),
     card: nullable(card),
     qrCode: nullable(
-      Type.String({ description: 'The BR Code that authorizes Pix Automático, while it is PENDING.' }),
+      Type.String({
+        description:
+          'The BR Code with which the payer authorizes Pix Automático; null unless the subscription is ' +
+          'PENDING and has a code.',
+      }),
     ),
     invoices: Type.Array(invoice, { description: 'The latest invoices, newest first, at most 12.' }),
     seller: publicSeller,

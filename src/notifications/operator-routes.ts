@@ -61,8 +61,8 @@ function registerRetry(app: App, { mails }: MailRouteDeps): void {
         operationId: 'retryMail',
         summary: 'Retry an email',
         description:
-          'Sends a FAILED email again, with a new series of attempts. Returns the email, which ' +
-          'becomes PENDING.',
+          'Sends a FAILED email again, with a new series of attempts. An email whose link has expired ' +
+          'cannot be retried. Returns the email, which becomes PENDING.',
         tags,
         errors: Object.values(FAILURES),
         examples: { answer: schema.RETRIED },

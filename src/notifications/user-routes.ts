@@ -30,12 +30,15 @@ const mail = Object.fromEntries(
   CHOSEN_KINDS.map((kind) => [kind, Type.Boolean({ description: DESCRIPTIONS[kind] })]),
 ) as Record<ChosenKind, ReturnType<typeof Type.Boolean>>;
 
+const EMAILED = "Whether each kind is emailed. Only sellers' users receive these kinds.";
+
 const ChoicesSchema = Type.Object(
   {
-    mail: Type.Object(mail, { description: 'Whether each kind is emailed.' }),
+    mail: Type.Object(mail, { description: EMAILED }),
     alwaysMailed: Type.Array(Type.Enum([...ALWAYS_MAILED]), {
       description:
-        'Kinds that concern the security of the account, or its application. They are always emailed.',
+        'Kinds that concern the security of the account, or an application of a seller. They are always ' +
+        'emailed.',
     }),
   },
   { title: 'NotificationChoices', description: 'The notifications that the user receives by email.' },
@@ -106,7 +109,9 @@ function registerChoices(app: App, { notifications }: NotificationRouteDeps): vo
       schema: {
         operationId: 'getNotificationChoices',
         summary: 'Retrieve your notification settings',
-        description: 'Returns which notifications you receive by email. The dashboard shows all of them.',
+        description:
+          'Returns which notifications you receive by email. The dashboard shows all notifications, ' +
+          'emailed or not.',
         tags,
         examples: { answer: { 'The defaults': ok(chosen) } },
         response: { 200: envelope(ChoicesSchema) },
@@ -135,7 +140,7 @@ function registerChoose(app: App, { notifications }: NotificationRouteDeps): voi
           },
         },
         body: Type.Object({
-          mail: Type.Partial(Type.Object(mail), { description: 'Whether each kind is emailed.' }),
+          mail: Type.Partial(Type.Object(mail), { description: EMAILED }),
         }),
         response: { 200: envelope(ChoicesSchema) },
       },

@@ -80,10 +80,10 @@ function registerChange(app: App, { applications }: ApplicationRouteDeps): void 
         operationId: 'updateApplication',
         summary: 'Complete your application',
         description:
-          'Changes the given fields; null clears one. Possible while the application is DRAFT or ' +
-          'QUESTION. In a browser session, replacing a bank account that was already entered requires a ' +
-          'sign-in or step-up within the last five minutes (otherwise 403 `step_up_required`). Returns ' +
-          'the application.',
+          'Changes the given fields of an application that is DRAFT or QUESTION; omitted fields stay ' +
+          'unchanged. Null clears a field. In a browser session, replacing a bank account that was ' +
+          'already entered requires a sign-in or step-up within the last five minutes (otherwise 403 ' +
+          '`step_up_required`). Returns the application.',
         tags,
         errors: ['application_not_found', 'application_closed', 'step_up_required'],
         examples: { body: examples.CHANGES, answer: examples.APPLICATION },
@@ -120,7 +120,7 @@ function registerSubmit(app: App, { applications }: ApplicationRouteDeps): void 
         operationId: 'submitApplication',
         summary: 'Submit your application',
         description:
-          'Submits the application to the operator, with an answer if the operator has asked a question. ' +
+          'Submits the application to the operator. To answer a question of the operator, send `message`. ' +
           'If anything in `missing` is left, responds with 400 `validation_failed`, with one entry in ' +
           '`errors` for each. Returns the application.',
         tags,
@@ -197,7 +197,8 @@ function registerDownload(app: App, { applications }: ApplicationRouteDeps): voi
       schema: {
         operationId: 'downloadApplicationDocument',
         summary: 'Download a document',
-        description: 'Returns a file of the application. Browsers save it and do not show it.',
+        description:
+          'Returns a file of the application. Browsers download the file instead of displaying it.',
         tags,
         errors: ['document_not_found', 'rate_limited'],
         params: documentParams,
@@ -221,7 +222,8 @@ function registerDelete(app: App, { applications }: ApplicationRouteDeps): void 
       schema: {
         operationId: 'deleteApplicationDocument',
         summary: 'Delete a document',
-        description: 'Deletes a file of the application, while it is DRAFT or QUESTION. Returns its id.',
+        description:
+          'Deletes a document of an application that is DRAFT or QUESTION. Returns the id of the document.',
         tags,
         errors: ['document_not_found', 'application_closed'],
         examples: { answer: examples.DELETED },

@@ -47,7 +47,7 @@ export const SignedUpSchema = Type.Object(
   {
     id: recordId('The id of the seller and of its application.'),
     name: Type.String({ description: 'Name of the seller.' }),
-    status: Type.Literal('PENDING', { description: 'The status of the seller until it is approved.' }),
+    status: Type.Literal('PENDING', { description: 'Always PENDING: the seller has not been approved yet.' }),
     confirmEmail: Type.Boolean({
       description: 'Whether a link that was emailed must be opened before the sign-in.',
     }),
@@ -110,7 +110,8 @@ const ApplicationMessageSchema = Type.Object(
 const status = Type.Enum([...APPLICATION_STATUSES], {
   description:
     'DRAFT: the applicant completes it. SUBMITTED: waits for the operator. QUESTION: waits for an answer ' +
-    'of the applicant. APPROVED: the seller is ACTIVE. REJECTED. EXPIRED: it was not completed in time.',
+    'of the applicant. APPROVED: the seller became ACTIVE. REJECTED. EXPIRED: it was not completed in ' +
+    'time.',
 });
 
 const summary = {

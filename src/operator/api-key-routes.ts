@@ -103,12 +103,12 @@ function registerDelete(app: App, { apiKeys, sellers }: ApiKeyRouteDeps): void {
         operationId: 'deleteSellerApiKey',
         summary: "Delete a seller's API key",
         description:
-          'Deletes an API key of a seller, which stops working immediately. Returns the id of the key.',
+          'Deletes an API key of a seller, which stops working within a second. Returns the id of the key.',
         tags,
         errors: ['seller_not_found', 'api_key_not_found'],
         examples: { answer: DELETED },
         params: Type.Object({
-          id: Type.String(),
+          id: Type.String({ description: 'The id of the seller.' }),
           keyId: Type.String({ description: 'The id of the API key.' }),
         }),
         response: { 200: deletedEnvelope },

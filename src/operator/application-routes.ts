@@ -40,14 +40,14 @@ const nestedFeesRule: CrossFieldRule = ({ fees }) =>
 /** Without the limits that a second ADMIN may have to approve. */
 const Limits = Type.Omit(SellerChanges, ['status', 'autoApproveUpTo', 'negativeBalanceUpTo'], {
   title: 'ApprovedLimits',
-  description: 'The limits of the seller. Omitted ones keep their defaults.',
+  description: 'The limits of the seller. Omitted ones stay unchanged.',
 });
 
 const ApprovalBody = withCrossFieldRules(
   Type.Object(
     {
       message: Type.Optional(nonEmptyString(MAX_MESSAGE_LENGTH, 'It is emailed to the applicant.')),
-      fees: Type.Optional(described(FeesSchema, 'The fees of the seller. Default: the default fees.')),
+      fees: Type.Optional(described(FeesSchema, 'The fees of the seller. If omitted, they stay unchanged.')),
       limits: Type.Optional(Limits),
     },
     { title: 'ApplicationApproval' },
@@ -119,10 +119,13 @@ function registerDownload(app: App, { applications }: OperatorApplicationDeps): 
       schema: {
         operationId: 'downloadAnyApplicationDocument',
         summary: 'Download a document',
-        description: 'Returns a file of an application. Browsers save it and do not show it.',
+        description: 'Returns a file of an application. Browsers download the file instead of displaying it.',
         tags,
         errors: ['document_not_found', 'rate_limited'],
-        params: Type.Object({ id: Type.String(), documentId: Type.String() }),
+        params: Type.Object({
+          id: Type.String({ description: 'The id of the application.' }),
+          documentId: Type.String({ description: 'The id of the document.' }),
+        }),
         response: { 200: fileResponse },
       },
     },
@@ -171,9 +174,9 @@ function registerApprove(app: App, { applications }: OperatorApplicationDeps): v
         operationId: 'approveApplication',
         summary: 'Approve an application',
         description:
-          'Makes the seller ACTIVE, with these fees and limits, and emails the applicant. Possible before ' +
-          'the application is complete, too. `PATCH /v1/admin/sellers/{id}` sets `autoApproveUpTo` and ' +
-          '`negativeBalanceUpTo`. Returns the application.',
+          'Makes the seller ACTIVE, with the fees and limits of the body, and emails the applicant. The ' +
+          'application need not be complete. To set `autoApproveUpTo` and `negativeBalanceUpTo`, use ' +
+          '`PATCH /v1/admin/sellers/{id}`. Returns the application.',
         tags,
         errors: [...decisionErrors],
         examples: { body: examples.APPROVAL, answer: examples.APPROVED },
@@ -206,8 +209,9 @@ function registerReject(app: App, { applications }: OperatorApplicationDeps): vo
         operationId: 'rejectApplication',
         summary: 'Reject an application',
         description:
-          'Closes the seller, and emails the reason to the applicant. What the applicant presented is ' +
-          'deleted after `APPLICATION_RETENTION_DAYS`. Returns the application.',
+          'Closes the seller, and emails the reason to the applicant. What the applicant presented, and ' +
+          'the name, tax ID and users of the seller, are deleted after `applicationRetentionDays` of the ' +
+          'settings. Returns the application.',
         tags,
         errors: [...decisionErrors],
         examples: { body: examples.REJECTION, answer: examples.REJECTED },

@@ -36,10 +36,19 @@ const AuditSchema = Type.Object(
     actor: ActorSchema,
     action: Type.String({ description: 'What was done.' }),
     recordType: Type.String({ description: 'Type of the record.' }),
-    recordId: nullable(Type.String({ description: 'Null if there is only one record of the type.' })),
+    recordId: nullable(
+      Type.String({
+        description: 'Null if the entry is not about one record, or if there is only one of the type.',
+      }),
+    ),
     sellerId: nullable(Type.String({ description: 'The seller that the record belongs to.' })),
-    before: members('The values of the changed fields before the change. Null for a created record.'),
-    after: members('The values of the changed fields after the change. Null for a deleted record.'),
+    before: members(
+      'The values of the changed fields before the change. Null if there are none, as for a created record.',
+    ),
+    after: members(
+      'The values of the changed fields after the change, or details of the event. Null if there are ' +
+        'none, as for a deleted record.',
+    ),
     requestId: nullable(Type.String({ description: 'The x-request-id of the request.' })),
   },
   { title: 'AuditEntry', description: 'An entry of the audit log.' },

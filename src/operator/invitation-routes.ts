@@ -38,10 +38,12 @@ function registerCreate(app: App, { users, approvals, rates }: OperatorInvitatio
         operationId: 'inviteOperatorUser',
         summary: 'Invite an operator user',
         description:
-          'Emails an invitation. Its link is valid for seven days and works once. Inviting an ' +
-          'ADMIN requires approval by a second ADMIN, if one exists; the response is then 202 ' +
-          'with the pending approval, and the email is sent when it is approved. The operator can ' +
-          'send 500 invitations in seven days, and three in a day to one address.',
+          'Emails an invitation. Its link is valid for seven days and works once. Inviting an address ' +
+          'again replaces its earlier invitation. An invitation is revoked when its inviter is deleted. ' +
+          "An address that belongs to a seller's user gets an email that says so; the response does not " +
+          'reveal it. Inviting an ADMIN requires approval by a second ADMIN, if one exists; the response ' +
+          'is then 202 with the pending approval, and the email is sent when it is approved. The operator ' +
+          'can send 500 invitations in seven days, and three in a day to one address.',
         tags,
         errors: ['email_taken', 'email_not_configured', 'too_many_invitations'],
         examples: {
@@ -98,7 +100,7 @@ function registerDelete(app: App, { users }: OperatorInvitationRouteDeps): void 
       schema: {
         operationId: 'withdrawOperatorInvitation',
         summary: 'Revoke an operator invitation',
-        description: 'Deletes an invitation. Its link stops working. Returns its id.',
+        description: 'Deletes an invitation, whose link stops working. Returns the id of the invitation.',
         tags,
         errors: ['invitation_not_found'],
         examples: { answer: schema.WITHDRAWN },

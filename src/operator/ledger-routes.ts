@@ -76,9 +76,10 @@ function registerCheck(app: App, deps: FullCheckDeps): void {
         operationId: 'checkLedger',
         summary: 'Check the ledger',
         description:
-          'Recomputes every balance from the ledger entries, verifies the HMAC chain over them, ' +
-          'and returns all discrepancies. Use it after a restore, or if you suspect tampering. ' +
-          'Waits up to 30 seconds; a check that takes longer continues in the background. If a ' +
+          'Recomputes every balance from the ledger entries, verifies the HMAC chain over them, and ' +
+          'returns all discrepancies. Use it after a restore, or if you suspect tampering. Waits up to 30 ' +
+          'seconds. A check that takes longer continues in the background, and the response is 409 ' +
+          '`ledger_check_running`: retrieve the result with `GET /v1/admin/ledger/checks/latest`. If a ' +
           'check is already running, waits for it and then runs another.',
         tags: ['Ledger'],
         errors: ['ledger_check_running'],

@@ -15,7 +15,9 @@ import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
 import { SELLER_STATUSES } from '#sellers/seller.ts';
 
 const status = Type.Enum([...SELLER_STATUSES], {
-  description: 'Status of the seller. Only an ACTIVE seller can use the API.',
+  description:
+    'Status of the seller. Unless it is ACTIVE, its API keys are refused, its users can only manage ' +
+    "their own account and the seller's application, and its withdrawals are not sent to providers.",
 });
 
 export const NewSellerBody = (documents: DocumentRules) =>
@@ -48,13 +50,13 @@ const limits = {
   cardDelayDays:
     'Days until the first installment of a card payment is available, and from each installment to the next.',
   autoApproveUpTo:
-    'Cents. Withdrawals of up to this amount in 24 hours are approved automatically if an earlier ' +
-    'withdrawal to the destination was paid, or approved by a person, and the destination does not ' +
-    'belong to another holder.',
+    'Cents. Withdrawals of up to this amount in 24 hours are approved automatically if they do not exceed ' +
+    '`twoPersonApprovalAbove` of the settings, an earlier withdrawal to the destination was paid, or ' +
+    'approved by a person, and the destination does not belong to another holder.',
   negativeBalanceUpTo:
     'Cents. Refunds may make the available balance negative by up to this amount plus the ' +
     'fee of the transaction.',
-  chargebackFee: 'Cents. Debited from the seller for each chargeback.',
+  chargebackFee: 'Cents. Debited from the seller for each chargeback and each lost card dispute.',
 } as const;
 
 export const SellerChanges = Type.Object({
@@ -89,12 +91,12 @@ export const SellerSchema = Type.Object(
 );
 
 export const SellersQuery = Type.Object({
-  status: Type.Optional(status),
+  status: Type.Optional(described(status, 'Only sellers with this status.')),
   search: Type.Optional(
     Type.String({
       format: 'filled',
       maxLength: 255,
-      description: 'Part of the name, or at least three digits of the tax ID (CPF or CNPJ).',
+      description: 'Part of the name, or at least three characters of the tax ID (CPF or CNPJ).',
     }),
   ),
   ...pageQuery,

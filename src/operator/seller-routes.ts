@@ -153,10 +153,12 @@ function registerChange(app: App, { db, clock, sellers, approvals }: SellerRoute
         operationId: 'updateSeller',
         summary: 'Update a seller',
         description:
-          'Changes the status and the limits of a seller; omitted fields stay unchanged. ' +
-          'Returns the updated seller. Raising `autoApproveUpTo`, or raising `negativeBalanceUpTo` to ' +
-          'more than `twoPersonApprovalAbove` of the settings, requires approval by a second ADMIN, if one exists; ' +
-          'the response is then 202 with the pending approval.',
+          'Changes the status and the limits of a seller; omitted fields stay unchanged. Returns the ' +
+          'updated seller. Raising `autoApproveUpTo`, or raising `negativeBalanceUpTo` to more than ' +
+          '`twoPersonApprovalAbove` of the settings, requires approval by a second ADMIN, if one exists; ' +
+          'the response is then 202 with the pending approval, and no field is changed until it is ' +
+          'approved. In a browser session, raising either limit requires a sign-in or step-up within the ' +
+          'last five minutes (otherwise 403 `step_up_required`).',
         tags,
         errors: [...errors, 'step_up_required'],
         examples: { body: examples.SELLER_CHANGES, accepted: PENDING, answer: examples.CHANGED_SELLER },
@@ -235,8 +237,8 @@ function registerReplaceFees(app: App, { clock, sellers }: SellerRouteDeps): voi
         operationId: 'replaceSellerFees',
         summary: "Replace a seller's fees",
         description:
-          'Replaces the fee schedule of a seller. It applies to transactions created from now ' +
-          'on; existing ones keep their fee. Returns the new schedule.',
+          'Replaces the fee schedule of a seller. It applies to transactions and withdrawals created from ' +
+          'now on; existing ones keep their fees. Returns the new schedule.',
         tags,
         errors,
         examples: { body: FEES_REQUEST, answer: FEES },

@@ -128,7 +128,7 @@ function registerDelete(app: App, { users, sellers }: SellerUserRouteDeps): void
         errors: ['seller_not_found', 'user_not_found'],
         examples: { answer: examples.DELETED_USER },
         params: Type.Object({
-          id: Type.String(),
+          id: Type.String({ description: 'The id of the seller.' }),
           userId: Type.String({ description: 'The id of the user.' }),
         }),
         querystring: UserRemovalQuery,

@@ -115,7 +115,7 @@ export function settingsRoutes(app: App, deps: SettingsRouteDeps): void {
         summary: 'Retrieve the settings',
         description:
           'Returns the settings of the operator that apply to all sellers, with the default and the range ' +
-          'of each.',
+          'of each except `twoPersonApprovalAbove`.',
         tags,
         examples: { answer: examples.SETTINGS },
         response: { 200: envelope(SettingsSchema) },
@@ -137,10 +137,11 @@ function registerReplace(app: App, deps: SettingsRouteDeps): void {
         summary: 'Replace the approval settings',
         description:
           'Replaces the limit above which two ADMINs must approve. It applies to every later decision, ' +
-          'including those on withdrawals that are already pending. `medWindowDays` keeps its value if it ' +
-          'is omitted, as the other settings do. Returns the new settings. Raising or removing ' +
-          '`twoPersonApprovalAbove` requires approval by a second ADMIN, if one exists; the response is ' +
-          'then 202 with the pending approval.',
+          'including those on withdrawals that are already pending. `medWindowDays` keeps its value if ' +
+          'omitted. The other settings stay unchanged: use PATCH to change them. Returns the new ' +
+          'settings. Raising or removing `twoPersonApprovalAbove` requires approval by a second ADMIN, if ' +
+          'one exists; the response is then 202 with the pending approval, and nothing is changed until ' +
+          'it is approved.',
         tags,
         examples: { body: examples.SETTINGS_REQUEST, accepted: PENDING, answer: examples.SETTINGS },
         body: ReplaceBody,
@@ -166,10 +167,11 @@ function registerUpdate(app: App, deps: SettingsRouteDeps): void {
         operationId: 'updateSettings',
         summary: 'Update the settings',
         description:
-          'Changes the settings that are named; null resets one to its default. A stored setting takes precedence ' +
-          'over the environment variable, and every process applies it within a second. Returns the new settings. ' +
-          'Raising or removing `twoPersonApprovalAbove` requires approval by a second ADMIN, if one ' +
-          'exists; the response is then 202 with the pending approval, and nothing is changed until then.',
+          'Changes the settings that are named; null resets one to its default. A stored setting takes ' +
+          'precedence over the environment variable, and every process applies it within a second. ' +
+          'Returns the new settings. Raising or removing `twoPersonApprovalAbove` requires approval by a ' +
+          'second ADMIN, if one exists; the response is then 202 with the pending approval, and nothing ' +
+          'is changed until it is approved.',
         tags,
         examples: { body: examples.UPDATE_REQUEST, accepted: PENDING, answer: examples.SETTINGS },
         body: UpdateBody,

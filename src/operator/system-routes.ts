@@ -67,7 +67,7 @@ const SystemSchema = Type.Object(
       Type.Enum(['restored'], {
         description:
           '`restored`: the database was restored, and payouts and remittance files are paused ' +
-          'until this is confirmed.',
+          'until you run `npm run restored -- --confirm`. Null: not paused.',
       }),
     ),
     checks: Type.Array(SystemCheckSchema, {

@@ -156,11 +156,12 @@ function registerRequestReset(app: App, { users, approvals }: UserRouteDeps): vo
         operationId: 'requestOperatorSecondFactorReset',
         summary: "Reset an operator user's second factor",
         description:
-          'Requests the removal of all second factors of an operator user. Use it for a user who ' +
-          'has lost the authenticator app, the passkeys and the recovery codes. Requires ' +
-          'approval by a second ADMIN, if one exists; the response is then 202 with the pending ' +
-          'approval. After a delay of 24 hours by default, the second factors are removed and ' +
-          'the sessions of the user end. Until then the user, or an ADMIN, can cancel the reset.',
+          'Requests the removal of all second factors of an operator user. Use it for a user who has lost ' +
+          'the authenticator app, the passkeys and the recovery codes. Requires approval by a second ' +
+          'ADMIN, if one exists; the response is then 202 with the pending approval. By default 24 hours ' +
+          '(`SECOND_FACTOR_RESET_HOURS`) after the request, or after its approval if one is required, the ' +
+          'second factors are removed and the sessions of the user end; the password alone is then enough ' +
+          'to sign in. Until then the user, or an ADMIN, can cancel the reset.',
         tags,
         errors: [
           'user_not_found',

@@ -113,11 +113,12 @@ function registerApprove(
         operationId: 'approveWithdrawal',
         summary: 'Approve a withdrawal',
         description:
-          'Approves a PENDING withdrawal. It is paid once the seller is ACTIVE. If ' +
-          '`rollingAmount` is above `twoPersonApprovalAbove`, the first approval is recorded and ' +
-          'the withdrawal stays PENDING; a second ADMIN completes it. In a browser session, the ' +
-          'approval of a withdrawal of more than `STEP_UP_WITHDRAWAL_ABOVE` requires a sign-in or step-up ' +
-          'within the last five minutes (otherwise 403 `step_up_required`). Returns the withdrawal.',
+          'Approves a PENDING withdrawal. It is paid once the seller is ACTIVE. If `rollingAmount` is ' +
+          'above `twoPersonApprovalAbove`, the first approval is recorded and the withdrawal stays ' +
+          'PENDING; a second ADMIN completes it. An ADMIN that another user created less than 24 hours ' +
+          'ago cannot approve. In a browser session, the approval of a withdrawal of more than ' +
+          '`STEP_UP_WITHDRAWAL_ABOVE` requires a sign-in or step-up within the last five minutes ' +
+          '(otherwise 403 `step_up_required`). Returns the withdrawal.',
         tags,
         errors: [
           'withdrawal_not_found',

@@ -25,11 +25,15 @@ const Body = withCrossFieldRules(
         Type.String({
           pattern: '^[0-9A-Za-z.\\-/]{11,18}$',
           'x-rule': 'must be a CPF or a CNPJ' satisfies Rule,
-          description: 'CPF or CNPJ, with or without its punctuation.',
+          description: 'CPF or CNPJ, with or without its punctuation. Send this or `email`, not both.',
         }),
       ),
       email: Type.Optional(
-        Type.String({ format: 'email', maxLength: 320, description: 'Email address of the payer.' }),
+        Type.String({
+          format: 'email',
+          maxLength: 320,
+          description: 'Email address of the payer. Send this or `document`, not both.',
+        }),
       ),
       after: Type.Optional(
         Type.String({
@@ -99,7 +103,9 @@ const ErasedSchema = envelope(
             status: Type.String({ description: 'Status of the transaction.' }),
             reason: Type.Enum([...ERASURE_BLOCK_REASONS], {
               description:
-                'Why the payer cannot be erased yet. Repeat the request when it no longer applies.',
+                'BOLETO_OPEN: the boleto can still be paid, or its registration or write-off at the bank ' +
+                'is pending. PROVIDER_PENDING: a provider has not completed an operation. DISPUTED: a ' +
+                'dispute is open. Repeat the request when the reason no longer applies.',
             }),
           },
           { title: 'KeptPayerData', description: 'A transaction whose payer cannot be erased yet.' },
@@ -142,9 +148,9 @@ function registerExport(app: App, { privacy }: PrivacyRouteDeps): void {
         operationId: 'exportPayer',
         summary: 'Export personal data',
         description:
-          'Returns the personal data of a payer from the customers and transactions of all ' +
-          'sellers, page by page: continue with `after` until `next` is null. Use it for an ' +
-          'access request under the LGPD. The audit log records the export, but not the payer.',
+          'Returns the personal data of a payer from the customers, transactions, subscriptions and ' +
+          'applications of all sellers, page by page: continue with `after` until `next` is null. Use it ' +
+          'for an access request under the LGPD. The audit log records the export, but not the payer.',
         tags: ['Privacy'],
         examples: { body: examples.REQUESTS, answer: examples.EXPORT_RESPONSE },
         body: Body,
@@ -177,12 +183,13 @@ function registerErase(app: App, { privacy }: PrivacyRouteDeps): void {
         operationId: 'erasePayer',
         summary: 'Erase personal data',
         description:
-          'Replaces the name, email, phone, tax ID and reference of a payer with placeholders, ' +
-          'in the transactions of all sellers and in the texts of related records, and deletes ' +
-          "the payer's customer records and saved cards. Use it for an erasure request under the " +
-          'LGPD. Amounts and the ledger stay unchanged. Cannot be undone. Works page by page: ' +
-          'continue with `after` until `next` is null. The audit log records the erasure, but ' +
-          'not the payer. Returns what was erased and what must be kept.',
+          'Replaces the name, email, phone, tax ID and reference of a payer with placeholders, in the ' +
+          "transactions of all sellers and in the texts of related records, and deletes the payer's " +
+          "customer records and saved cards. Also erases the payer's subscriptions without a customer " +
+          'record, and applications that were not approved. Use it for an erasure request under the LGPD. ' +
+          'Amounts and the ledger stay unchanged. Cannot be undone. Works page by page: continue with ' +
+          '`after` until `next` is null. The audit log records the erasure, but not the payer. Returns ' +
+          'what was erased and what must be kept.',
         tags: ['Privacy'],
         examples: { body: examples.REQUESTS, answer: examples.ERASURE_RESPONSE },
         body: Body,

@@ -6,7 +6,7 @@ import type { ProviderHealth } from './health.ts';
 
 const ProviderSchema = Type.Object(
   {
-    name: Type.String({ description: 'Name in the settings.' }),
+    name: Type.String({ description: 'Name in the environment variables.' }),
     methods: Type.Array(Type.String(), { description: 'Payment methods that it processes.' }),
     state: Type.Enum(['CLOSED', 'OPEN', 'HALF_OPEN'], {
       description:
@@ -52,8 +52,8 @@ export function providerHealthRoute(
         operationId: 'listProviders',
         summary: 'List providers',
         description:
-          'Returns the external providers and their health, as observed by the process that ' +
-          'responds since it started. The sandbox is not listed.',
+          'Returns the external providers and their health, as the responding process has observed them ' +
+          'since it started. The sandbox is not listed.',
         tags: ['Providers'],
         examples: { answer: { 'One healthy provider': ok([EXAMPLE]) } },
         response: { 200: envelope(Type.Array(ProviderSchema, { description: 'All external providers.' })) },

@@ -65,7 +65,7 @@ const ReleasedSaleSchema = Type.Object(
     installments: nullable(Type.Integer({ description: 'Card payments only.' })),
     origin: Type.Enum([...ORIGINS], { description: 'Balance source: the payment method.' }),
     amount: cents('that become available.'),
-    day: Type.String({ format: 'date', description: 'The day in São Paulo.' }),
+    day: Type.String({ format: 'date', description: 'The day on which it becomes available, in São Paulo.' }),
     availableAt: timestamp('When it becomes available.'),
     saleAmount: cents('of the transaction.'),
     paidAt: nullable(timestamp('When the transaction was paid.')),

@@ -25,7 +25,9 @@ const SummaryQuery = withCrossFieldRules(
     ...daysQuery,
     interval: Type.Enum([...INTERVALS], {
       default: 'day',
-      description: 'The period has at most 31 days for `hour`, 366 for `day` and 1,830 for `month`.',
+      description:
+        'Length of a bucket. The period has at most 31 days for `hour`, 366 for `day` and 1,830 for ' +
+        '`month`.',
     }),
   }),
   [spanRule],
@@ -37,7 +39,7 @@ const sums = {
   count: Type.Integer({ description: 'The number of payments.' }),
   volume: cents('that payers paid.'),
   feeAmount: cents('of fees on those payments.'),
-  netAmount: cents('of volume minus fees.'),
+  netAmount: Type.Integer({ description: '`volume` minus `feeAmount`, in cents.' }),
   refundedAmount: cents("refunded to payers, minus refunds that the payer's bank returned."),
   chargedBackAmount: cents('of chargebacks and lost disputes.'),
 };
@@ -54,12 +56,18 @@ const rate = {
 
 const PeriodSchema = Type.Object(
   {
-    startDate: Type.String({ format: 'date', description: 'The first day.' }),
-    endDate: Type.String({ format: 'date', description: 'The last day.' }),
+    startDate: Type.String({ format: 'date', description: 'The first day, in São Paulo.' }),
+    endDate: Type.String({ format: 'date', description: 'The last day, in São Paulo.' }),
     total: Type.Object(sums, { description: 'Sums of the period.' }),
     buckets: Type.Array(
       Type.Object(
-        { start: Type.String({ ...Timestamp, description: 'The start of the bucket.' }), ...sums },
+        {
+          start: Type.String({
+            ...Timestamp,
+            description: 'When the hour, day or month begins in São Paulo.',
+          }),
+          ...sums,
+        },
         { title: 'SummaryBucket', description: 'Sums of an hour, day or month.' },
       ),
       { description: 'All buckets of the period, in order.' },
@@ -95,9 +103,9 @@ export function summaryRoutes(app: App, { reports }: { readonly reports: Reports
         summary: 'Retrieve a summary report',
         description:
           'Returns payments, fees and refunds of a period and, for comparison, of the period ' +
-          'before it. Payments, refunds and chargebacks count in the hour or day of their ' +
-          'ledger entries. The previous period has the same number of days, or with ' +
-          '`interval=month` starts the same number of months earlier.',
+          'before it. Payments, refunds and chargebacks count at the time of their ledger entries. ' +
+          'The previous period ends on the day before and has the same number of days. With ' +
+          '`interval=month`, it is the same period, as many months earlier as it has buckets.',
         tags: ['Reports'],
         examples: { answer: examples.SUMMARY },
         querystring: SummaryQuery,

@@ -82,8 +82,8 @@ function registerGet(app: App, { risk, sellers, transactions, publicUrl }: Revie
         operationId: 'getRiskReview',
         summary: 'Retrieve a transaction in review',
         description:
-          'Returns a transaction, the rule that sent it to review, and the transactions of all ' +
-          'sellers with the same card, tax ID (CPF or CNPJ), email, IP address or payment link.',
+          'Returns a transaction, the rule that sent it to review or refused it, and the transactions of ' +
+          'all sellers with the same card, tax ID (CPF or CNPJ), email, IP address or payment link.',
         tags,
         errors: ['transaction_not_found'],
         examples: { answer: examples.REVIEW },

@@ -90,11 +90,12 @@ function registerCreateRule(app: App, { risk, sellers }: RiskRouteDeps): void {
         operationId: 'createRiskRule',
         summary: 'Create a risk rule',
         description:
-          'Creates a rule that allows or refuses transactions, or sends them to review. It is ' +
-          'evaluated before a provider is called; a card in review is authorized, but not captured. It ' +
-          'applies within a second. A new rule might not count all earlier transactions: transactions of a ' +
-          'method are recorded for `count` and `sum` only while an enabled rule counts, sums or reviews ' +
-          'transactions of that method. With the default rules, card transactions are recorded.',
+          'Creates a rule that allows or refuses transactions, or sends them to review. It is evaluated ' +
+          'before a provider is called. If it sends a card payment to review, the payment is authorized, ' +
+          'but not captured. The rule applies within a second. A new rule might not count all earlier ' +
+          'transactions: transactions of a method are recorded for `count` and `sum` only while an ' +
+          'enabled rule counts, sums or reviews transactions of that method. With the default rules, card ' +
+          'transactions are recorded.',
         tags,
         errors: ['seller_not_found', 'too_many_risk_rules'],
         examples: { body: examples.RULE_BODIES, answer: examples.RULE },
@@ -121,8 +122,8 @@ function registerChangeRule(app: App, { risk, sellers }: RiskRouteDeps): void {
         operationId: 'updateRiskRule',
         summary: 'Update a risk rule',
         description:
-          'Changes the given fields of a rule; omitted fields stay unchanged. The change applies ' +
-          'within a second.',
+          'Changes the given fields of a rule; omitted fields stay unchanged. `when` replaces all ' +
+          'conditions. The change applies within a second.',
         tags,
         errors: ['risk_rule_not_found', 'seller_not_found'],
         examples: { body: examples.RULE_CHANGES, answer: examples.RULE_CHANGED },

@@ -52,7 +52,7 @@ const When = Type.Object(
       Type.Boolean({
         description:
           "True matches only transactions whose payer's IP address is known, from the payment " +
-          'page or `card.ip`.',
+          'page or `card.ip`. False has no effect.',
       }),
     ),
     count: Type.Optional(
@@ -88,8 +88,7 @@ const When = Type.Object(
       Type.Enum([...SCOPES], {
         description:
           'Whose transactions are counted and summed: those of the same seller, or of all ' +
-          'sellers. Defaults to SELLER for a rule with `sellerId`, and to ALL_SELLERS for other ' +
-          'rules.',
+          'sellers. Always SELLER for a rule with `sellerId`; defaults to ALL_SELLERS for other rules.',
       }),
     ),
   },
@@ -114,10 +113,10 @@ const fields = {
 
 const options = {
   enabled: Type.Optional(
-    Type.Boolean({ description: 'Whether the rule is evaluated. A new rule is, unless this is false.' }),
+    Type.Boolean({ description: 'Whether the rule is evaluated. Default for a new rule: true.' }),
   ),
   sellerId: Type.Optional(
-    nullable(recordId('Applies the rule to transactions of this seller only. Null: of all sellers.')),
+    nullable(recordId('The seller whose transactions the rule applies to. Null: all sellers.')),
   ),
   position: Type.Optional(
     Type.Integer({
@@ -125,7 +124,7 @@ const options = {
       maximum: 10_000,
       description:
         'Position in the order of evaluation. The first matching rule decides. Later rules move down. ' +
-        'Without it, a new rule comes last.',
+        'By default, a new rule comes last, and an existing rule keeps its position.',
     }),
   ),
   publicReason: Type.Optional(
@@ -135,7 +134,7 @@ const options = {
         maxLength: 100,
         description:
           'Added to the `statusReason` of refused transactions, which sellers see. The payment page ' +
-          'does not show it.',
+          'does not show it. Null removes it.',
       }),
     ),
   ),
@@ -232,8 +231,8 @@ export const EntrySchema = Type.Object(
 export const ReviewBody = Type.Object({
   decision: Type.Enum(['APPROVE', 'REFUSE'], {
     description:
-      'APPROVE captures a card payment, or issues the code of a Pix or boleto. REFUSE voids ' +
-      'a card payment, or refuses a Pix or boleto.',
+      'APPROVE captures a card payment, unless it was created with `capture: false`, or issues the ' +
+      'code of a Pix or boleto. REFUSE voids a card payment, or refuses a Pix or boleto.',
   }),
 });
 
@@ -264,13 +263,16 @@ export const ReviewSchema = Type.Object(
           name: Type.String({ description: 'Name of the rule at the time.' }),
           action: Type.String({ description: 'REVIEW or REFUSE.' }),
         },
-        { description: 'The rule that decided; null if none did.' },
+        {
+          description: 'The rule that sent the transaction to review or refused it; null if none did.',
+        },
       ),
     ),
     cardFingerprint: nullable(
       Type.String({
         description:
-          'Fingerprint of the card, to add it to a risk list. Null for transactions older than 30 days.',
+          'Fingerprint of the card, to add it to a risk list. Null without a card, if no risk rule or ' +
+          'list needed it, and for transactions older than 30 days.',
       }),
     ),
     relatives: Type.Array(
@@ -281,7 +283,11 @@ export const ReviewSchema = Type.Object(
         },
         { title: 'RelatedCharge', description: 'A transaction of any seller that has a value in common.' },
       ),
-      { description: 'Up to 50 transactions of the last 30 days for each value, newest first.' },
+      {
+        description:
+          'Transactions of the last 30 days that have a value in common, grouped by `by`: up to 50 in ' +
+          'each group, newest first.',
+      },
     ),
   },
   {

@@ -163,7 +163,9 @@ export const INVOICE_EVENT: DocumentedEvent = {
           status: invoiceStatusMember,
           amount: Type.Integer({ description: 'Cents.' }),
           dueDate: day('The day of the cycle, in São Paulo.'),
-          transactionId: nullable(recordId('The newest transaction.')),
+          transactionId: nullable(
+            recordId('The newest transaction of the invoice; null if it has none yet.'),
+          ),
         },
         { description: 'The invoice.' },
       ),

@@ -65,9 +65,9 @@ function registerRetry(app: App, { subscriptions, clock }: InvoiceRouteDeps): vo
         operationId: 'retryInvoice',
         summary: 'Retry an invoice',
         description:
-          'Charges an invoice again now. The invoice must be FAILED or waiting for its next ' +
-          'attempt. For Pix Automático, sends a new charge, dated two days ahead. Returns the ' +
-          'invoice.',
+          'Charges an invoice again now. The invoice must be FAILED or, except for Pix Automático, ' +
+          'waiting for its next attempt. The subscription must not be PENDING, CANCELLED, REJECTED or ' +
+          'EXPIRED. For Pix Automático, sends a new charge, dated two days ahead. Returns the invoice.',
         tags: ['Subscriptions'],
         errors: ['subscription_not_found', 'invoice_not_found', 'invoice_not_retryable'],
         examples: { answer: examples.INVOICE },

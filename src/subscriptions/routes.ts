@@ -283,10 +283,11 @@ function registerUpdate(app: App, deps: SubscriptionRouteDeps): void {
         operationId: 'updateSubscription',
         summary: 'Update a subscription',
         description:
-          'Changes the given fields. A new amount applies from the next cycle on: existing invoices ' +
-          'keep theirs. A new card, description or metadata applies from the next attempt on, ' +
-          'including attempts to collect an unpaid invoice. The amount of a FIXED Pix Automático subscription cannot change, because the payer has ' +
-          'authorized it.',
+          'Changes the given fields; omitted fields stay unchanged. Null clears `description` or ' +
+          '`metadata`. A new amount applies from the next cycle on: existing invoices keep their ' +
+          'amount. A new card, description or metadata applies from the next attempt on, including ' +
+          'attempts to collect an unpaid invoice. The amount of a FIXED Pix Automático subscription ' +
+          'cannot change, because the payer has authorized it.',
         tags: ['Subscriptions'],
         errors: ['subscription_not_found', 'subscription_amount_fixed', unknownToken(), foreignCard()],
         examples: { body: examples.UPDATE_BODIES, answer: examples.FOUND },

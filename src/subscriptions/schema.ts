@@ -94,8 +94,8 @@ const createMembers = {
     maxLength: 40,
     description:
       'The day of the first cycle, in São Paulo: today or later; for PIX_AUTOMATICO at least ' +
-      'two days away. Later cycles are on the same day, or on the last day of a shorter ' +
-      'month.',
+      'two days away. Later cycles are on the same day of the week for WEEKLY, otherwise on the ' +
+      'same day of the month, or on the last day of a shorter month.',
   }),
   cycles: optional(
     Type.Integer({
@@ -109,8 +109,9 @@ const createMembers = {
   retryPolicy: optional(
     Type.Enum([...RETRY_POLICIES], {
       description:
-        'Whether failed charges are retried. Defaults to THREE_IN_SEVEN_DAYS for ' +
-        'PIX_AUTOMATICO and CREDIT_CARD, and to NONE for BOLETO and PIX.',
+        'Whether failed charges are retried. THREE_IN_SEVEN_DAYS: up to three retries within ' +
+        'seven days. Defaults to THREE_IN_SEVEN_DAYS for PIX_AUTOMATICO and CREDIT_CARD, and to ' +
+        'NONE for BOLETO and PIX.',
     }),
   ),
   onUnpaid: optional(
@@ -144,7 +145,8 @@ const createMembers = {
       {
         title: 'PixPayerAccount',
         description:
-          "The payer's account, for `pixJourney` 1: its bank asks the payer for the authorization.",
+          "The payer's account at the bank that asks the payer for the authorization. Only with " +
+          '`pixJourney` 1, and then required, unless the sandbox simulates the bank.',
       },
     ),
   ),
@@ -198,13 +200,15 @@ export const SubscriptionListQuery = withCrossFieldRules(
 );
 
 export const NextOutcomeBody = Type.Object({
-  outcome: Type.Enum([...OUTCOMES], { description: 'Of the next attempt only.' }),
+  outcome: Type.Enum([...OUTCOMES], { description: 'Outcome of the next attempt only.' }),
 });
 
 export const statusMember = Type.Enum([...SUBSCRIPTION_STATUSES], {
   description:
     "PENDING: waits for the payer's authorization or first payment. PAST_DUE: an invoice is unpaid " +
-    'after its last retry. Only ACTIVE and PAST_DUE subscriptions are charged.',
+    'after its last retry. COMPLETED: all `cycles` were charged, and the last open invoice was paid. ' +
+    'REJECTED: the authorization or first payment was refused. EXPIRED: neither came in time. New cycles ' +
+    'are charged only while ACTIVE or PAST_DUE.',
 });
 export const methodMember = Type.Enum([...SUBSCRIPTION_METHODS], { description: 'How the payer pays.' });
 export const intervalMember = Type.Enum([...INTERVALS], { description: 'The time between two cycles.' });
@@ -222,14 +226,18 @@ const day = (text: string) => Type.String({ description: text });
 
 const PixAutomaticoSchema = Type.Object(
   {
-    idRec: nullable(Type.String({ description: "The bank's id of the recurrence; null until it has one." })),
+    idRec: nullable(
+      Type.String({
+        description: 'Id of the recurrence at the bank; null until the bank has assigned one.',
+      }),
+    ),
     status: Type.Enum([...AUTHORIZATION_STATUSES], {
       description: "Status of the recurrence, as defined by the Central Bank's Pix API.",
     }),
     journey: Type.Unsafe<Journey>({
       type: 'integer',
       enum: [...JOURNEYS],
-      description: 'How the payer authorizes it.',
+      description: 'How the payer authorizes it: the `pixJourney` of the request.',
     }),
     qrCode: nullable(
       Type.String({ description: 'The BR Code that the payer scans to authorize; null for journey 1.' }),
@@ -273,7 +281,10 @@ export const SubscriptionSchema = Type.Object(
     ),
     chargedCycles: Type.Integer({ description: 'Cycles charged so far, which count toward `cycles`.' }),
     nextChargeDate: nullable(day('The day of the next cycle; null if there is none.')),
-    retryPolicy: Type.Enum([...RETRY_POLICIES], { description: 'Whether failed charges are retried.' }),
+    retryPolicy: Type.Enum([...RETRY_POLICIES], {
+      description:
+        'Whether failed charges are retried. THREE_IN_SEVEN_DAYS: up to three retries within seven days.',
+    }),
     onUnpaid: Type.Enum([...ON_UNPAID], {
       description: 'What happens to the subscription if an invoice is unpaid after its last retry.',
     }),
@@ -294,7 +305,7 @@ export const SubscriptionSchema = Type.Object(
       Type.String({ description: 'URL that is notified of updates of the transactions.' }),
     ),
     createdAt: timestamp('When it was created.'),
-    updatedAt: timestamp('When it last changed.'),
+    updatedAt: timestamp('When it was last changed.'),
   },
   { title: 'Subscription', description: 'A subscription, which charges a payer at an interval.' },
 );
@@ -366,11 +377,11 @@ export const InvoiceSchema = Type.Object(
     dueDate: day('The day of the cycle, in São Paulo.'),
     amount: Type.Integer({ description: 'Cents.' }),
     status: invoiceStatusMember,
-    transactionId: nullable(recordId('The newest transaction; null until it is created.')),
+    transactionId: nullable(recordId('The newest transaction of the invoice; null if it has none yet.')),
     attempts: Type.Array(AttemptSchema, { description: 'The attempts so far, oldest first.' }),
     nextAttemptDate: nullable(day('The day of the next attempt; null if there is none.')),
     createdAt: timestamp('When it was created.'),
-    updatedAt: timestamp('When it last changed.'),
+    updatedAt: timestamp('When it was last changed.'),
   },
   { title: 'Invoice', description: 'What the payer owes for one cycle of a subscription.' },
 );

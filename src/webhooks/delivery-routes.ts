@@ -23,15 +23,18 @@ const delivery = {
   recordId: Type.String({
     format: 'uuid',
     description:
-      'The record that the event is about: a transaction, withdrawal, dispute, subscription or invoice.',
+      'The record that the event is about: a transaction, withdrawal, dispute, subscription or ' +
+      'invoice, or the webhook for PING.',
   }),
   webhookId: nullable(Type.String({ format: 'uuid', description: 'Null for a postbackUrl.' })),
-  url: Type.String({ description: 'URL that it is sent to.' }),
+  url: Type.String({ description: 'URL that the event is sent to.' }),
   status: Type.Enum([...DELIVERY_STATUSES], {
-    description: 'HELD: not sent, because the webhook was disabled. A replay sends it.',
+    description:
+      'PENDING: waits for its next attempt. FAILED: not delivered, and not retried. HELD: not sent, ' +
+      'because the webhook was disabled. A replay sends it.',
   }),
   attemptCount: Type.Integer({ description: 'The number of attempts made.' }),
-  nextAttemptAt: nullable(Type.String({ format: 'date-time', description: 'Null unless it is PENDING.' })),
+  nextAttemptAt: nullable(timestamp('When the next attempt is due; null unless `status` is PENDING.')),
   createdAt: timestamp('When it was created.'),
   updatedAt: timestamp('When it was last changed.'),
 };
@@ -70,7 +73,9 @@ const DeliveriesQuery = withCrossFieldRules(
     ),
     webhookId: Type.Optional(recordId('Only deliveries to this webhook.')),
     recordId: Type.Optional(recordId('Only deliveries about this record.')),
-    event: Type.Optional(Type.String({ maxLength: 64, description: 'The name of the event.' })),
+    event: Type.Optional(
+      Type.String({ maxLength: 64, description: 'Only deliveries of the event with this name.' }),
+    ),
     ...dateQuery,
     ...pageQuery,
   }),
@@ -187,7 +192,7 @@ function registerResend(app: App, { webhooks }: DeliveryRouteDeps): void {
                 resent: Type.Integer({ description: 'The number of deliveries created: 1.' }),
                 deliveryId: recordId('The new delivery.'),
               },
-              { title: 'ResentDelivery', description: 'The delivery that was sent again.' },
+              { title: 'ResentDelivery', description: 'What was sent again.' },
             ),
           ),
         },

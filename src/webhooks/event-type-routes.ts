@@ -12,8 +12,8 @@ const AnyObject = (description: string) =>
 const EventTypeSchema = Type.Object(
   {
     name: Type.String({ description: 'The value of `event` in the body.' }),
-    summary: Type.String({ description: 'When it is sent, in one sentence.' }),
-    description: Type.String({ description: 'Which webhooks receive it.' }),
+    summary: Type.String({ description: 'What happened, in a few words.' }),
+    description: Type.String({ description: 'Which webhooks receive it, and when.' }),
     eventType: nullable(
       Type.String({
         description:

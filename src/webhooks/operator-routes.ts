@@ -29,7 +29,9 @@ const OperatorWebhookSchema = Type.Object(
 );
 
 const WebhooksQuery = Type.Object({
-  disabled: Type.Optional(Type.Boolean({ description: 'Only disabled webhooks, or only enabled ones.' })),
+  disabled: Type.Optional(
+    Type.Boolean({ description: '`true`: only DISABLED webhooks. `false`: only ACTIVE ones.' }),
+  ),
   sellerId: Type.Optional(recordId('Only webhooks of this seller.')),
   ...pageQuery,
 });

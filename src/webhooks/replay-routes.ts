@@ -18,8 +18,8 @@ const sinceRule: CrossFieldRule = ({ since }) =>
 const since = Type.String({
   maxLength: 40,
   description:
-    'Only deliveries created since then. ISO 8601. A date (`2026-03-01`) starts at midnight in São Paulo; ' +
-    'a full timestamp is used as is.',
+    'Only deliveries created at or after this time. ISO 8601. A date (`2026-03-01`) starts at midnight ' +
+    'in São Paulo; a full timestamp is used as is.',
 });
 const dryRun = Type.Optional(Type.Boolean({ description: 'Counts the deliveries without sending them.' }));
 const more = Type.Boolean({
@@ -105,7 +105,12 @@ function registerResendFailed(app: App, { webhooks }: ReplayRouteDeps): void {
         response: {
           200: envelope(
             Type.Object(
-              { resent: Type.Integer({ description: 'The number of deliveries created.' }), more },
+              {
+                resent: Type.Integer({
+                  description: 'Number of deliveries that are sent again, or would be without `dryRun`.',
+                }),
+                more,
+              },
               { title: 'ResendFailed', description: 'What was sent again.' },
             ),
           ),

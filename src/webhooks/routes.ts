@@ -24,7 +24,8 @@ const webhook = {
   eventType: Type.Enum([...EVENT_TYPES], { description: 'Events that the webhook receives.' }),
   description: nullable(Type.String({ description: 'Describes the webhook for your own use.' })),
   status: Type.Enum([...WEBHOOK_STATUSES], {
-    description: 'Events are held while it is DISABLED, and sent when it is replayed.',
+    description:
+      'While the webhook is DISABLED, its events are held. Once it is ACTIVE again, a replay sends them.',
   }),
   disabledAt: nullable(timestamp('When it was disabled; null while it is ACTIVE.')),
   disabledReason: nullable(Type.String({ description: 'Why it was disabled; null while it is ACTIVE.' })),
@@ -330,7 +331,9 @@ function registerDelete(app: App, { webhooks }: WebhookRouteDeps): void {
       schema: {
         operationId: 'deleteWebhook',
         summary: 'Delete a webhook',
-        description: 'Deletes a webhook. It receives no further events. Returns its id.',
+        description:
+          'Deletes a webhook. It receives no further events, and its pending and held deliveries become ' +
+          'FAILED. Returns the id of the webhook.',
         tags,
         errors: ['webhook_not_found'],
         examples: { answer: examples.DELETED },

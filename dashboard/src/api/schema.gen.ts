@@ -52,7 +52,7 @@ export interface paths {
         put?: never;
         /**
          * Approve an application
-         * @description Makes the seller ACTIVE, with these fees and limits, and emails the applicant. Possible before the application is complete, too. `PATCH /v1/admin/sellers/{id}` sets `autoApproveUpTo` and `negativeBalanceUpTo`. Returns the application.
+         * @description Makes the seller ACTIVE, with the fees and limits of the body, and emails the applicant. The application need not be complete. To set `autoApproveUpTo` and `negativeBalanceUpTo`, use `PATCH /v1/admin/sellers/{id}`. Returns the application.
          */
         post: operations["approveApplication"];
         delete?: never;
@@ -90,7 +90,7 @@ export interface paths {
         };
         /**
          * Download a document
-         * @description Returns a file of an application. Browsers save it and do not show it.
+         * @description Returns a file of an application. Browsers download the file instead of displaying it.
          */
         get: operations["downloadAnyApplicationDocument"];
         put?: never;
@@ -112,7 +112,7 @@ export interface paths {
         put?: never;
         /**
          * Reject an application
-         * @description Closes the seller, and emails the reason to the applicant. What the applicant presented is deleted after `APPLICATION_RETENTION_DAYS`. Returns the application.
+         * @description Closes the seller, and emails the reason to the applicant. What the applicant presented, and the name, tax ID and users of the seller, are deleted after `applicationRetentionDays` of the settings. Returns the application.
          */
         post: operations["rejectApplication"];
         delete?: never;
@@ -152,7 +152,7 @@ export interface paths {
         put?: never;
         /**
          * Approve a request
-         * @description Executes a PENDING request of another ADMIN; the approval is recorded with its result. An ADMIN that another user created less than 24 hours ago cannot approve. Returns the request with its result.
+         * @description Executes a PENDING request of another ADMIN. An ADMIN that another user created less than 24 hours ago cannot approve. Returns the request with its result, which no other operation returns.
          */
         post: operations["approveRequest"];
         delete?: never;
@@ -464,7 +464,7 @@ export interface paths {
         put?: never;
         /**
          * Resolve a dispute
-         * @description Closes a dispute. RESOLVED is in the seller's favor: the transaction becomes PAID again and the money is released. REJECTED is in the payer's favor: the transaction becomes CHARGEDBACK (card) or REFUNDED (Pix, boleto). The gateway only books the outcome and sends no money. Returns the dispute.
+         * @description Closes a dispute. RESOLVED is in the seller's favor: the transaction becomes PAID again and the money is released. REJECTED is in the payer's favor: the transaction becomes CHARGEDBACK (card) or REFUNDED (Pix, boleto), and for a card the seller's `chargebackFee` is debited. The gateway only books the outcome and sends no money. Returns the dispute.
          */
         post: operations["resolveDispute"];
         delete?: never;
@@ -482,7 +482,7 @@ export interface paths {
         };
         /**
          * Check the ledger
-         * @description Recomputes every balance from the ledger entries, verifies the HMAC chain over them, and returns all discrepancies. Use it after a restore, or if you suspect tampering. Waits up to 30 seconds; a check that takes longer continues in the background. If a check is already running, waits for it and then runs another.
+         * @description Recomputes every balance from the ledger entries, verifies the HMAC chain over them, and returns all discrepancies. Use it after a restore, or if you suspect tampering. Waits up to 30 seconds. A check that takes longer continues in the background, and the response is 409 `ledger_check_running`: retrieve the result with `GET /v1/admin/ledger/checks/latest`. If a check is already running, waits for it and then runs another.
          */
         get: operations["checkLedger"];
         put?: never;
@@ -564,7 +564,7 @@ export interface paths {
         put?: never;
         /**
          * Retry an email
-         * @description Sends a FAILED email again, with a new series of attempts. Returns the email, which becomes PENDING.
+         * @description Sends a FAILED email again, with a new series of attempts. An email whose link has expired cannot be retried. Returns the email, which becomes PENDING.
          */
         post: operations["retryMail"];
         delete?: never;
@@ -584,7 +584,7 @@ export interface paths {
         put?: never;
         /**
          * Erase personal data
-         * @description Replaces the name, email, phone, tax ID and reference of a payer with placeholders, in the transactions of all sellers and in the texts of related records, and deletes the payer's customer records and saved cards. Use it for an erasure request under the LGPD. Amounts and the ledger stay unchanged. Cannot be undone. Works page by page: continue with `after` until `next` is null. The audit log records the erasure, but not the payer. Returns what was erased and what must be kept.
+         * @description Replaces the name, email, phone, tax ID and reference of a payer with placeholders, in the transactions of all sellers and in the texts of related records, and deletes the payer's customer records and saved cards. Also erases the payer's subscriptions without a customer record, and applications that were not approved. Use it for an erasure request under the LGPD. Amounts and the ledger stay unchanged. Cannot be undone. Works page by page: continue with `after` until `next` is null. The audit log records the erasure, but not the payer. Returns what was erased and what must be kept.
          */
         post: operations["erasePayer"];
         delete?: never;
@@ -604,7 +604,7 @@ export interface paths {
         put?: never;
         /**
          * Export personal data
-         * @description Returns the personal data of a payer from the customers and transactions of all sellers, page by page: continue with `after` until `next` is null. Use it for an access request under the LGPD. The audit log records the export, but not the payer.
+         * @description Returns the personal data of a payer from the customers, transactions, subscriptions and applications of all sellers, page by page: continue with `after` until `next` is null. Use it for an access request under the LGPD. The audit log records the export, but not the payer.
          */
         post: operations["exportPayer"];
         delete?: never;
@@ -622,7 +622,7 @@ export interface paths {
         };
         /**
          * List provider costs
-         * @description Returns what each provider costs you for each transaction of a method. Without a cost, a configured provider is listed with zero.
+         * @description Returns what each provider costs you for each transaction of a method, sorted by provider. A configured provider without a cost is listed with zero.
          */
         get: operations["listProviderCosts"];
         /**
@@ -708,7 +708,7 @@ export interface paths {
         put?: never;
         /**
          * Pause a provider
-         * @description Stops sending new transactions or withdrawals of the method to the provider, within a second and until it is resumed: new transactions go to the next provider, and are refused with `method_paused` if there is none; approved withdrawals wait. Captures, cancellations, refunds and events of what the provider already has continue, as do the transactions of its Pix Automático authorizations. Returns the route.
+         * @description Stops sending new transactions or withdrawals of the method to the provider, within a second and until it is resumed: new transactions go to the next provider, and are refused with `method_paused` if there is none; approved withdrawals wait. For transactions and withdrawals that the provider already has, captures, cancellations, refunds and events continue, as do the transactions of its Pix Automático authorizations. Returns the route.
          */
         post: operations["pauseProvider"];
         delete?: never;
@@ -746,7 +746,7 @@ export interface paths {
         };
         /**
          * List providers
-         * @description Returns the external providers and their health, as observed by the process that responds since it started. The sandbox is not listed.
+         * @description Returns the external providers and their health, as the responding process has observed them since it started. The sandbox is not listed.
          */
         get: operations["listProviders"];
         put?: never;
@@ -766,7 +766,7 @@ export interface paths {
         };
         /**
          * List reconciliation days
-         * @description Compares what providers settled with what the ledger contains, for each day and provider of a period. Includes entries that were booked after the import.
+         * @description Compares what providers settled with what the ledger contains, for each day and provider of a period, earliest day first. Includes entries that were booked after the import.
          */
         get: operations["listReconciliationDays"];
         put?: never;
@@ -786,7 +786,7 @@ export interface paths {
         };
         /**
          * List differences
-         * @description Returns one page of the file lines and ledger movements of a period that have no counterpart or differ from it, or all of them as CSV with `export=true`.
+         * @description Returns one page of the file lines and ledger movements of a period that have no counterpart or differ from it, earliest day first, or all of them as CSV with `export=true`.
          */
         get: operations["listDifferences"];
         put?: never;
@@ -944,7 +944,7 @@ export interface paths {
         put?: never;
         /**
          * Create a risk rule
-         * @description Creates a rule that allows or refuses transactions, or sends them to review. It is evaluated before a provider is called; a card in review is authorized, but not captured. It applies within a second. A new rule might not count all earlier transactions: transactions of a method are recorded for `count` and `sum` only while an enabled rule counts, sums or reviews transactions of that method. With the default rules, card transactions are recorded.
+         * @description Creates a rule that allows or refuses transactions, or sends them to review. It is evaluated before a provider is called. If it sends a card payment to review, the payment is authorized, but not captured. The rule applies within a second. A new rule might not count all earlier transactions: transactions of a method are recorded for `count` and `sum` only while an enabled rule counts, sums or reviews transactions of that method. With the default rules, card transactions are recorded.
          */
         post: operations["createRiskRule"];
         delete?: never;
@@ -972,7 +972,7 @@ export interface paths {
         head?: never;
         /**
          * Update a risk rule
-         * @description Changes the given fields of a rule; omitted fields stay unchanged. The change applies within a second.
+         * @description Changes the given fields of a rule; omitted fields stay unchanged. `when` replaces all conditions. The change applies within a second.
          */
         patch: operations["updateRiskRule"];
         trace?: never;
@@ -1020,7 +1020,7 @@ export interface paths {
         head?: never;
         /**
          * Update a seller
-         * @description Changes the status and the limits of a seller; omitted fields stay unchanged. Returns the updated seller. Raising `autoApproveUpTo`, or raising `negativeBalanceUpTo` to more than `twoPersonApprovalAbove` of the settings, requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval.
+         * @description Changes the status and the limits of a seller; omitted fields stay unchanged. Returns the updated seller. Raising `autoApproveUpTo`, or raising `negativeBalanceUpTo` to more than `twoPersonApprovalAbove` of the settings, requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval, and no field is changed until it is approved. In a browser session, raising either limit requires a sign-in or step-up within the last five minutes (otherwise 403 `step_up_required`).
          */
         patch: operations["updateSeller"];
         trace?: never;
@@ -1061,7 +1061,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a seller's API key
-         * @description Deletes an API key of a seller, which stops working immediately. Returns the id of the key.
+         * @description Deletes an API key of a seller, which stops working within a second. Returns the id of the key.
          */
         delete: operations["deleteSellerApiKey"];
         options?: never;
@@ -1083,7 +1083,7 @@ export interface paths {
         get: operations["getSellerFees"];
         /**
          * Replace a seller's fees
-         * @description Replaces the fee schedule of a seller. It applies to transactions created from now on; existing ones keep their fee. Returns the new schedule.
+         * @description Replaces the fee schedule of a seller. It applies to transactions and withdrawals created from now on; existing ones keep their fees. Returns the new schedule.
          */
         put: operations["replaceSellerFees"];
         post?: never;
@@ -1166,12 +1166,12 @@ export interface paths {
         };
         /**
          * Retrieve the settings
-         * @description Returns the settings of the operator that apply to all sellers, with the default and the range of each.
+         * @description Returns the settings of the operator that apply to all sellers, with the default and the range of each except `twoPersonApprovalAbove`.
          */
         get: operations["getSettings"];
         /**
          * Replace the approval settings
-         * @description Replaces the limit above which two ADMINs must approve. It applies to every later decision, including those on withdrawals that are already pending. `medWindowDays` keeps its value if it is omitted, as the other settings do. Returns the new settings. Raising or removing `twoPersonApprovalAbove` requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval.
+         * @description Replaces the limit above which two ADMINs must approve. It applies to every later decision, including those on withdrawals that are already pending. `medWindowDays` keeps its value if omitted. The other settings stay unchanged: use PATCH to change them. Returns the new settings. Raising or removing `twoPersonApprovalAbove` requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval, and nothing is changed until it is approved.
          */
         put: operations["replaceSettings"];
         post?: never;
@@ -1180,7 +1180,7 @@ export interface paths {
         head?: never;
         /**
          * Update the settings
-         * @description Changes the settings that are named; null resets one to its default. A stored setting takes precedence over the environment variable, and every process applies it within a second. Returns the new settings. Raising or removing `twoPersonApprovalAbove` requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval, and nothing is changed until then.
+         * @description Changes the settings that are named; null resets one to its default. A stored setting takes precedence over the environment variable, and every process applies it within a second. Returns the new settings. Raising or removing `twoPersonApprovalAbove` requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval, and nothing is changed until it is approved.
          */
         patch: operations["updateSettings"];
         trace?: never;
@@ -1274,7 +1274,7 @@ export interface paths {
         };
         /**
          * Retrieve a transaction in review
-         * @description Returns a transaction, the rule that sent it to review, and the transactions of all sellers with the same card, tax ID (CPF or CNPJ), email, IP address or payment link.
+         * @description Returns a transaction, the rule that sent it to review or refused it, and the transactions of all sellers with the same card, tax ID (CPF or CNPJ), email, IP address or payment link.
          */
         get: operations["getRiskReview"];
         put?: never;
@@ -1300,7 +1300,7 @@ export interface paths {
         put?: never;
         /**
          * Look up transactions of all sellers
-         * @description Finds transactions of all sellers and of any age by id, amount, payer, CPF or CNPJ, `endToEndId`, order number or last four digits of the card, in the way that `POST /v1/transactions/lookup` does for one seller. Returns at most 20, newest first.
+         * @description Finds transactions of all sellers and of any age by id, amount, payer, description, `externalRef`, `endToEndId` or last four digits of the card. Returns at most 20, newest first.
          */
         post: operations["lookUpAllTransactions"];
         delete?: never;
@@ -1364,7 +1364,7 @@ export interface paths {
         put?: never;
         /**
          * Reset an operator user's second factor
-         * @description Requests the removal of all second factors of an operator user. Use it for a user who has lost the authenticator app, the passkeys and the recovery codes. Requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval. After a delay of 24 hours by default, the second factors are removed and the sessions of the user end. Until then the user, or an ADMIN, can cancel the reset.
+         * @description Requests the removal of all second factors of an operator user. Use it for a user who has lost the authenticator app, the passkeys and the recovery codes. Requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval. By default 24 hours (`SECOND_FACTOR_RESET_HOURS`) after the request, or after its approval if one is required, the second factors are removed and the sessions of the user end; the password alone is then enough to sign in. Until then the user, or an ADMIN, can cancel the reset.
          */
         post: operations["requestOperatorSecondFactorReset"];
         /**
@@ -1392,7 +1392,7 @@ export interface paths {
         put?: never;
         /**
          * Invite an operator user
-         * @description Emails an invitation. Its link is valid for seven days and works once. Inviting an ADMIN requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval, and the email is sent when it is approved. The operator can send 500 invitations in seven days, and three in a day to one address.
+         * @description Emails an invitation. Its link is valid for seven days and works once. Inviting an address again replaces its earlier invitation. An invitation is revoked when its inviter is deleted. An address that belongs to a seller's user gets an email that says so; the response does not reveal it. Inviting an ADMIN requires approval by a second ADMIN, if one exists; the response is then 202 with the pending approval, and the email is sent when it is approved. The operator can send 500 invitations in seven days, and three in a day to one address.
          */
         post: operations["inviteOperatorUser"];
         delete?: never;
@@ -1413,7 +1413,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an operator invitation
-         * @description Deletes an invitation. Its link stops working. Returns its id.
+         * @description Deletes an invitation, whose link stops working. Returns the id of the invitation.
          */
         delete: operations["withdrawOperatorInvitation"];
         options?: never;
@@ -1492,7 +1492,7 @@ export interface paths {
         put?: never;
         /**
          * Approve a withdrawal
-         * @description Approves a PENDING withdrawal. It is paid once the seller is ACTIVE. If `rollingAmount` is above `twoPersonApprovalAbove`, the first approval is recorded and the withdrawal stays PENDING; a second ADMIN completes it. In a browser session, the approval of a withdrawal of more than `STEP_UP_WITHDRAWAL_ABOVE` requires a sign-in or step-up within the last five minutes (otherwise 403 `step_up_required`). Returns the withdrawal.
+         * @description Approves a PENDING withdrawal. It is paid once the seller is ACTIVE. If `rollingAmount` is above `twoPersonApprovalAbove`, the first approval is recorded and the withdrawal stays PENDING; a second ADMIN completes it. An ADMIN that another user created less than 24 hours ago cannot approve. In a browser session, the approval of a withdrawal of more than `STEP_UP_WITHDRAWAL_ABOVE` requires a sign-in or step-up within the last five minutes (otherwise 403 `step_up_required`). Returns the withdrawal.
          */
         post: operations["approveWithdrawal"];
         delete?: never;
@@ -1557,7 +1557,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an API key
-         * @description Deletes an API key, which stops working immediately. To rotate a key, create another one first. Returns the id of the key. A key with a permission that the caller lacks cannot be deleted. Not available to API keys (403).
+         * @description Deletes an API key, which stops working within a second. To rotate a key, create another one first. Returns the id of the key. A key with a permission that the caller lacks cannot be deleted. Not available to API keys (403).
          */
         delete: operations["deleteApiKey"];
         options?: never;
@@ -1584,7 +1584,7 @@ export interface paths {
         head?: never;
         /**
          * Complete your application
-         * @description Changes the given fields; null clears one. Possible while the application is DRAFT or QUESTION. In a browser session, replacing a bank account that was already entered requires a sign-in or step-up within the last five minutes (otherwise 403 `step_up_required`). Returns the application.
+         * @description Changes the given fields of an application that is DRAFT or QUESTION; omitted fields stay unchanged. Null clears a field. In a browser session, replacing a bank account that was already entered requires a sign-in or step-up within the last five minutes (otherwise 403 `step_up_required`). Returns the application.
          */
         patch: operations["updateApplication"];
         trace?: never;
@@ -1618,14 +1618,14 @@ export interface paths {
         };
         /**
          * Download a document
-         * @description Returns a file of the application. Browsers save it and do not show it.
+         * @description Returns a file of the application. Browsers download the file instead of displaying it.
          */
         get: operations["downloadApplicationDocument"];
         put?: never;
         post?: never;
         /**
          * Delete a document
-         * @description Deletes a file of the application, while it is DRAFT or QUESTION. Returns its id.
+         * @description Deletes a document of an application that is DRAFT or QUESTION. Returns the id of the document.
          */
         delete: operations["deleteApplicationDocument"];
         options?: never;
@@ -1644,7 +1644,7 @@ export interface paths {
         put?: never;
         /**
          * Submit your application
-         * @description Submits the application to the operator, with an answer if the operator has asked a question. If anything in `missing` is left, responds with 400 `validation_failed`, with one entry in `errors` for each. Returns the application.
+         * @description Submits the application to the operator. To answer a question of the operator, send `message`. If anything in `missing` is left, responds with 400 `validation_failed`, with one entry in `errors` for each. Returns the application.
          */
         post: operations["submitApplication"];
         delete?: never;
@@ -1664,7 +1664,7 @@ export interface paths {
         put?: never;
         /**
          * Accept an invitation
-         * @description Creates the invited user with a name and a password. The user can then sign in. Passwords of operator users need at least 12 characters. A password that is refused does not use up the token. Returns the user.
+         * @description Creates the invited user with a name and a password. The user can then sign in. A password that is refused does not use up the token. Returns the user.
          */
         post: operations["acceptInvitation"];
         delete?: never;
@@ -1704,7 +1704,7 @@ export interface paths {
         put?: never;
         /**
          * Request a password reset
-         * @description Emails a link to reset the password, if the address has an account. The response is the same either way. The link is valid for 30 minutes and works once. At most three links of a user are valid at a time.
+         * @description Emails a link to reset the password, if the address has an account. The response is the same either way. The link is valid for 30 minutes and works once. While three links of a user are valid, further requests send no email.
          */
         post: operations["forgotPassword"];
         delete?: never;
@@ -1724,7 +1724,7 @@ export interface paths {
         put?: never;
         /**
          * Reset a password
-         * @description Sets a new password with the token of an emailed link, and ends all sessions of the user. A second factor is still required at the next sign-in. Passwords of operator users need at least 12 characters. A password that is refused does not use up the token.
+         * @description Sets a new password with the token of an emailed link, and ends all sessions of the user. A second factor is still required at the next sign-in. A password that is refused does not use up the token.
          */
         post: operations["resetPassword"];
         delete?: never;
@@ -1744,7 +1744,7 @@ export interface paths {
         put?: never;
         /**
          * Refresh an access token
-         * @description Exchanges a refresh token for a new access token and a new refresh token. Use it before the access token expires. A refresh token works once: a second use revokes all tokens that were derived from it. A session ends 30 days after the sign-in. The session of an operator user ends after 12 hours, or after 30 minutes without a request. Without `refreshToken` in the body, the token in the cookie is exchanged, and the new one is set as the cookie; such a request needs `x-requested-by: dashboard` and a JSON body (`{}`), and may be repeated for ten seconds.
+         * @description Exchanges a refresh token for a new access token and a new refresh token. Use it before the access token expires. A refresh token works once: a second use ends the session and revokes all of its tokens. The session of a seller's user ends 30 days after the sign-in. The session of an operator user ends 12 hours after the sign-in, and cannot be refreshed after 30 minutes without a request. Without `refreshToken` in the body, the token in the cookie is exchanged, and the new one is set as the cookie; such a request needs `x-requested-by: dashboard` and a JSON body (`{}`), and may be repeated for ten seconds.
          */
         post: operations["refreshToken"];
         delete?: never;
@@ -1764,7 +1764,7 @@ export interface paths {
         put?: never;
         /**
          * Step up a session
-         * @description Verifies the signed-in user again, with the password, a code from the authenticator app or a passkey. Use it when an operation responds with 403 `step_up_required`. For five minutes, the browser session may then call the operations that require a step-up, such as creating API keys and users, changing second factors, reading and rotating webhook secrets, and withdrawing more than `STEP_UP_WITHDRAWAL_ABOVE` or to new destinations. A sign-in counts as a step-up. API keys, and sessions that began without `session: "cookie"`, need none. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
+         * @description Verifies the signed-in user again, with the password, a code from the authenticator app or a passkey. Use it when an operation responds with 403 `step_up_required`. For five minutes, the browser session may then call the operations that list `step_up_required` among their errors, such as creating API keys and users, changing second factors, and creating or approving withdrawals. A sign-in counts as a step-up. API keys, and sessions that began without `session: "cookie"`, need none. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
          */
         post: operations["stepUp"];
         delete?: never;
@@ -1784,7 +1784,7 @@ export interface paths {
         put?: never;
         /**
          * Create options for a step-up
-         * @description Returns the options with which the browser asks for a passkey of the signed-in user. Send the result to `POST /v1/auth/step-up`. Valid for five minutes, in this session only.
+         * @description Returns the options with which the browser asks for a passkey of the signed-in user. Send the result to `POST /v1/auth/step-up`. The options are valid for five minutes, in this session only.
          */
         post: operations["createStepUpOptions"];
         delete?: never;
@@ -2144,7 +2144,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Exchanges an email and a password for an access token and a refresh token. A user with a second factor gets a challenge instead: send it with a code or a passkey to `POST /v1/login/two-factor`. After ten failures in 15 minutes for one email or IP address, responds with 429 until `Retry-After` has passed; a browser that has signed in before with `session: "cookie"` is counted separately. With `session: "cookie"`, a request from a page of another origin is refused with 403.
+         * @description Exchanges an email and a password for an access token and a refresh token. A user with a second factor gets a challenge instead: send it with a code, a recovery code or a passkey to `POST /v1/login/two-factor`. After ten failures in 15 minutes for one email or IP address, responds with 429 until `Retry-After` has passed; a browser that has signed in before with `session: "cookie"` is counted separately. With `session: "cookie"`, a request from a page of another origin is refused with 403.
          */
         post: operations["login"];
         delete?: never;
@@ -2204,7 +2204,7 @@ export interface paths {
         put?: never;
         /**
          * Complete sign-in with a second factor
-         * @description Completes a sign-in with the challenge of `POST /v1/login` and one of: a code from the authenticator app, a recovery code, or a passkey that signed the options of `POST /v1/login/passkey/options`. Returns the tokens of the session. Responds with 401 `Unauthorized` if the challenge has expired: sign in again. Five failures for one challenge, ten in 15 minutes for one user or IP address, or thirty in a day for one user lead to 429.
+         * @description Completes a sign-in with the challenge of `POST /v1/login` and one of: a code from the authenticator app, a recovery code, or a passkey that signed the options of `POST /v1/login/passkey/options`. Returns the tokens of the session. Responds with 401 `invalid_challenge` if the challenge has expired: sign in again. Five failures for one challenge, ten in 15 minutes for one user or IP address, or thirty in a day for one user lead to 429.
          */
         post: operations["loginWithTwoFactor"];
         delete?: never;
@@ -2256,7 +2256,7 @@ export interface paths {
         head?: never;
         /**
          * Update a payment link
-         * @description Changes the given fields; omitted fields stay unchanged. The link becomes COMPLETED if `maxPayments` is already reached, and ACTIVE again if you raise `maxPayments`.
+         * @description Changes the given fields; omitted fields stay unchanged. If `maxPayments` is already reached, the link becomes COMPLETED, and its unpaid transactions are canceled. It becomes ACTIVE again if you raise or remove `maxPayments`.
          */
         patch: operations["updatePaymentLink"];
         trace?: never;
@@ -2410,7 +2410,7 @@ export interface paths {
         };
         /**
          * Retrieve a summary report
-         * @description Returns payments, fees and refunds of a period and, for comparison, of the period before it. Payments, refunds and chargebacks count in the hour or day of their ledger entries. The previous period has the same number of days, or with `interval=month` starts the same number of months earlier.
+         * @description Returns payments, fees and refunds of a period and, for comparison, of the period before it. Payments, refunds and chargebacks count at the time of their ledger entries. The previous period ends on the day before and has the same number of days. With `interval=month`, it is the same period, as many months earlier as it has buckets.
          */
         get: operations["getSummary"];
         put?: never;
@@ -2492,7 +2492,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a successful refund
-         * @description Completes a PENDING refund. A refund is PENDING if the email of the payer ends with `@banco-lento.example`, and is otherwise completed at once. Returns the refund, which becomes DONE.
+         * @description Completes a PENDING refund. A refund of a Pix or card payment is PENDING if the email of the payer ends with `@banco-lento.example`. All other refunds are completed at once. Returns the refund, which becomes DONE.
          */
         post: operations["sandboxCompleteRefund"];
         delete?: never;
@@ -2632,7 +2632,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a revocation
-         * @description Ends an authorization as its payer would at the bank. Returns the subscription, which becomes CANCELLED.
+         * @description Revokes a Pix Automático authorization as its payer would at the bank. Returns the subscription, which becomes CANCELLED.
          */
         post: operations["sandboxRevokeSubscription"];
         delete?: never;
@@ -2652,7 +2652,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a chargeback
-         * @description Simulates a chargeback, as if the cardholder had won a dispute with the issuer. Returns the transaction, which becomes CHARGEDBACK.
+         * @description Simulates a chargeback of a PAID transaction, as if the cardholder had won a dispute with the issuer. Returns the transaction, which becomes CHARGEDBACK.
          */
         post: operations["sandboxChargebackTransaction"];
         delete?: never;
@@ -2672,7 +2672,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a dispute
-         * @description Opens a dispute, as if the payer had contacted their bank. Returns the transaction, which becomes DISPUTE.
+         * @description Opens a dispute of a PAID transaction, as if the payer had contacted their bank. Returns the transaction, which becomes DISPUTE.
          */
         post: operations["sandboxOpenDispute"];
         delete?: never;
@@ -2772,7 +2772,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a refusal
-         * @description Ends a transaction as if the provider had refused it. Returns the transaction, which becomes REFUSED.
+         * @description Ends a PENDING or PROCESSING transaction as if the provider had refused it. Returns the transaction, which becomes REFUSED.
          */
         post: operations["sandboxRefuseTransaction"];
         delete?: never;
@@ -3032,7 +3032,7 @@ export interface paths {
         head?: never;
         /**
          * Update a subscription
-         * @description Changes the given fields. A new amount applies from the next cycle on: existing invoices keep theirs. A new card, description or metadata applies from the next attempt on, including attempts to collect an unpaid invoice. The amount of a FIXED Pix Automático subscription cannot change, because the payer has authorized it.
+         * @description Changes the given fields; omitted fields stay unchanged. Null clears `description` or `metadata`. A new amount applies from the next cycle on: existing invoices keep their amount. A new card, description or metadata applies from the next attempt on, including attempts to collect an unpaid invoice. The amount of a FIXED Pix Automático subscription cannot change, because the payer has authorized it.
          */
         patch: operations["updateSubscription"];
         trace?: never;
@@ -3088,7 +3088,7 @@ export interface paths {
         put?: never;
         /**
          * Retry an invoice
-         * @description Charges an invoice again now. The invoice must be FAILED or waiting for its next attempt. For Pix Automático, sends a new charge, dated two days ahead. Returns the invoice.
+         * @description Charges an invoice again now. The invoice must be FAILED or, except for Pix Automático, waiting for its next attempt. The subscription must not be PENDING, CANCELLED, REJECTED or EXPIRED. For Pix Automático, sends a new charge, dated two days ahead. Returns the invoice.
          */
         post: operations["retryInvoice"];
         delete?: never;
@@ -3172,7 +3172,7 @@ export interface paths {
         put?: never;
         /**
          * Create a transaction
-         * @description Creates a transaction that a payer can pay by Pix or boleto, or charges a card. Returns the transaction with the Pix code, or with the URLs of the boleto. A card is charged immediately: status 201 with a FAILED transaction means that the card was declined, and `statusReason` contains the reason.
+         * @description Creates a transaction that a payer can pay by Pix or boleto, or charges a card. Returns the transaction with the Pix code, or with the URLs of the boleto. A card is charged immediately, unless `capture` is false or a risk rule requires a review. Status 201 does not mean that the transaction was accepted: if it is FAILED or REFUSED, `statusReason` contains the reason.
          */
         post: operations["createTransaction"];
         delete?: never;
@@ -3232,7 +3232,7 @@ export interface paths {
         put?: never;
         /**
          * Capture an authorized card payment
-         * @description Charges an AUTHORIZED card payment, in full or in part. Returns the transaction, which becomes PAID. If a card provider must confirm the capture first, the transaction stays AUTHORIZED until then; TRANSACTION_UPDATED is sent when it becomes PAID. An authorization that is not captured expires after five days.
+         * @description Charges an AUTHORIZED card payment that is not in review, in full or in part. After a partial capture, `amount` is the captured amount, and the rest cannot be captured. Returns the transaction, which becomes PAID. If a card provider must confirm the capture first, the transaction stays AUTHORIZED until then; TRANSACTION_UPDATED is sent when it becomes PAID. An authorization that is not captured expires after five days.
          */
         post: operations["captureTransaction"];
         delete?: never;
@@ -3252,7 +3252,7 @@ export interface paths {
         put?: never;
         /**
          * Refund a transaction
-         * @description Returns a payment to the payer, in full or in part. The transaction must be PAID: cancel an unpaid one, and void an authorized one. Returns the transaction, which becomes REFUNDED once nothing remains. The fee is not returned and may make the available balance negative. Pix payments can be refunded for 90 days, but not while a MED claim on them is open. The refund of a boleto that was not paid by its Pix code is only booked: transfer its amount to the payer outside the gateway.
+         * @description Returns a payment to the payer, in full or in part. The transaction must be PAID: cancel an unpaid one, and void an authorized one. Returns the transaction, which becomes REFUNDED once nothing remains. The fee is not returned, so a refund may make the available balance negative. Pix payments can be refunded for 90 days, but not while a MED claim on them is open. The refund of a boleto that was not paid by its Pix code is only booked: transfer its amount to the payer outside the gateway.
          */
         post: operations["refundTransaction"];
         delete?: never;
@@ -3377,7 +3377,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a user
-         * @description Deletes a user of the seller and revokes its sessions immediately. With `endKeys`, the API keys that the user created stop working within a second. Returns the id of the user. Not available to API keys (403).
+         * @description Deletes a user of the seller and revokes its sessions immediately. With `endKeys`, the API keys that the user created stop working within a second. You cannot delete yourself or the last OWNER. Returns the id of the user. Not available to API keys (403).
          */
         delete: operations["deleteUser"];
         options?: never;
@@ -3400,7 +3400,7 @@ export interface paths {
         put?: never;
         /**
          * Reset a user's second factor
-         * @description Requests the removal of all second factors of a team member. Use it for a user who has lost the authenticator app, the passkeys and the recovery codes. After a delay of 24 hours by default, they are removed and the sessions of the user end; the password alone is then enough to sign in. Until then the user, or a user with the role OWNER, can cancel the reset. Returns the reset. Not available to API keys (403).
+         * @description Requests the removal of all second factors of another team member. Use it for a user who has lost the authenticator app, the passkeys and the recovery codes. After a delay of 24 hours by default, they are removed and the sessions of the user end; the password alone is then enough to sign in. Until then the user, or a user with the role OWNER, can cancel the reset. Returns the reset. Not available to API keys (403).
          */
         post: operations["requestSecondFactorReset"];
         /**
@@ -3449,7 +3449,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an invitation
-         * @description Deletes an invitation. Its link stops working. Returns its id. Not available to API keys (403).
+         * @description Deletes an invitation, whose link stops working. Returns the id of the invitation. Not available to API keys (403).
          */
         delete: operations["withdrawInvitation"];
         options?: never;
@@ -3466,7 +3466,7 @@ export interface paths {
         };
         /**
          * Retrieve the signed-in user
-         * @description Returns the user of the access token, with its role, seller and second factors. Not available to API keys (403).
+         * @description Returns the user of the access token, with its role, seller and second factors.
          */
         get: operations["getMe"];
         put?: never;
@@ -3476,7 +3476,7 @@ export interface paths {
         head?: never;
         /**
          * Update the signed-in user
-         * @description Changes the name of the user of the access token. Returns the updated user. Not available to API keys (403).
+         * @description Changes the name of the user of the access token. Returns the updated user.
          */
         patch: operations["updateMe"];
         trace?: never;
@@ -3550,7 +3550,7 @@ export interface paths {
         };
         /**
          * Retrieve your notification settings
-         * @description Returns which notifications you receive by email. The dashboard shows all of them.
+         * @description Returns which notifications you receive by email. The dashboard shows all notifications, emailed or not.
          */
         get: operations["getNotificationChoices"];
         put?: never;
@@ -3580,7 +3580,7 @@ export interface paths {
         put?: never;
         /**
          * Add a passkey
-         * @description Adds the passkey that the browser created, with which the user can sign in from now on, alone or after the password. If the user had no second factor, revokes all other sessions and returns recovery codes, which are shown only once.
+         * @description Adds the passkey that the browser created, with which the user can sign in from now on, alone or after the password. If the user had no second factor, revokes all other sessions and returns recovery codes, which are shown only once. Without `name`, the passkey is named after the browser.
          */
         post: operations["createPasskey"];
         delete?: never;
@@ -3601,7 +3601,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a passkey
-         * @description Deletes a passkey of the signed-in user, which can no longer be used to sign in. If it was the only second factor, the password alone is enough to sign in from now on. Returns the id of the passkey.
+         * @description Deletes a passkey of the signed-in user, which can no longer be used to sign in. If it was the only second factor, the recovery codes are deleted too, and the password alone is enough to sign in. Returns the id of the passkey.
          */
         delete: operations["deletePasskey"];
         options?: never;
@@ -3644,7 +3644,7 @@ export interface paths {
         put?: never;
         /**
          * Change your password
-         * @description Replaces the password of the signed-in user and revokes all its other sessions. Requires the current password. Passwords of operator users need at least 12 characters. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
+         * @description Replaces the password of the signed-in user and revokes all its other sessions. Requires the current password. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -3724,7 +3724,7 @@ export interface paths {
         put?: never;
         /**
          * Set up two-factor authentication
-         * @description Returns a new secret for an authenticator app (TOTP, RFC 6238: SHA-1, 6 digits, 30 seconds). It is not required at sign-in until you confirm it with `POST /v1/users/me/two-factor/confirm`. Another request replaces the secret.
+         * @description Returns a new secret for an authenticator app (TOTP, RFC 6238: SHA-1, 6 digits, 30 seconds). Sign-in requires no code until you confirm the secret with `POST /v1/users/me/two-factor/confirm`; until then, another request replaces the secret. Requires the password. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
          */
         post: operations["setUpTwoFactor"];
         /**
@@ -3748,7 +3748,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm two-factor authentication
-         * @description Enables the authenticator app with a code from it. From now on, signing in requires a second factor. Revokes all other sessions of the user. Returns the recovery codes, which are shown only once.
+         * @description Enables the authenticator app with a code from it. From now on, signing in requires a second factor. Revokes all other sessions of the user. Returns the recovery codes, which are shown only once. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
          */
         post: operations["confirmTwoFactor"];
         delete?: never;
@@ -3797,7 +3797,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook
-         * @description Deletes a webhook. It receives no further events. Returns its id.
+         * @description Deletes a webhook. It receives no further events, and its pending and held deliveries become FAILED. Returns the id of the webhook.
          */
         delete: operations["deleteWebhook"];
         options?: never;
@@ -4326,26 +4326,26 @@ export interface components {
         AcceptInvitationRequest: {
             /** @description Full name. */
             name: string;
-            /** @description At least 10 characters. Common and easily guessed passwords are refused. */
+            /** @description At least 10 characters. Common and easily guessed passwords are refused. Operator users need at least 12 characters. */
             password: string;
             /** @description The `token` of the link in the email. */
             token: string;
         };
-        /** @description Who made the change. */
+        /** @description Who acted. */
         Actor: {
             /**
              * Format: uuid
              * @description The id of the user or API key. Null for the other kinds.
              */
             id: string | null;
-            /** @description The first characters of the API key. Null for users. */
+            /** @description The first characters of the API key. Null for the other kinds. */
             keyPrefix: string | null;
             /**
              * @description OPERATOR_USER, SELLER_USER or API_KEY; GATEWAY for the gateway itself; ANONYMOUS for a request without a valid credential; PAYER for the payer of a subscription on its page.
              * @enum {string}
              */
             kind: "OPERATOR_USER" | "SELLER_USER" | "API_KEY" | "GATEWAY" | "ANONYMOUS" | "PAYER";
-            /** @description The name at that time. */
+            /** @description Name of the user or API key at the time of the request; null for the other kinds. */
             name: string | null;
             /** @description The role at that time. */
             role: string | null;
@@ -4398,7 +4398,7 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description Accurate to one minute.
+             * @description When it was last used, accurate to one minute; null if never.
              */
             lastUsedAt: string | null;
             /** @description Name that identifies the key for people. */
@@ -4439,14 +4439,14 @@ export interface components {
              * @description The id of the user or API key. Null for the other kinds.
              */
             id: string | null;
-            /** @description The first characters of the API key. Null for users. */
+            /** @description The first characters of the API key. Null for the other kinds. */
             keyPrefix: string | null;
             /**
-             * @description OPERATOR_USER, SELLER_USER or API_KEY; GATEWAY for the gateway itself; ANONYMOUS for a request without a valid credential; PAYER for the payer of a subscription on its page.
+             * @description OPERATOR_USER, SELLER_USER or API_KEY; GATEWAY for the gateway itself. Never ANONYMOUS or PAYER.
              * @enum {string}
              */
             kind: "OPERATOR_USER" | "SELLER_USER" | "API_KEY" | "GATEWAY" | "ANONYMOUS" | "PAYER";
-            /** @description The name at that time. */
+            /** @description Name of the user or API key at the time of the request; null for the other kinds. */
             name: string | null;
             /** @description The x-request-id of the request. */
             requestId: string | null;
@@ -4528,7 +4528,7 @@ export interface components {
              */
             sellerId: string;
             /**
-             * @description DRAFT: the applicant completes it. SUBMITTED: waits for the operator. QUESTION: waits for an answer of the applicant. APPROVED: the seller is ACTIVE. REJECTED. EXPIRED: it was not completed in time.
+             * @description DRAFT: the applicant completes it. SUBMITTED: waits for the operator. QUESTION: waits for an answer of the applicant. APPROVED: the seller became ACTIVE. REJECTED. EXPIRED: it was not completed in time.
              * @enum {string}
              */
             status: "DRAFT" | "SUBMITTED" | "QUESTION" | "APPROVED" | "REJECTED" | "EXPIRED";
@@ -4544,7 +4544,7 @@ export interface components {
             updatedAt: string;
         };
         ApplicationApproval: {
-            /** @description The fees of the seller. Default: the default fees. */
+            /** @description The fees of the seller. If omitted, they stay unchanged. */
             fees?: components["schemas"]["Fees"];
             limits?: components["schemas"]["ApprovedLimits"];
             /** @description It is emailed to the applicant. */
@@ -4659,7 +4659,7 @@ export interface components {
              */
             sellerId: string;
             /**
-             * @description DRAFT: the applicant completes it. SUBMITTED: waits for the operator. QUESTION: waits for an answer of the applicant. APPROVED: the seller is ACTIVE. REJECTED. EXPIRED: it was not completed in time.
+             * @description DRAFT: the applicant completes it. SUBMITTED: waits for the operator. QUESTION: waits for an answer of the applicant. APPROVED: the seller became ACTIVE. REJECTED. EXPIRED: it was not completed in time.
              * @enum {string}
              */
             status: "DRAFT" | "SUBMITTED" | "QUESTION" | "APPROVED" | "REJECTED" | "EXPIRED";
@@ -4675,10 +4675,10 @@ export interface components {
             updatedAt: string;
         };
         ApplicationSummaryPage: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -4749,10 +4749,10 @@ export interface components {
             status: "PENDING" | "APPROVED" | "REJECTED" | "EXPIRED";
         };
         ApprovalPage: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -4774,13 +4774,13 @@ export interface components {
              */
             status: true;
         };
-        /** @description The limits of the seller. Omitted ones keep their defaults. */
+        /** @description The limits of the seller. Omitted ones stay unchanged. */
         ApprovedLimits: {
             /** @description Bank business days until a paid boleto is available. */
             boletoDelayDays?: number;
             /** @description Days until the first installment of a card payment is available, and from each installment to the next. */
             cardDelayDays?: number;
-            /** @description Cents. Debited from the seller for each chargeback. */
+            /** @description Cents. Debited from the seller for each chargeback and each lost card dispute. */
             chargebackFee?: number;
             /** @description Transactions that the seller may create per minute. */
             creationsPerMinute?: number;
@@ -4796,7 +4796,7 @@ export interface components {
             /** @description What was done. */
             action: string;
             actor: components["schemas"]["Actor"];
-            /** @description The values of the changed fields after the change. Null for a deleted record. */
+            /** @description The values of the changed fields after the change, or details of the event. Null if there are none, as for a deleted record. */
             after: {
                 [key: string]: unknown;
             } | null;
@@ -4805,7 +4805,7 @@ export interface components {
              * @description When it happened.
              */
             at: string;
-            /** @description The values of the changed fields before the change. Null for a created record. */
+            /** @description The values of the changed fields before the change. Null if there are none, as for a created record. */
             before: {
                 [key: string]: unknown;
             } | null;
@@ -4814,7 +4814,7 @@ export interface components {
              * @description The id of the entry.
              */
             id: string;
-            /** @description Null if there is only one record of the type. */
+            /** @description Null if the entry is not about one record, or if there is only one of the type. */
             recordId: string | null;
             /** @description Type of the record. */
             recordType: string;
@@ -4824,10 +4824,10 @@ export interface components {
             sellerId: string | null;
         };
         AuditEntryPage: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -4848,14 +4848,14 @@ export interface components {
              * @description The id of the user or API key. Null for the other kinds.
              */
             id: string | null;
-            /** @description The first characters of the API key. Null for users. */
+            /** @description The first characters of the API key. Null for the other kinds. */
             keyPrefix: string | null;
             /**
-             * @description OPERATOR_USER, SELLER_USER or API_KEY; GATEWAY for the gateway itself; ANONYMOUS for a request without a valid credential; PAYER for the payer of a subscription on its page.
+             * @description OPERATOR_USER, SELLER_USER or API_KEY; GATEWAY for the gateway itself. Never ANONYMOUS or PAYER.
              * @enum {string}
              */
             kind: "OPERATOR_USER" | "SELLER_USER" | "API_KEY" | "GATEWAY" | "ANONYMOUS" | "PAYER";
-            /** @description The name at that time. */
+            /** @description Name of the user or API key at the time of the request; null for the other kinds. */
             name: string | null;
             /** @description The x-request-id of the request. */
             requestId: string | null;
@@ -4886,7 +4886,7 @@ export interface components {
              */
             status: true;
         };
-        /** @description Boletos only. */
+        /** @description Boletos only; null if it has not been issued. */
         Boleto: {
             /** @description URL of the barcode image. */
             barcode: string;
@@ -5071,7 +5071,7 @@ export interface components {
         ChangePasswordRequest: {
             /** @description The current password. */
             currentPassword: string;
-            /** @description At least 10 characters. Common and easily guessed passwords are refused. */
+            /** @description At least 10 characters. Common and easily guessed passwords are refused. Operator users need at least 12 characters. */
             newPassword: string;
         };
         /** @description The clock of the gateway. */
@@ -5128,7 +5128,7 @@ export interface components {
             /** @description Name that identifies the key for people. */
             name: string;
             /**
-             * @description Defaults to OWNER. A user with the role DEVELOPER must send DEVELOPER or VIEWER.
+             * @description Defaults to OWNER. A seller's user with the role DEVELOPER must send DEVELOPER or VIEWER.
              * @enum {string}
              */
             role?: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
@@ -5195,7 +5195,7 @@ export interface components {
             paymentUrl: string;
             pix: components["schemas"]["PublicPix"];
             /**
-             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by a risk rule, a risk review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, or in the review of a Pix or boleto. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -5227,7 +5227,7 @@ export interface components {
              * @description The customer record that it was created with.
              */
             customerId: string | null;
-            /** @description The description of the request. */
+            /** @description The description of the transaction. */
             description: string | null;
             /**
              * Format: date-time
@@ -5247,7 +5247,7 @@ export interface components {
             installments: number | null;
             /** @description What is sold. */
             items: components["schemas"]["Item"][];
-            /** @description The metadata of the request. */
+            /** @description The metadata of the transaction. */
             metadata: {
                 [key: string]: unknown;
             } | null;
@@ -5277,14 +5277,14 @@ export interface components {
             pixQrCodeBase64?: string;
             /** @description URL that is notified of updates, in addition to the seller's webhooks. */
             postbackUrl: string | null;
-            /** @description Cents returned to the payer so far. */
+            /** @description Cents refunded so far, including lost Pix and boleto disputes, but not chargebacks. */
             refundedAmount: number;
             /** @description Cents that a provider is returning to the payer and has not confirmed yet. */
             refundingAmount: number;
-            /** @description REVIEW: the transaction waits for a manual review, and the payer cannot pay yet. APPROVED, REFUSED: the decision of the review. Null: no review was needed. */
+            /** @description REVIEW: waits for a manual review. Until then, a Pix or boleto cannot be paid, and a card is only authorized. APPROVED: approved in the review. REFUSED: refused in the review, or by a risk rule or list. Null: neither reviewed nor refused. */
             riskStatus: string | null;
             /**
-             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by a risk rule, a risk review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, or in the review of a Pix or boleto. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -5351,9 +5351,9 @@ export interface components {
             expiresAt?: string | null;
             /** @description Your order number. Copied to the transactions. */
             externalRef?: string | null;
-            /** @description Maximum amount that the payer may enter, in cents. */
+            /** @description Maximum amount that the payer may enter, in cents. Not allowed with `amount`. */
             maxAmount?: number | null;
-            /** @description Maximum number of installments of a card payment. Defaults to 12. */
+            /** @description Maximum number of installments of a card payment. Defaults to 12. Always 1 with `subscription`. */
             maxInstallments?: number | null;
             /** @description Number of payments that completes the link. Null: no limit. */
             maxPayments?: number | null;
@@ -5363,7 +5363,7 @@ export interface components {
             } | null;
             /** @description Methods that the link accepts. Defaults to all. */
             methods?: ("PIX" | "BOLETO" | "CREDIT_CARD")[] | null;
-            /** @description Minimum amount that the payer may enter, in cents. */
+            /** @description Minimum amount that the payer may enter, in cents. Not allowed with `amount`. Defaults to 100. */
             minAmount?: number | null;
             /**
              * Format: uri
@@ -5385,17 +5385,17 @@ export interface components {
              * @enum {string}
              */
             action: "ALLOW" | "REVIEW" | "REFUSE";
-            /** @description Whether the rule is evaluated. A new rule is, unless this is false. */
+            /** @description Whether the rule is evaluated. Default for a new rule: true. */
             enabled?: boolean;
             /** @description Name of the rule, for operators. */
             name: string;
-            /** @description Position in the order of evaluation. The first matching rule decides. Later rules move down. Without it, a new rule comes last. */
+            /** @description Position in the order of evaluation. The first matching rule decides. Later rules move down. By default, a new rule comes last, and an existing rule keeps its position. */
             position?: number;
-            /** @description Added to the `statusReason` of refused transactions, which sellers see. The payment page does not show it. */
+            /** @description Added to the `statusReason` of refused transactions, which sellers see. The payment page does not show it. Null removes it. */
             publicReason?: string | null;
             /**
              * Format: uuid
-             * @description Applies the rule to transactions of this seller only. Null: of all sellers.
+             * @description The seller whose transactions the rule applies to. Null: all sellers.
              */
             sellerId?: string | null;
             when: components["schemas"]["RiskConditions"];
@@ -5420,7 +5420,7 @@ export interface components {
             /** @description At least 10 characters. Common and easily guessed passwords are refused. Without it, the person is invited by email. */
             ownerPassword?: string;
             /**
-             * @description Status of the seller. Only an ACTIVE seller can use the API.
+             * @description Status of the seller. Unless it is ACTIVE, its API keys are refused, its users can only manage their own account and the seller's application, and its withdrawals are not sent to providers.
              * @enum {string}
              */
             status?: "PENDING" | "ACTIVE" | "SUSPENDED" | "CLOSED";
@@ -5436,7 +5436,7 @@ export interface components {
             /** @description At least 10 characters. Common and easily guessed passwords are refused. Without it, the person is invited by email. */
             password?: string;
             /**
-             * @description What the user may do. OWNER: everything. FINANCE: withdrawals, refunds and appeals. DEVELOPER: transactions, webhooks and API keys. VIEWER: read.
+             * @description What the user may do besides reading. OWNER: everything. FINANCE: withdrawals, refunds, appeals and customers. DEVELOPER: everything except withdrawals, refunds, appeals, users and the seller's application. VIEWER: nothing.
              * @enum {string}
              */
             role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
@@ -5503,20 +5503,20 @@ export interface components {
              */
             postbackUrl?: string | null;
             /**
-             * @description Whether failed charges are retried. Defaults to THREE_IN_SEVEN_DAYS for PIX_AUTOMATICO and CREDIT_CARD, and to NONE for BOLETO and PIX.
+             * @description Whether failed charges are retried. THREE_IN_SEVEN_DAYS: up to three retries within seven days. Defaults to THREE_IN_SEVEN_DAYS for PIX_AUTOMATICO and CREDIT_CARD, and to NONE for BOLETO and PIX.
              * @enum {string|null}
              */
             retryPolicy?: "NONE" | "THREE_IN_SEVEN_DAYS" | null;
             /**
              * Format: date
-             * @description The day of the first cycle, in São Paulo: today or later; for PIX_AUTOMATICO at least two days away. Later cycles are on the same day, or on the last day of a shorter month.
+             * @description The day of the first cycle, in São Paulo: today or later; for PIX_AUTOMATICO at least two days away. Later cycles are on the same day of the week for WEEKLY, otherwise on the same day of the month, or on the last day of a shorter month.
              */
             startDate: string;
         };
         CreateTransactionRequest: {
             /** @description Cents. */
             amount: number;
-            /** @description False: authorize the card only and capture later. */
+            /** @description False: authorize the card only and capture later. Defaults to true. */
             capture?: boolean | null;
             card?: components["schemas"]["CardInput"];
             customer?: components["schemas"]["CustomerInput"];
@@ -5525,7 +5525,7 @@ export interface components {
              * @description A customer record, instead of `customer`.
              */
             customerId?: string | null;
-            /** @description Describes the transaction for your own use. */
+            /** @description Shown to the payer on the payment page and on the receipt. */
             description?: string | null;
             /** @description Seconds until an unpaid PIX transaction fails. For BOLETO, an expiration of one day or more determines the due date: the boleto can be paid until the end of that date, or of the next business day if banks are closed then. Defaults to one hour for PIX and three days for BOLETO. */
             expiration?: number | null;
@@ -5563,7 +5563,7 @@ export interface components {
             /** @description At least 10 characters. Common and easily guessed passwords are refused. */
             password: string;
             /**
-             * @description What the user may do. OWNER: everything. FINANCE: withdrawals, refunds and appeals. DEVELOPER: transactions, webhooks and API keys. VIEWER: read.
+             * @description What the user may do besides reading. OWNER: everything. FINANCE: withdrawals, refunds, appeals and customers. DEVELOPER: everything except withdrawals, refunds, appeals, users and the seller's application. VIEWER: nothing.
              * @enum {string}
              */
             role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
@@ -5595,7 +5595,7 @@ export interface components {
             /** @description Name of the beneficiary. Transliterated to Latin letters for banks. */
             beneficiaryName?: string | null;
             /**
-             * @description The network of the wallet address. The default is TRC20.
+             * @description The network of the wallet address. Defaults to TRC20.
              * @enum {string|null}
              */
             cryptoNetwork?: "TRC20" | "ERC20" | "POLYGON" | "BTC" | null;
@@ -5689,7 +5689,7 @@ export interface components {
              */
             status: true;
         };
-        /** @description The payer. */
+        /** @description The payer. `id` is not the id of a customer record, which is `customerId` of the transaction. */
         Customer: {
             /**
              * Format: date-time
@@ -5702,7 +5702,7 @@ export interface components {
             documentType: string;
             /** @description Email address. */
             email: string;
-            /** @description Your reference for the customer. */
+            /** @description The seller's reference for the customer. */
             externalRef: string | null;
             /**
              * Format: uuid
@@ -5772,7 +5772,7 @@ export interface components {
              * @description Unique identifier.
              */
             id: string;
-            /** @description The metadata of the request. */
+            /** @description The metadata of the customer. */
             metadata: {
                 [key: string]: unknown;
             } | null;
@@ -5789,10 +5789,10 @@ export interface components {
             updatedAt: string;
         };
         CustomerRecordPage: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -5862,16 +5862,16 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description Null unless it is PENDING.
+             * @description When the next attempt is due; null unless `status` is PENDING.
              */
             nextAttemptAt: string | null;
             /**
              * Format: uuid
-             * @description The record that the event is about: a transaction, withdrawal, dispute, subscription or invoice.
+             * @description The record that the event is about: a transaction, withdrawal, dispute, subscription or invoice, or the webhook for PING.
              */
             recordId: string;
             /**
-             * @description HELD: not sent, because the webhook was disabled. A replay sends it.
+             * @description PENDING: waits for its next attempt. FAILED: not delivered, and not retried. HELD: not sent, because the webhook was disabled. A replay sends it.
              * @enum {string}
              */
             status: "PENDING" | "DELIVERED" | "FAILED" | "HELD";
@@ -5880,7 +5880,7 @@ export interface components {
              * @description When it was last changed.
              */
             updatedAt: string;
-            /** @description URL that it is sent to. */
+            /** @description URL that the event is sent to. */
             url: string;
             /**
              * Format: uuid
@@ -5907,10 +5907,10 @@ export interface components {
             statusCode: number | null;
         };
         DeliveryPage: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -5949,18 +5949,18 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description Null unless it is PENDING.
+             * @description When the next attempt is due; null unless `status` is PENDING.
              */
             nextAttemptAt: string | null;
             /** @description The request body, byte for byte. */
             payload: string;
             /**
              * Format: uuid
-             * @description The record that the event is about: a transaction, withdrawal, dispute, subscription or invoice.
+             * @description The record that the event is about: a transaction, withdrawal, dispute, subscription or invoice, or the webhook for PING.
              */
             recordId: string;
             /**
-             * @description HELD: not sent, because the webhook was disabled. A replay sends it.
+             * @description PENDING: waits for its next attempt. FAILED: not delivered, and not retried. HELD: not sent, because the webhook was disabled. A replay sends it.
              * @enum {string}
              */
             status: "PENDING" | "DELIVERED" | "FAILED" | "HELD";
@@ -5969,7 +5969,7 @@ export interface components {
              * @description When it was last changed.
              */
             updatedAt: string;
-            /** @description URL that it is sent to. */
+            /** @description URL that the event is sent to. */
             url: string;
             /**
              * Format: uuid
@@ -6028,7 +6028,7 @@ export interface components {
             appealReason: string | null;
             /**
              * Format: date-time
-             * @description The seller can appeal until then. A dispute without an appeal is lost.
+             * @description Until when the seller can appeal. A dispute without an appeal is lost.
              */
             appealUntil: string;
             /**
@@ -6051,7 +6051,7 @@ export interface components {
              * @description When it was closed; null while it is open.
              */
             resolvedAt: string | null;
-            /** @description Who closed it: the id of an operator user, `PROVIDER`, or `deadline`. */
+            /** @description Who closed it: the id of an operator user; `PROVIDER`; or `deadline`, if the seller did not appeal in time. Null while it is open. */
             resolvedBy: string | null;
             /**
              * @description OPEN: the seller can appeal. UNDER_REVIEW: the seller has appealed. RESOLVED: won by the seller. REJECTED: lost by the seller.
@@ -6158,10 +6158,10 @@ export interface components {
         };
         /** @description One page of disputes. */
         DisputePage: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -6290,7 +6290,7 @@ export interface components {
         };
         /** @description An event type of webhooks. */
         EventType: {
-            /** @description Which webhooks receive it. */
+            /** @description Which webhooks receive it, and when. */
             description: string;
             /** @description The event type of the webhooks that receive it, in addition to ALL: TRANSACTION, WITHDRAWAL, DISPUTE or SUBSCRIPTION. Null for events sent to a single webhook. */
             eventType: string | null;
@@ -6304,7 +6304,7 @@ export interface components {
             schema: {
                 [key: string]: unknown;
             };
-            /** @description When it is sent, in one sentence. */
+            /** @description What happened, in a few words. */
             summary: string;
         };
         EventTypeList: {
@@ -6325,14 +6325,14 @@ export interface components {
              * @description The id of the user or API key. Null for the other kinds.
              */
             id: string | null;
-            /** @description The first characters of the API key. Null for users. */
+            /** @description The first characters of the API key. Null for the other kinds. */
             keyPrefix: string | null;
             /**
-             * @description OPERATOR_USER, SELLER_USER or API_KEY; GATEWAY for the gateway itself; ANONYMOUS for a request without a valid credential; PAYER for the payer of a subscription on its page.
+             * @description OPERATOR_USER, SELLER_USER or API_KEY; GATEWAY for the gateway itself. Never ANONYMOUS or PAYER.
              * @enum {string}
              */
             kind: "OPERATOR_USER" | "SELLER_USER" | "API_KEY" | "GATEWAY" | "ANONYMOUS" | "PAYER";
-            /** @description The name at that time. */
+            /** @description Name of the user or API key at the time of the request; null for the other kinds. */
             name: string | null;
             /** @description The x-request-id of the request. */
             requestId: string | null;
@@ -6384,7 +6384,7 @@ export interface components {
             requestedBy: string;
             /** @description Name of that user at the time. */
             requesterName: string;
-            /** @description What the executed request returned. A new API key is shown only here. */
+            /** @description The main fields of what the request created, changed or deleted. A new API key is shown only here. */
             result: {
                 [key: string]: unknown;
             } | null;
@@ -6417,7 +6417,7 @@ export interface components {
             /** @description `ok`, `unreachable`, `full` (no connections are left for the gateway), `read-only` (a standby that has not been promoted), `slow`, or `failing` (writes do not complete, for example because the disk is full). */
             database: string;
             /**
-             * @description `stopping`: the process still serves requests but shuts down soon. Route new requests elsewhere.
+             * @description `unavailable`: see `database` and `clock`. `stopping`: the process still serves requests but shuts down soon.
              * @enum {string}
              */
             status: "unavailable" | "stopping";
@@ -6428,9 +6428,9 @@ export interface components {
         };
         /** @description A fee. */
         Fee: {
-            /** @description Cents that are added to the value. Defaults to 0. */
+            /** @description Cents that are added to the fixed or percentage fee; 0 if absent. */
             fixedPart?: number;
-            /** @description Minimum fee in cents. Defaults to 0. */
+            /** @description Minimum fee in cents; 0 if absent. */
             minimum?: number;
             /**
              * @description How the fee is calculated.
@@ -6452,11 +6452,11 @@ export interface components {
                 elevenInstallments: number;
                 /** @description Cents for FIXED, basis points (hundredths of a percent) for PERCENTAGE. */
                 fiveInstallments: number;
-                /** @description Cents that are added to the value. Defaults to 0. */
+                /** @description Cents that are added to the fixed or percentage fee; 0 if absent. */
                 fixedPart?: number;
                 /** @description Cents for FIXED, basis points (hundredths of a percent) for PERCENTAGE. */
                 fourInstallments: number;
-                /** @description Minimum fee in cents. Defaults to 0. */
+                /** @description Minimum fee in cents; 0 if absent. */
                 minimum?: number;
                 /** @description Cents for FIXED, basis points (hundredths of a percent) for PERCENTAGE. */
                 nineInstallments: number;
@@ -6491,9 +6491,9 @@ export interface components {
             amount: number;
             /** @description The fee that applies. */
             fee: {
-                /** @description Cents that are added to the value. Defaults to 0. */
+                /** @description Cents that are added to the fixed or percentage fee; 0 if absent. */
                 fixedPart?: number;
-                /** @description Minimum fee in cents. Defaults to 0. */
+                /** @description Minimum fee in cents; 0 if absent. */
                 minimum?: number;
                 /**
                  * @description How the fee is calculated.
@@ -6601,7 +6601,7 @@ export interface components {
         };
         /** @description The process and its database. */
         Health: {
-            /** @description `ok`, `unreachable`, `full` (no connections are left for the gateway), `read-only` (a standby that has not been promoted), `slow`, or `failing` (writes do not complete, for example because the disk is full). */
+            /** @description Always `ok`. */
             database: string;
             /**
              * @description Always `ok`.
@@ -6688,16 +6688,16 @@ export interface components {
             /** @description Name of the user who sent the invitation; null for the gateway. */
             inviterName: string | null;
             /**
-             * @description What the user may do. OWNER: everything. FINANCE: withdrawals, refunds and appeals. DEVELOPER: transactions, webhooks and API keys. VIEWER: read.
+             * @description What the user may do besides reading. OWNER: everything. FINANCE: withdrawals, refunds, appeals and customers. DEVELOPER: everything except withdrawals, refunds, appeals, users and the seller's application. VIEWER: nothing.
              * @enum {string}
              */
             role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
         };
         InvitationPage: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -6738,7 +6738,7 @@ export interface components {
              */
             email: string;
             /**
-             * @description What the user may do. OWNER: everything. FINANCE: withdrawals, refunds and appeals. DEVELOPER: transactions, webhooks and API keys. VIEWER: read.
+             * @description What the user may do besides reading. OWNER: everything. FINANCE: withdrawals, refunds, appeals and customers. DEVELOPER: everything except withdrawals, refunds, appeals, users and the seller's application. VIEWER: nothing.
              * @enum {string}
              */
             role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
@@ -6777,12 +6777,12 @@ export interface components {
             subscriptionId: string;
             /**
              * Format: uuid
-             * @description The newest transaction; null until it is created.
+             * @description The newest transaction of the invoice; null if it has none yet.
              */
             transactionId: string | null;
             /**
              * Format: date-time
-             * @description When it last changed.
+             * @description When it was last changed.
              */
             updatedAt: string;
         };
@@ -6799,10 +6799,10 @@ export interface components {
             status: "PENDING" | "PAID" | "FAILED" | "CANCELLED";
         };
         InvoicePage: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -6833,7 +6833,7 @@ export interface components {
              * @description When it was created.
              */
             createdAt: string;
-            /** @description Your reference for the item. */
+            /** @description The seller's reference for the item. */
             externalRef: string | null;
             /**
              * Format: uuid
@@ -6873,7 +6873,7 @@ export interface components {
         /** @description A transaction whose payer cannot be erased yet. */
         KeptPayerData: {
             /**
-             * @description Why the payer cannot be erased yet. Repeat the request when it no longer applies.
+             * @description BOLETO_OPEN: the boleto can still be paid, or its registration or write-off at the bank is pending. PROVIDER_PENDING: a provider has not completed an operation. DISPUTED: a dispute is open. Repeat the request when the reason no longer applies.
              * @enum {string}
              */
             reason: "BOLETO_OPEN" | "PROVIDER_PENDING" | "DISPUTED";
@@ -7014,7 +7014,7 @@ export interface components {
             session?: "cookie";
         };
         LookUpAllTransactionsRequest: {
-            /** @description A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match as reais and as cents); a complete CPF, CNPJ or `endToEndId`; the last four digits of a card; or part of a name, email, description or reference. Case and accents are ignored. */
+            /** @description A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match as reais and as cents); a complete CPF, CNPJ or `endToEndId`; the last four digits of a card; or part of the name, email or `externalRef` of the payer, or of the description or `externalRef` of the transaction. Case and accents are ignored. */
             text: string;
         };
         LookUpCustomersRequest: {
@@ -7022,7 +7022,7 @@ export interface components {
             text: string;
         };
         LookUpTransactionsRequest: {
-            /** @description A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match as reais and as cents); a complete CPF, CNPJ or `endToEndId`; the last four digits of a card; or part of a name, email, description or reference. Case and accents are ignored. */
+            /** @description A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match as reais and as cents); a complete CPF, CNPJ or `endToEndId`; the last four digits of a card; or part of the name, email or `externalRef` of the payer, or of the description or `externalRef` of the transaction. Case and accents are ignored. */
             text: string;
         };
         LookUpWithdrawalsRequest: {
@@ -7078,10 +7078,10 @@ export interface components {
             updatedAt: string;
         };
         MailPage: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -7117,9 +7117,9 @@ export interface components {
             /** @description Branch, with its check digit if the bank has one. */
             branch: string;
         };
-        /** @description The MED claim; null for other disputes. */
+        /** @description The claim by MED, the Central Bank's refund process for Pix fraud; null for other disputes. */
         MedRecovery: {
-            /** @description Amount that the analysis accepted, in cents; 0 if it denied the claim. */
+            /** @description Amount that the analysis accepted, in cents; 0 if it denied the claim, null without an analysis. */
             acceptedAmount: number | null;
             /**
              * Format: date-time
@@ -7132,7 +7132,7 @@ export interface components {
             recoveryId: string;
             /**
              * Format: date-time
-             * @description When the refund is due: 96 hours after the analysis.
+             * @description When the refund is due: 96 hours after the analysis or, before it, after `analysisDueAt`.
              */
             refundDueAt: string;
             /**
@@ -7163,7 +7163,7 @@ export interface components {
             key: string;
             /**
              * Format: date-time
-             * @description Accurate to one minute.
+             * @description When it was last used, accurate to one minute; null if never.
              */
             lastUsedAt: string | null;
             /** @description Name that identifies the key for people. */
@@ -7325,9 +7325,9 @@ export interface components {
         };
         /** @description The notifications that the user receives by email. */
         NotificationChoices: {
-            /** @description Kinds that concern the security of the account, or its application. They are always emailed. */
+            /** @description Kinds that concern the security of the account, or an application of a seller. They are always emailed. */
             alwaysMailed: ("new-device" | "password-changed" | "two-factor-enabled" | "two-factor-disabled" | "passkey-added" | "passkey-deleted" | "second-factor-reset-requested" | "second-factor-reset-canceled" | "second-factor-reset" | "api-key-created" | "destination-added" | "application-submitted" | "application-question" | "application-approved" | "application-rejected")[];
-            /** @description Whether each kind is emailed. */
+            /** @description Whether each kind is emailed. Only sellers' users receive these kinds. */
             mail: {
                 /** @description A summary of the transactions that were paid on the previous day. */
                 "daily-summary": boolean;
@@ -7353,10 +7353,10 @@ export interface components {
         };
         /** @description A page of notifications, newest first. */
         NotificationFeed: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -7387,7 +7387,7 @@ export interface components {
             appealReason: string | null;
             /**
              * Format: date-time
-             * @description The seller can appeal until then. A dispute without an appeal is lost.
+             * @description Until when the seller can appeal. A dispute without an appeal is lost.
              */
             appealUntil: string;
             /**
@@ -7410,7 +7410,7 @@ export interface components {
              * @description When it was closed; null while it is open.
              */
             resolvedAt: string | null;
-            /** @description Who closed it: the id of an operator user, `PROVIDER`, or `deadline`. */
+            /** @description Who closed it: the id of an operator user; `PROVIDER`; or `deadline`, if the seller did not appeal in time. Null while it is open. */
             resolvedBy: string | null;
             /**
              * Format: uuid
@@ -7432,10 +7432,10 @@ export interface components {
         };
         /** @description One page of disputes. */
         OperatorDisputePage: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -7490,10 +7490,10 @@ export interface components {
             role: "ADMIN" | "SUPPORT";
         };
         OperatorInvitationPage: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -7532,13 +7532,13 @@ export interface components {
              * @description The customer record that it was created with.
              */
             customerId: string | null;
-            /** @description The description of the request. */
+            /** @description The description of the transaction. */
             description: string | null;
             /** @description The seller's order number. */
             externalRef: string | null;
             /** @description Cents. */
             feeAmount: number;
-            /** @description All statuses, oldest first. */
+            /** @description All status changes, oldest first. */
             history: components["schemas"]["TransactionHistoryEntry"][];
             /**
              * Format: uuid
@@ -7549,7 +7549,7 @@ export interface components {
             installments: number | null;
             /** @description What is sold. */
             items: components["schemas"]["Item"][];
-            /** @description The metadata of the request. */
+            /** @description The metadata of the transaction. */
             metadata: {
                 [key: string]: unknown;
             } | null;
@@ -7575,11 +7575,11 @@ export interface components {
             pix: components["schemas"]["Pix"];
             /** @description URL that is notified of updates, in addition to the seller's webhooks. */
             postbackUrl: string | null;
-            /** @description Cents returned to the payer so far. */
+            /** @description Cents refunded so far, including lost Pix and boleto disputes, but not chargebacks. */
             refundedAmount: number;
             /** @description Cents that a provider is returning to the payer and has not confirmed yet. */
             refundingAmount: number;
-            /** @description REVIEW: the transaction waits for a manual review, and the payer cannot pay yet. APPROVED, REFUSED: the decision of the review. Null: no review was needed. */
+            /** @description REVIEW: waits for a manual review. Until then, a Pix or boleto cannot be paid, and a card is only authorized. APPROVED: approved in the review. REFUSED: refused in the review, or by a risk rule or list. Null: neither reviewed nor refused. */
             riskStatus: string | null;
             /**
              * Format: uuid
@@ -7589,7 +7589,7 @@ export interface components {
             /** @description Name of the seller. */
             sellerName: string;
             /**
-             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by a risk rule, a risk review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, or in the review of a Pix or boleto. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -7662,7 +7662,7 @@ export interface components {
              * @description When it was paid; null if it has not been paid.
              */
             paidAt: string | null;
-            /** @description Cents returned to the payer so far. */
+            /** @description Cents refunded so far, including lost Pix and boleto disputes, but not chargebacks. */
             refundedAmount: number;
             /**
              * Format: uuid
@@ -7672,7 +7672,7 @@ export interface components {
             /** @description Name of the seller. */
             sellerName: string;
             /**
-             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by a risk rule, a risk review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, or in the review of a Pix or boleto. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -7723,16 +7723,16 @@ export interface components {
             /** @description Name of the seller. */
             sellerName: string;
             /**
-             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by a risk rule, a risk review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, or in the review of a Pix or boleto. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
         };
         OperatorTransactionSummaryPage: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -7774,10 +7774,10 @@ export interface components {
             secondFactorResetAt: string | null;
         };
         OperatorUserPage: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -7833,10 +7833,10 @@ export interface components {
             url: string;
         };
         OperatorWebhookPage: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -7863,7 +7863,7 @@ export interface components {
              * @description When it was approved; null until then.
              */
             approvedAt: string | null;
-            /** @description The operator user; null before the approval, and for an automatic one. */
+            /** @description The operator user who approved it; null before the approval and after an automatic approval. */
             approvedBy: string | null;
             bankAccount?: components["schemas"]["MaskedBankAccount"];
             /** @description Masked. */
@@ -7925,7 +7925,7 @@ export interface components {
             pixKeyType: string | null;
             /**
              * Format: date-time
-             * @description When it was assigned to a provider.
+             * @description When it was assigned to a provider; null until then.
              */
             processedAt: string | null;
             /** @description Set if the status is REJECTED or FAILED. */
@@ -7940,7 +7940,7 @@ export interface components {
             /** @description Name of the seller. */
             sellerName: string;
             /**
-             * @description PENDING: waits for approval. APPROVED: waits to be submitted. PROCESSING: submitted to the provider or the bank. PAID: paid to the beneficiary. REJECTED: not approved. FAILED: not paid; the amount is back in the balance.
+             * @description PENDING: waits for approval. APPROVED: waits to be submitted. PROCESSING: submitted to the provider or the bank. PAID: paid to the beneficiary. REJECTED: rejected by the operator; the amount is back in the balance. FAILED: not paid; the amount is back in the balance.
              * @enum {string}
              */
             status: "PENDING" | "APPROVED" | "REJECTED" | "PROCESSING" | "PAID" | "FAILED";
@@ -7958,10 +7958,10 @@ export interface components {
             withdrawFrom: "PIX" | "BOLETO" | "CARD";
         };
         OperatorWithdrawalPage: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -8179,7 +8179,7 @@ export interface components {
             /** @description Why. Operators see it. */
             reason: string;
         };
-        /** @description Required for CREDIT_CARD. */
+        /** @description Required for CREDIT_CARD, with the number, holder name, expiration and CVV. */
         PayerCardInput: {
             /** @description Not stored. */
             cvv?: string | null;
@@ -8216,11 +8216,11 @@ export interface components {
         PayerQuery: {
             /** @description The value of `next` in the previous response. */
             after?: string;
-            /** @description CPF or CNPJ, with or without its punctuation. */
+            /** @description CPF or CNPJ, with or without its punctuation. Send this or `email`, not both. */
             document?: string;
             /**
              * Format: email
-             * @description Email address of the payer.
+             * @description Email address of the payer. Send this or `document`, not both.
              */
             email?: string;
         };
@@ -8260,7 +8260,7 @@ export interface components {
             maxInstallments: number;
             /** @description Null: no limit. */
             maxPayments: number | null;
-            /** @description The metadata of the request. */
+            /** @description The metadata of the payment link. */
             metadata: {
                 [key: string]: unknown;
             } | null;
@@ -8268,9 +8268,9 @@ export interface components {
             methods: ("PIX" | "BOLETO" | "CREDIT_CARD")[];
             /** @description Minimum amount that the payer may enter, in cents. */
             minAmount: number | null;
-            /** @description The sum of the payments, in cents. */
+            /** @description The sum of these payments, in cents. Refunds are not deducted. */
             paidAmount: number;
-            /** @description Payments so far. */
+            /** @description Payments so far, including refunded ones. */
             paymentsCount: number;
             /** @description URL that is notified of updates of the transactions. */
             postbackUrl: string | null;
@@ -8293,10 +8293,10 @@ export interface components {
             url: string;
         };
         PaymentLinkPage: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -8322,6 +8322,7 @@ export interface components {
             /** @description Cents. Required if the link has no amount. */
             amount?: number | null;
             card?: components["schemas"]["PayerCardInput"];
+            /** @description The payer. Required unless the link has a `customerId`. */
             customer?: components["schemas"]["CustomerInput"];
             /** @description CPF or CNPJ of the link's customer, without punctuation. Required to pay a link with `customerId` by boleto if you do not send `customer`, because the boleto shows it. */
             document?: string | null;
@@ -8392,7 +8393,7 @@ export interface components {
              */
             event: "PING";
         };
-        /** @description Pix transactions only. */
+        /** @description Pix transactions only; null if no code has been issued. */
         Pix: {
             /** @description The same code as qrcode. */
             copyPaste: string;
@@ -8431,10 +8432,10 @@ export interface components {
         } | null;
         /** @description The Pix Automático authorization; null for other methods. */
         PixAutomatico: {
-            /** @description The bank's id of the recurrence; null until it has one. */
+            /** @description Id of the recurrence at the bank; null until the bank has assigned one. */
             idRec: string | null;
             /**
-             * @description How the payer authorizes it.
+             * @description How the payer authorizes it: the `pixJourney` of the request.
              * @enum {integer}
              */
             journey: 1 | 2 | 3 | 4;
@@ -8457,7 +8458,7 @@ export interface components {
             /** @description Name of the account holder. */
             name: string | null;
         } | null;
-        /** @description The payer's account, for `pixJourney` 1: its bank asks the payer for the authorization. */
+        /** @description The payer's account at the bank that asks the payer for the authorization. Only with `pixJourney` 1, and then required, unless the sandbox simulates the bank. */
         PixPayerAccount: {
             /** @description The number of the account. */
             account: string;
@@ -8503,7 +8504,7 @@ export interface components {
             latencyP95: number | null;
             /** @description Payment methods that it processes. */
             methods: string[];
-            /** @description Name in the settings. */
+            /** @description Name in the environment variables. */
             name: string;
             /**
              * @description State of the circuit breaker. CLOSED: the provider is called. OPEN: it failed five times in a row, and is not called for up to a minute. HALF_OPEN: the next call decides.
@@ -8579,10 +8580,10 @@ export interface components {
             sellerId: string;
         };
         ProviderEventPage: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -8653,7 +8654,7 @@ export interface components {
              */
             status: true;
         };
-        /** @description Boletos only. */
+        /** @description Boletos only; null if it has not been issued. */
         PublicBoleto: {
             /** @description URL of the barcode image. */
             barcode: string;
@@ -8722,11 +8723,11 @@ export interface components {
             /** @description The page of the payment. */
             paymentUrl: string;
             pix: components["schemas"]["PublicPix"];
-            /** @description Cents returned to the payer so far. */
+            /** @description Cents refunded so far, including lost Pix and boleto disputes, but not chargebacks. */
             refundedAmount: number;
             seller: components["schemas"]["PublicSeller"];
             /**
-             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by a risk rule, a risk review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, or in the review of a Pix or boleto. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -8786,7 +8787,7 @@ export interface components {
              */
             status: true;
         };
-        /** @description Pix only; null until a provider has issued the code. */
+        /** @description Pix only; null if no code has been issued. */
         PublicPix: {
             /**
              * Format: date-time
@@ -8828,13 +8829,13 @@ export interface components {
             method: "PIX_AUTOMATICO" | "CREDIT_CARD" | "BOLETO" | "PIX";
             /** @description The day of the next cycle; null if there is none. */
             nextChargeDate: string | null;
-            /** @description The BR Code that authorizes Pix Automático, while it is PENDING. */
+            /** @description The BR Code with which the payer authorizes Pix Automático; null unless the subscription is PENDING and has a code. */
             qrCode: string | null;
             seller: components["schemas"]["PublicSeller"];
             /** @description The day of the first cycle, in São Paulo. */
             startDate: string;
             /**
-             * @description PENDING: waits for the payer's authorization or first payment. PAST_DUE: an invoice is unpaid after its last retry. Only ACTIVE and PAST_DUE subscriptions are charged.
+             * @description PENDING: waits for the payer's authorization or first payment. PAST_DUE: an invoice is unpaid after its last retry. COMPLETED: all `cycles` were charged, and the last open invoice was paid. REJECTED: the authorization or first payment was refused. EXPIRED: neither came in time. New cycles are charged only while ACTIVE or PAST_DUE.
              * @enum {string}
              */
             status: "PENDING" | "ACTIVE" | "PAST_DUE" | "PAUSED" | "CANCELLED" | "COMPLETED" | "REJECTED" | "EXPIRED";
@@ -8887,7 +8888,7 @@ export interface components {
              */
             paidAt: string;
             payer: components["schemas"]["ReceiptPayer"];
-            /** @description Cents returned to the payer so far. */
+            /** @description Cents refunded so far, including lost Pix and boleto disputes, but not chargebacks. */
             refundedAmount: number;
             seller: components["schemas"]["ReceiptSeller"];
         };
@@ -8930,7 +8931,7 @@ export interface components {
             balanced: boolean;
             /** @description The day. */
             day: string;
-            /** @description Lines and movements that have no counterpart or differ from it. */
+            /** @description Number of differences, without those that are `tolerated`. */
             differences: number;
             /** @description What the files report. */
             file: {
@@ -8956,14 +8957,14 @@ export interface components {
             };
             /** @description Lines dated on this day, in all files. */
             lines: number;
-            /** @description Lines that match a movement in the ledger. */
+            /** @description Lines that match a ledger movement, with the same amount and at most one day apart. */
             matched: number;
             /** @description Matched lines that the ledger dates one day earlier or later. They can explain why the sums differ. */
             neighboringDays: number;
             /** @description The provider. */
             provider: string;
             /**
-             * @description NO_FILE: nothing was imported for the day.
+             * @description NO_FILE: no file for the day and no line dated on it was imported. Otherwise BALANCED if `balanced` is true, or DIFFERENT.
              * @enum {string}
              */
             status: "BALANCED" | "DIFFERENT" | "NO_FILE";
@@ -8981,7 +8982,7 @@ export interface components {
         ReconciliationDifference: {
             /** @description The day of the line, or of the movement for MISSING_IN_FILE. */
             day: string;
-            /** @description For a duplicate: the line that has the same id. */
+            /** @description For DUPLICATE_LINE: the line that counts instead, which has the same id or matches the same movement. Null for other kinds. */
             duplicateOf: {
                 /**
                  * Format: uuid
@@ -9016,7 +9017,7 @@ export interface components {
              * @enum {string}
              */
             kind: "MISSING_IN_LEDGER" | "MISSING_IN_FILE" | "AMOUNT_DIFFERS" | "DAY_DIFFERS" | "DUPLICATE_LINE";
-            /** @description The movement of the ledger; null for MISSING_IN_LEDGER. */
+            /** @description The movement of the ledger; null if the line matches none. */
             ledger: {
                 /** @description Cents. */
                 amount: number;
@@ -9222,7 +9223,7 @@ export interface components {
             customerName: string;
             /**
              * Format: date
-             * @description The day in São Paulo.
+             * @description The day on which it becomes available, in São Paulo.
              */
             day: string;
             /** @description The description of the transaction. */
@@ -9343,7 +9344,7 @@ export interface components {
         ReplayWebhookRequest: {
             /** @description Counts the deliveries without sending them. */
             dryRun?: boolean;
-            /** @description Only deliveries created since then. ISO 8601. A date (`2026-03-01`) starts at midnight in São Paulo; a full timestamp is used as is. */
+            /** @description Only deliveries created at or after this time. ISO 8601. A date (`2026-03-01`) starts at midnight in São Paulo; a full timestamp is used as is. */
             since: string;
         };
         /** @description What was sent again. */
@@ -9355,13 +9356,13 @@ export interface components {
         ResendFailed: {
             /** @description Whether there are more than the 2000 that one call sends, or the 10000 that `dryRun` counts. Repeat the call to send the next ones. */
             more: boolean;
-            /** @description The number of deliveries created. */
+            /** @description Number of deliveries that are sent again, or would be without `dryRun`. */
             resent: number;
         };
         ResendFailedDeliveriesRequest: {
             /** @description Counts the deliveries without sending them. */
             dryRun?: boolean;
-            /** @description Only deliveries created since then. ISO 8601. A date (`2026-03-01`) starts at midnight in São Paulo; a full timestamp is used as is. */
+            /** @description Only deliveries created at or after this time. ISO 8601. A date (`2026-03-01`) starts at midnight in São Paulo; a full timestamp is used as is. */
             since: string;
             /**
              * Format: uuid
@@ -9393,7 +9394,7 @@ export interface components {
             /** @description Ids of up to 100 withdrawals. */
             withdrawalIds: string[];
         };
-        /** @description The delivery that was sent again. */
+        /** @description What was sent again. */
         ResentDelivery: {
             /**
              * Format: uuid
@@ -9412,7 +9413,7 @@ export interface components {
             status: true;
         };
         ResetPasswordRequest: {
-            /** @description At least 10 characters. Common and easily guessed passwords are refused. */
+            /** @description At least 10 characters. Common and easily guessed passwords are refused. Operator users need at least 12 characters. */
             password: string;
             /** @description The `token` of the link in the email. */
             token: string;
@@ -9509,10 +9510,10 @@ export interface components {
             status: true;
         };
         ReturnFilePage: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -9561,11 +9562,11 @@ export interface components {
             /** @description Date in São Paulo, YYYY-MM-DD. */
             occurredOn: string | null;
             /**
-             * @description NOTED lines are stored without effect. REPEATED lines were applied before; a REPEATED payment may be a second one and needs a review. LATE payments are returned to the payer. REJECTED lines contradict the status of their record, are dated in the future, or cannot be parsed. UNMATCHED lines match no record. Null: not applied yet.
+             * @description NOTED lines are stored without effect. REPEATED lines were applied before; a REPEATED payment may be a second one and needs a review. LATE payments are returned to the payer. REJECTED lines contradict the status or amount of their record, are dated in the future, or cannot be parsed; the reason of the line says whether its payment is returned to the payer. UNMATCHED lines match no record, or report a payout with another amount. Null: not applied yet.
              * @enum {string|null}
              */
             outcome: "APPLIED" | "NOTED" | "REPEATED" | "LATE" | "REJECTED" | "UNMATCHED" | null;
-            /** @description The bank's reason, or why the line changed nothing. */
+            /** @description The bank's reason, or an explanation of the outcome; null if there is none. */
             reason: string | null;
             /** @description Number of the boleto or reference of the payment, as in the line. */
             record: string;
@@ -9594,7 +9595,7 @@ export interface components {
             /** @description Number of lines. */
             lines: number;
             /**
-             * @description NOTED lines are stored without effect. REPEATED lines were applied before; a REPEATED payment may be a second one and needs a review. LATE payments are returned to the payer. REJECTED lines contradict the status of their record, are dated in the future, or cannot be parsed. UNMATCHED lines match no record. Null: not applied yet.
+             * @description NOTED lines are stored without effect. REPEATED lines were applied before; a REPEATED payment may be a second one and needs a review. LATE payments are returned to the payer. REJECTED lines contradict the status or amount of their record, are dated in the future, or cannot be parsed; the reason of the line says whether its payment is returned to the payer. UNMATCHED lines match no record, or report a payout with another amount. Null: not applied yet.
              * @enum {string|null}
              */
             outcome: "APPLIED" | "NOTED" | "REPEATED" | "LATE" | "REJECTED" | "UNMATCHED" | null;
@@ -9754,10 +9755,10 @@ export interface components {
             updatedAt: string;
         };
         ReversalPage: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -9781,7 +9782,7 @@ export interface components {
         };
         ReviewTransactionRequest: {
             /**
-             * @description APPROVE captures a card payment, or issues the code of a Pix or boleto. REFUSE voids a card payment, or refuses a Pix or boleto.
+             * @description APPROVE captures a card payment, unless it was created with `capture: false`, or issues the code of a Pix or boleto. REFUSE voids a card payment, or refuses a Pix or boleto.
              * @enum {string}
              */
             decision: "APPROVE" | "REFUSE";
@@ -9813,10 +9814,10 @@ export interface components {
             };
             /** @description Matches these methods. By default, all. */
             methods?: ("PIX" | "BOLETO" | "CREDIT_CARD")[];
-            /** @description True matches only transactions whose payer's IP address is known, from the payment page or `card.ip`. */
+            /** @description True matches only transactions whose payer's IP address is known, from the payment page or `card.ip`. False has no effect. */
             payerPresent?: boolean;
             /**
-             * @description Whose transactions are counted and summed: those of the same seller, or of all sellers. Defaults to SELLER for a rule with `sellerId`, and to ALL_SELLERS for other rules.
+             * @description Whose transactions are counted and summed: those of the same seller, or of all sellers. Always SELLER for a rule with `sellerId`; defaults to ALL_SELLERS for other rules.
              * @enum {string}
              */
             scope?: "SELLER" | "ALL_SELLERS";
@@ -9904,11 +9905,11 @@ export interface components {
         };
         /** @description A transaction, the rule that decided it, and related transactions. */
         RiskReviewDetails: {
-            /** @description Fingerprint of the card, to add it to a risk list. Null for transactions older than 30 days. */
+            /** @description Fingerprint of the card, to add it to a risk list. Null without a card, if no risk rule or list needed it, and for transactions older than 30 days. */
             cardFingerprint: string | null;
-            /** @description Up to 50 transactions of the last 30 days for each value, newest first. */
+            /** @description Transactions of the last 30 days that have a value in common, grouped by `by`: up to 50 in each group, newest first. */
             relatives: components["schemas"]["RelatedCharge"][];
-            /** @description The rule that decided; null if none did. */
+            /** @description The rule that sent the transaction to review or refused it; null if none did. */
             rule: {
                 /** @description REVIEW or REFUSE. */
                 action: string;
@@ -9938,10 +9939,10 @@ export interface components {
             status: true;
         };
         RiskReviewPage: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -10031,7 +10032,7 @@ export interface components {
         };
         /** @description A provider, and whether it is paused. */
         RoutedProvider: {
-            /** @description The name in the settings. */
+            /** @description Name in the environment variables. */
             name: string;
             paused: components["schemas"]["ProviderPause"];
         };
@@ -10044,7 +10045,7 @@ export interface components {
              */
             outcome?: "ACCEPTED" | "DENIED";
             /**
-             * @description Default: the next one.
+             * @description Defaults to the next status.
              * @enum {string}
              */
             status?: "CREATED" | "TRACKED" | "AWAITING_ANALYSIS" | "ANALYSED" | "REFUNDING" | "COMPLETED" | "CANCELLED";
@@ -10052,7 +10053,7 @@ export interface components {
         SandboxClaimByMedRequest: {
             /** @description In cents; defaults to the remaining amount. */
             amount?: number;
-            /** @description Whether the payer's bank asks for the receiver's account to be monitored. */
+            /** @description Whether the payer's bank asks for the receiver's account to be monitored. Defaults to false. */
             monitorAccount?: boolean;
             /**
              * @description What the payer reported.
@@ -10100,7 +10101,7 @@ export interface components {
         };
         SandboxSetNextOutcomeRequest: {
             /**
-             * @description Of the next attempt only.
+             * @description Outcome of the next attempt only.
              * @enum {string}
              */
             outcome: "PAID" | "INSUFFICIENT_FUNDS" | "CARD_EXPIRED";
@@ -10128,13 +10129,13 @@ export interface components {
         };
         /** @description A seller. */
         Seller: {
-            /** @description Cents. Withdrawals of up to this amount in 24 hours are approved automatically if an earlier withdrawal to the destination was paid, or approved by a person, and the destination does not belong to another holder. */
+            /** @description Cents. Withdrawals of up to this amount in 24 hours are approved automatically if they do not exceed `twoPersonApprovalAbove` of the settings, an earlier withdrawal to the destination was paid, or approved by a person, and the destination does not belong to another holder. */
             autoApproveUpTo: number;
             /** @description Bank business days until a paid boleto is available. */
             boletoDelayDays: number;
             /** @description Days until the first installment of a card payment is available, and from each installment to the next. */
             cardDelayDays: number;
-            /** @description Cents. Debited from the seller for each chargeback. */
+            /** @description Cents. Debited from the seller for each chargeback and each lost card dispute. */
             chargebackFee: number;
             /**
              * Format: date-time
@@ -10159,7 +10160,7 @@ export interface components {
             /** @description Requests that the seller may send per minute. */
             requestsPerMinute: number;
             /**
-             * @description Status of the seller. Only an ACTIVE seller can use the API.
+             * @description Status of the seller. Unless it is ACTIVE, its API keys are refused, its users can only manage their own account and the seller's application, and its withdrawals are not sent to providers.
              * @enum {string}
              */
             status: "PENDING" | "ACTIVE" | "SUSPENDED" | "CLOSED";
@@ -10170,10 +10171,10 @@ export interface components {
             updatedAt: string;
         };
         SellerPage: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -10206,10 +10207,10 @@ export interface components {
              * @description HTTPS URL of the logo; null for none.
              */
             logoUrl: string | null;
-            /** @description Whether payers receive receipts, a reminder before a boleto is due, and notices about subscriptions. Default: false. */
+            /** @description Whether payers receive receipts, a reminder before a boleto is due, and notices about subscriptions. Initially false. */
             payerEmails: boolean;
             /**
-             * @description The language of emails to payers. Default: `pt-BR`.
+             * @description The language of emails to payers. Initially `pt-BR`.
              * @enum {string}
              */
             payerLanguage: "pt-BR" | "en";
@@ -10255,10 +10256,10 @@ export interface components {
             sellerId: string;
         };
         SellerUserPage: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -10358,7 +10359,7 @@ export interface components {
             bytes: number;
             /** @description The day that the file is for. */
             day: string;
-            /** @description Lines whose id was imported before. They are ignored. */
+            /** @description Lines whose id occurred before, in this or another file. They are excluded from `in`, `out` and `fees`, and listed as differences. */
             duplicates: number;
             /** @description What the provider charges. Cents. */
             fees: number;
@@ -10379,7 +10380,7 @@ export interface components {
             importedBy: string;
             /** @description Payments. Cents. */
             in: number;
-            /** @description Movements in the file, without the header. */
+            /** @description Lines of the file, without the header. */
             lines: number;
             /** @description Refunds, chargebacks and withdrawals. Cents. */
             out: number;
@@ -10394,7 +10395,7 @@ export interface components {
             bytes: number;
             /** @description The day that the file is for. */
             day: string;
-            /** @description Lines whose id was imported before. They are ignored. */
+            /** @description Lines whose id occurred before, in this or another file. They are excluded from `in`, `out` and `fees`, and listed as differences. */
             duplicates: number;
             /** @description What the provider charges. Cents. */
             fees: number;
@@ -10415,7 +10416,7 @@ export interface components {
             importedBy: string;
             /** @description Payments. Cents. */
             in: number;
-            /** @description Movements in the file, without the header. */
+            /** @description Lines of the file, without the header. */
             lines: number;
             /** @description Refunds, chargebacks and withdrawals. Cents. */
             out: number;
@@ -10435,10 +10436,10 @@ export interface components {
             status: true;
         };
         SettlementFilePage: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -10481,7 +10482,7 @@ export interface components {
              * @description The operator user who created it; null if it was created on the command line.
              */
             madeBy: string | null;
-            /** @description Number in the sequence of boletos or payments, without gaps. */
+            /** @description Number of the file, consecutive among files with boletos or among files with payments. */
             number: number;
             /** @description Number of payments. */
             payments: number;
@@ -10498,10 +10499,10 @@ export interface components {
             writeOffs: number;
         };
         ShipmentPage: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -10541,7 +10542,7 @@ export interface components {
         SignIn: {
             /** @description JWT, valid for one hour. */
             accessToken: string;
-            /** @description UUID. Valid for seven days and for one use. */
+            /** @description UUID. Works once. Valid for seven days, or until the session ends if that is earlier. */
             refreshToken: string;
             user: components["schemas"]["SignedInUser"];
         };
@@ -10557,7 +10558,7 @@ export interface components {
             /** @description Name of the seller. */
             name: string;
             /**
-             * @description The status of the seller until it is approved.
+             * @description Always PENDING: the seller has not been approved yet.
              * @constant
              */
             status: "PENDING";
@@ -10711,20 +10712,20 @@ export interface components {
             /** @description URL that is notified of updates of the transactions. */
             postbackUrl: string | null;
             /**
-             * @description Whether failed charges are retried.
+             * @description Whether failed charges are retried. THREE_IN_SEVEN_DAYS: up to three retries within seven days.
              * @enum {string}
              */
             retryPolicy: "NONE" | "THREE_IN_SEVEN_DAYS";
             /** @description The day of the first cycle, in São Paulo. */
             startDate: string;
             /**
-             * @description PENDING: waits for the payer's authorization or first payment. PAST_DUE: an invoice is unpaid after its last retry. Only ACTIVE and PAST_DUE subscriptions are charged.
+             * @description PENDING: waits for the payer's authorization or first payment. PAST_DUE: an invoice is unpaid after its last retry. COMPLETED: all `cycles` were charged, and the last open invoice was paid. REJECTED: the authorization or first payment was refused. EXPIRED: neither came in time. New cycles are charged only while ACTIVE or PAST_DUE.
              * @enum {string}
              */
             status: "PENDING" | "ACTIVE" | "PAST_DUE" | "PAUSED" | "CANCELLED" | "COMPLETED" | "REJECTED" | "EXPIRED";
             /**
              * Format: date-time
-             * @description When it last changed.
+             * @description When it was last changed.
              */
             updatedAt: string;
         };
@@ -10756,7 +10757,7 @@ export interface components {
                  */
                 reason: "EXPIRES" | "DELETED";
                 /**
-                 * @description PENDING: waits for the payer's authorization or first payment. PAST_DUE: an invoice is unpaid after its last retry. Only ACTIVE and PAST_DUE subscriptions are charged.
+                 * @description PENDING: waits for the payer's authorization or first payment. PAST_DUE: an invoice is unpaid after its last retry. COMPLETED: all `cycles` were charged, and the last open invoice was paid. REJECTED: the authorization or first payment was refused. EXPIRED: neither came in time. New cycles are charged only while ACTIVE or PAST_DUE.
                  * @enum {string}
                  */
                 status: "PENDING" | "ACTIVE" | "PAST_DUE" | "PAUSED" | "CANCELLED" | "COMPLETED" | "REJECTED" | "EXPIRED";
@@ -10809,7 +10810,7 @@ export interface components {
                 subscriptionId: string;
                 /**
                  * Format: uuid
-                 * @description The newest transaction.
+                 * @description The newest transaction of the invoice; null if it has none yet.
                  */
                 transactionId: string | null;
             };
@@ -10837,10 +10838,10 @@ export interface components {
             recoveredPayments: number;
         };
         SubscriptionPage: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -10909,7 +10910,7 @@ export interface components {
                 /** @description The day of the next cycle; null if there is none. */
                 nextChargeDate: string | null;
                 /**
-                 * @description PENDING: waits for the payer's authorization or first payment. PAST_DUE: an invoice is unpaid after its last retry. Only ACTIVE and PAST_DUE subscriptions are charged.
+                 * @description PENDING: waits for the payer's authorization or first payment. PAST_DUE: an invoice is unpaid after its last retry. COMPLETED: all `cycles` were charged, and the last open invoice was paid. REJECTED: the authorization or first payment was refused. EXPIRED: neither came in time. New cycles are charged only while ACTIVE or PAST_DUE.
                  * @enum {string}
                  */
                 status: "PENDING" | "ACTIVE" | "PAST_DUE" | "PAUSED" | "CANCELLED" | "COMPLETED" | "REJECTED" | "EXPIRED";
@@ -10928,13 +10929,13 @@ export interface components {
             count: number;
             /** @description Cents of fees on those payments. */
             feeAmount: number;
-            /** @description Cents of volume minus fees. */
+            /** @description `volume` minus `feeAmount`, in cents. */
             netAmount: number;
             /** @description Cents refunded to payers, minus refunds that the payer's bank returned. */
             refundedAmount: number;
             /**
              * Format: date-time
-             * @description The start of the bucket.
+             * @description When the hour, day or month begins in São Paulo.
              */
             start: string;
             /** @description Cents that payers paid. */
@@ -10946,12 +10947,12 @@ export interface components {
             buckets: components["schemas"]["SummaryBucket"][];
             /**
              * Format: date
-             * @description The last day.
+             * @description The last day, in São Paulo.
              */
             endDate: string;
             /**
              * Format: date
-             * @description The first day.
+             * @description The first day, in São Paulo.
              */
             startDate: string;
             /** @description Paid transactions by method. */
@@ -10992,7 +10993,7 @@ export interface components {
                 count: number;
                 /** @description Cents of fees on those payments. */
                 feeAmount: number;
-                /** @description Cents of volume minus fees. */
+                /** @description `volume` minus `feeAmount`, in cents. */
                 netAmount: number;
                 /** @description Cents refunded to payers, minus refunds that the payer's bank returned. */
                 refundedAmount: number;
@@ -11050,7 +11051,7 @@ export interface components {
              */
             mode: "sandbox" | "production";
             /**
-             * @description `restored`: the database was restored, and payouts and remittance files are paused until this is confirmed.
+             * @description `restored`: the database was restored, and payouts and remittance files are paused until you run `npm run restored -- --confirm`. Null: not paused.
              * @enum {string|null}
              */
             payoutsPaused: "restored" | null;
@@ -11137,7 +11138,7 @@ export interface components {
              * @description The customer record that it was created with.
              */
             customerId: string | null;
-            /** @description The description of the request. */
+            /** @description The description of the transaction. */
             description: string | null;
             /** @description The seller's order number. */
             externalRef: string | null;
@@ -11152,7 +11153,7 @@ export interface components {
             installments: number | null;
             /** @description What is sold. */
             items: components["schemas"]["Item"][];
-            /** @description The metadata of the request. */
+            /** @description The metadata of the transaction. */
             metadata: {
                 [key: string]: unknown;
             } | null;
@@ -11178,14 +11179,14 @@ export interface components {
             pix: components["schemas"]["Pix"];
             /** @description URL that is notified of updates, in addition to the seller's webhooks. */
             postbackUrl: string | null;
-            /** @description Cents returned to the payer so far. */
+            /** @description Cents refunded so far, including lost Pix and boleto disputes, but not chargebacks. */
             refundedAmount: number;
             /** @description Cents that a provider is returning to the payer and has not confirmed yet. */
             refundingAmount: number;
-            /** @description REVIEW: the transaction waits for a manual review, and the payer cannot pay yet. APPROVED, REFUSED: the decision of the review. Null: no review was needed. */
+            /** @description REVIEW: waits for a manual review. Until then, a Pix or boleto cannot be paid, and a card is only authorized. APPROVED: approved in the review. REFUSED: refused in the review, or by a risk rule or list. Null: neither reviewed nor refused. */
             riskStatus: string | null;
             /**
-             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by a risk rule, a risk review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, or in the review of a Pix or boleto. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -11218,14 +11219,14 @@ export interface components {
         };
         /** @description A status that a transaction has had. */
         TransactionHistoryEntry: {
-            /** @description SELLER, PROVIDER, WORKER or OPERATOR. */
+            /** @description SELLER, PROVIDER, OPERATOR, or WORKER: the gateway itself. */
             actor: string;
             /**
              * Format: date-time
              * @description When the status changed.
              */
             at: string;
-            /** @description Null for the initial status. */
+            /** @description Null for the first status. */
             from: string | null;
             /** @description Why the status changed. */
             reason: string | null;
@@ -11288,10 +11289,10 @@ export interface components {
              * @description When it was paid; null if it has not been paid.
              */
             paidAt: string | null;
-            /** @description Cents returned to the payer so far. */
+            /** @description Cents refunded so far, including lost Pix and boleto disputes, but not chargebacks. */
             refundedAmount: number;
             /**
-             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by a risk rule, a risk review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, or in the review of a Pix or boleto. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -11323,10 +11324,10 @@ export interface components {
         };
         /** @description One page of the transactions that were found. */
         TransactionSearch: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -11362,7 +11363,7 @@ export interface components {
              * @description The customer record that it was created with.
              */
             customerId: string | null;
-            /** @description The description of the request. */
+            /** @description The description of the transaction. */
             description: string | null;
             /** @description The seller's order number. */
             externalRef: string | null;
@@ -11377,7 +11378,7 @@ export interface components {
             installments: number | null;
             /** @description What is sold. */
             items: components["schemas"]["Item"][];
-            /** @description The metadata of the request. */
+            /** @description The metadata of the transaction. */
             metadata: {
                 [key: string]: unknown;
             } | null;
@@ -11403,11 +11404,11 @@ export interface components {
             pix: components["schemas"]["Pix"];
             /** @description URL that is notified of updates, in addition to the seller's webhooks. */
             postbackUrl: string | null;
-            /** @description Cents returned to the payer so far. */
+            /** @description Cents refunded so far, including lost Pix and boleto disputes, but not chargebacks. */
             refundedAmount: number;
             /** @description Cents that a provider is returning to the payer and has not confirmed yet. */
             refundingAmount: number;
-            /** @description REVIEW: the transaction waits for a manual review, and the payer cannot pay yet. APPROVED, REFUSED: the decision of the review. Null: no review was needed. */
+            /** @description REVIEW: waits for a manual review. Until then, a Pix or boleto cannot be paid, and a card is only authorized. APPROVED: approved in the review. REFUSED: refused in the review, or by a risk rule or list. Null: neither reviewed nor refused. */
             riskStatus: string | null;
             /**
              * Format: uuid
@@ -11417,7 +11418,7 @@ export interface components {
             /** @description Name of the seller. */
             sellerName: string;
             /**
-             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by a risk rule, a risk review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, or in the review of a Pix or boleto. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -11443,7 +11444,7 @@ export interface components {
              * @description When the status changed.
              */
             at: string;
-            /** @description Null for the initial status. */
+            /** @description Null for the first status. */
             from: string | null;
             /** @description Why the status changed. */
             reason: string | null;
@@ -11489,19 +11490,19 @@ export interface components {
              * @description When it was paid; null if it has not been paid.
              */
             paidAt: string | null;
-            /** @description Cents returned to the payer so far. */
+            /** @description Cents refunded so far, including lost Pix and boleto disputes, but not chargebacks. */
             refundedAmount: number;
             /**
-             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by a risk rule, a risk review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, or in the review of a Pix or boleto. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
         };
         TransactionSummaryPage: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -11519,11 +11520,11 @@ export interface components {
         TransactionTimeline: {
             /** @description Who requested what, oldest first, at most 1,000. */
             actions: components["schemas"]["TransactionAction"][];
-            /** @description All statuses, oldest first. */
+            /** @description All status changes, oldest first. */
             history: components["schemas"]["TransactionStatusChange"][];
             /** @description Oldest first, at most 1,000. */
             refunds: components["schemas"]["Refund"][];
-            /** @description One for each installment of a card, one for a boleto; empty for Pix. */
+            /** @description One for each installment of a card payment, one for a boleto. Empty before the payment, and if the money was available at once, as for Pix. */
             releases: components["schemas"]["TransactionRelease"][];
         };
         TransactionTimelineResponse: {
@@ -11565,10 +11566,10 @@ export interface components {
                  * @description When it was paid; null if it has not been paid.
                  */
                 paidAt: string | null;
-                /** @description Cents returned to the payer so far. */
+                /** @description Cents refunded so far, including lost Pix and boleto disputes, but not chargebacks. */
                 refundedAmount: number;
                 /**
-                 * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by a risk rule, a risk review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
+                 * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, or in the review of a Pix or boleto. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
                  * @enum {string}
                  */
                 status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -11581,7 +11582,7 @@ export interface components {
         };
         /** @description A challenge to present a second factor. */
         TwoFactorChallenge: {
-            /** @description Send it with the code to `POST /v1/login/two-factor` within five minutes. */
+            /** @description Send it with the second factor to `POST /v1/login/two-factor` within five minutes. */
             challenge: string;
             /** @description The second factors that the user can present. */
             methods: ("code" | "passkey" | "recoveryCode")[];
@@ -11625,7 +11626,7 @@ export interface components {
             /** @description Identifies the request in the logs, as `x-request-id` does. */
             requestId: string;
             /**
-             * @description False: requests cannot be served.
+             * @description False: send no new requests to this process.
              * @constant
              */
             status: false;
@@ -11664,10 +11665,10 @@ export interface components {
         };
         UpdateCustomerRequest: {
             address?: components["schemas"]["Address"];
-            /** @description 11 digits for a CPF, 14 characters for a CNPJ. */
+            /** @description 11 digits for a CPF, 14 characters for a CNPJ. Send it together with `documentType`. */
             document?: string;
             /**
-             * @description CPF for a person, CNPJ for a company.
+             * @description CPF for a person, CNPJ for a company. Send it together with `document`.
              * @enum {string}
              */
             documentType?: "CPF" | "CNPJ";
@@ -11694,7 +11695,7 @@ export interface components {
             name: string;
         };
         UpdateNotificationChoicesRequest: {
-            /** @description Whether each kind is emailed. */
+            /** @description Whether each kind is emailed. Only sellers' users receive these kinds. */
             mail: {
                 /** @description A summary of the transactions that were paid on the previous day. */
                 "daily-summary"?: boolean;
@@ -11738,29 +11739,29 @@ export interface components {
              * @enum {string}
              */
             action?: "ALLOW" | "REVIEW" | "REFUSE";
-            /** @description Whether the rule is evaluated. A new rule is, unless this is false. */
+            /** @description Whether the rule is evaluated. Default for a new rule: true. */
             enabled?: boolean;
             /** @description Name of the rule, for operators. */
             name?: string;
-            /** @description Position in the order of evaluation. The first matching rule decides. Later rules move down. Without it, a new rule comes last. */
+            /** @description Position in the order of evaluation. The first matching rule decides. Later rules move down. By default, a new rule comes last, and an existing rule keeps its position. */
             position?: number;
-            /** @description Added to the `statusReason` of refused transactions, which sellers see. The payment page does not show it. */
+            /** @description Added to the `statusReason` of refused transactions, which sellers see. The payment page does not show it. Null removes it. */
             publicReason?: string | null;
             /**
              * Format: uuid
-             * @description Applies the rule to transactions of this seller only. Null: of all sellers.
+             * @description The seller whose transactions the rule applies to. Null: all sellers.
              */
             sellerId?: string | null;
             when?: components["schemas"]["RiskConditions"];
         };
         UpdateSellerRequest: {
-            /** @description Cents. Withdrawals of up to this amount in 24 hours are approved automatically if an earlier withdrawal to the destination was paid, or approved by a person, and the destination does not belong to another holder. */
+            /** @description Cents. Withdrawals of up to this amount in 24 hours are approved automatically if they do not exceed `twoPersonApprovalAbove` of the settings, an earlier withdrawal to the destination was paid, or approved by a person, and the destination does not belong to another holder. */
             autoApproveUpTo?: number;
             /** @description Bank business days until a paid boleto is available. */
             boletoDelayDays?: number;
             /** @description Days until the first installment of a card payment is available, and from each installment to the next. */
             cardDelayDays?: number;
-            /** @description Cents. Debited from the seller for each chargeback. */
+            /** @description Cents. Debited from the seller for each chargeback and each lost card dispute. */
             chargebackFee?: number;
             /** @description Transactions that the seller may create per minute. */
             creationsPerMinute?: number;
@@ -11769,7 +11770,7 @@ export interface components {
             /** @description Requests that the seller may send per minute. */
             requestsPerMinute?: number;
             /**
-             * @description Status of the seller. Only an ACTIVE seller can use the API.
+             * @description Status of the seller. Unless it is ACTIVE, its API keys are refused, its users can only manage their own account and the seller's application, and its withdrawals are not sent to providers.
              * @enum {string}
              */
             status?: "PENDING" | "ACTIVE" | "SUSPENDED" | "CLOSED";
@@ -11784,10 +11785,10 @@ export interface components {
              * @description HTTPS URL of the logo; null for none.
              */
             logoUrl?: string | null;
-            /** @description Whether payers receive receipts, a reminder before a boleto is due, and notices about subscriptions. Default: false. */
+            /** @description Whether payers receive receipts, a reminder before a boleto is due, and notices about subscriptions. Initially false. */
             payerEmails?: boolean;
             /**
-             * @description The language of emails to payers. Default: `pt-BR`.
+             * @description The language of emails to payers. Initially `pt-BR`.
              * @enum {string}
              */
             payerLanguage?: "pt-BR" | "en";
@@ -11829,7 +11830,7 @@ export interface components {
             /** @description Full name. */
             name?: string;
             /**
-             * @description What the user may do. OWNER: everything. FINANCE: withdrawals, refunds and appeals. DEVELOPER: transactions, webhooks and API keys. VIEWER: read.
+             * @description What the user may do besides reading. OWNER: everything. FINANCE: withdrawals, refunds, appeals and customers. DEVELOPER: everything except withdrawals, refunds, appeals, users and the seller's application. VIEWER: nothing.
              * @enum {string}
              */
             role?: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
@@ -11870,7 +11871,7 @@ export interface components {
             /** @description Full name. */
             name: string;
             /**
-             * @description What the user may do. OWNER: everything. FINANCE: withdrawals, refunds and appeals. DEVELOPER: transactions, webhooks and API keys. VIEWER: read.
+             * @description What the user may do besides reading. OWNER: everything. FINANCE: withdrawals, refunds, appeals and customers. DEVELOPER: everything except withdrawals, refunds, appeals, users and the seller's application. VIEWER: nothing.
              * @enum {string}
              */
             role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
@@ -11881,10 +11882,10 @@ export interface components {
             secondFactorResetAt: string | null;
         };
         UserPage: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -11912,7 +11913,7 @@ export interface components {
             availableBalance: number;
             /** @description Amount on hold in cents: pending release, in dispute, or reserved for withdrawals and refunds. */
             blockedBalance: number;
-            /** @description The balances by the method of the payments they come from. */
+            /** @description The balances by payment method. */
             byOrigin: {
                 /** @description From boletos. */
                 BOLETO: components["schemas"]["Balances"];
@@ -11968,7 +11969,7 @@ export interface components {
             createdAt: string;
             /** @description Name of the payer; null for a withdrawal. */
             customerName: string | null;
-            /** @description The description of the transaction. */
+            /** @description The description of the transaction; null for a withdrawal. */
             description: string | null;
             /**
              * @description The debited account. Retained, disputed and reserved amounts are on hold.
@@ -12006,10 +12007,10 @@ export interface components {
             totalBalance: number;
         };
         WalletEntryPage: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -12058,7 +12059,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description Events are held while it is DISABLED, and sent when it is replayed.
+             * @description While the webhook is DISABLED, its events are held. Once it is ACTIVE again, a replay sends them.
              * @enum {string}
              */
             status: "ACTIVE" | "DISABLED";
@@ -12113,7 +12114,7 @@ export interface components {
             /** @description Signs the deliveries. Shown only once. */
             secret: string;
             /**
-             * @description Events are held while it is DISABLED, and sent when it is replayed.
+             * @description While the webhook is DISABLED, its events are held. Once it is ACTIVE again, a replay sends them.
              * @enum {string}
              */
             status: "ACTIVE" | "DISABLED";
@@ -12187,13 +12188,13 @@ export interface components {
             pixKeyType: string | null;
             /**
              * Format: date-time
-             * @description When it was assigned to a provider.
+             * @description When it was assigned to a provider; null until then.
              */
             processedAt: string | null;
             /** @description Set if the status is REJECTED or FAILED. */
             rejectionReason: string | null;
             /**
-             * @description PENDING: waits for approval. APPROVED: waits to be submitted. PROCESSING: submitted to the provider or the bank. PAID: paid to the beneficiary. REJECTED: not approved. FAILED: not paid; the amount is back in the balance.
+             * @description PENDING: waits for approval. APPROVED: waits to be submitted. PROCESSING: submitted to the provider or the bank. PAID: paid to the beneficiary. REJECTED: rejected by the operator; the amount is back in the balance. FAILED: not paid; the amount is back in the balance.
              * @enum {string}
              */
             status: "PENDING" | "APPROVED" | "REJECTED" | "PROCESSING" | "PAID" | "FAILED";
@@ -12237,10 +12238,10 @@ export interface components {
             status: true;
         };
         WithdrawalPage: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -12273,7 +12274,7 @@ export interface components {
              * @description When it was approved; null until then.
              */
             approved_at: string | null;
-            /** @description The operator user; null before the approval, and for an automatic one. */
+            /** @description The operator user who approved it; null before the approval and after an automatic approval. */
             approved_by: string | null;
             /**
              * Format: date-time
@@ -12317,7 +12318,7 @@ export interface components {
              */
             seller_id: string;
             /**
-             * @description PENDING: waits for approval. APPROVED: waits to be submitted. PROCESSING: submitted to the provider or the bank. PAID: paid to the beneficiary. REJECTED: not approved. FAILED: not paid; the amount is back in the balance.
+             * @description PENDING: waits for approval. APPROVED: waits to be submitted. PROCESSING: submitted to the provider or the bank. PAID: paid to the beneficiary. REJECTED: rejected by the operator; the amount is back in the balance. FAILED: not paid; the amount is back in the balance.
              * @enum {string}
              */
             status: "PENDING" | "APPROVED" | "REJECTED" | "PROCESSING" | "PAID" | "FAILED";
@@ -12340,7 +12341,7 @@ export interface components {
         };
         /** @description A status that a withdrawal has had. */
         WithdrawalStatusChange: {
-            /** @description SELLER, GATEWAY (automatic approval), OPERATOR, WORKER or PROVIDER. */
+            /** @description SELLER, OPERATOR, PROVIDER, GATEWAY (automatic approval), or WORKER (submission to the provider). */
             actor: string;
             /**
              * Format: date-time
@@ -12371,7 +12372,7 @@ export interface components {
         WithdrawalUpdatedEvent: {
             /** @description The withdrawal. */
             data: {
-                /** @description Cents that leave the balance. */
+                /** @description In cents, deducted from the balance. */
                 amount: number;
                 /**
                  * Format: uuid
@@ -12389,7 +12390,7 @@ export interface components {
                  */
                 paidAt: string | null;
                 /**
-                 * @description PENDING: waits for approval. APPROVED: waits to be submitted. PROCESSING: submitted to the provider or the bank. PAID: paid to the beneficiary. REJECTED: not approved. FAILED: not paid; the amount is back in the balance.
+                 * @description PENDING: waits for approval. APPROVED: waits to be submitted. PROCESSING: submitted to the provider or the bank. PAID: paid to the beneficiary. REJECTED: rejected by the operator; the amount is back in the balance. FAILED: not paid; the amount is back in the balance.
                  * @enum {string}
                  */
                 status: "PENDING" | "APPROVED" | "REJECTED" | "PROCESSING" | "PAID" | "FAILED";
@@ -12854,9 +12855,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The record's id, a UUID. */
+                /** @description The id of the document. */
                 documentId: string;
-                /** @description The record's id, a UUID. */
+                /** @description The id of the application. */
                 id: string;
             };
             cookie?: never;
@@ -13182,11 +13183,11 @@ export interface operations {
                 actorId?: string;
                 /** @description The `nextCursor` of the previous page. Overrides `skip`. */
                 cursor?: string;
-                /** @description ISO 8601, inclusive: a day includes all of its hours. */
+                /** @description Only records created until then. Inclusive: a day includes all of its hours. */
                 endDate?: string;
                 /** @description `true` returns all matching records as CSV instead of one page. */
                 export?: boolean;
-                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels (`Paga` for PAID), semicolons, amounts in reais with decimal commas, and local times. */
+                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels, semicolons, amounts in reais with decimal commas, and local times. */
                 locale?: "pt-BR";
                 /** @description Only entries about this record. */
                 recordId?: string;
@@ -13196,7 +13197,7 @@ export interface operations {
                 sellerId?: string;
                 /** @description Number of records to skip. */
                 skip?: number;
-                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
+                /** @description Only records created since then: a day in São Paulo (`2026-03-01`), or an ISO 8601 timestamp. */
                 startDate?: string;
                 /** @description Page size. */
                 take?: number;
@@ -13843,13 +13844,13 @@ export interface operations {
     listAllDisputes: {
         parameters: {
             query?: {
-                /** @description ISO 8601, inclusive: a day includes all of its hours. */
+                /** @description Only records created until then. Inclusive: a day includes all of its hours. */
                 endDate?: string;
                 /** @description Only disputes of this seller. */
                 sellerId?: string;
                 /** @description Number of records to skip. */
                 skip?: number;
-                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
+                /** @description Only records created since then: a day in São Paulo (`2026-03-01`), or an ISO 8601 timestamp. */
                 startDate?: string;
                 /** @description One or more statuses, separated by commas. */
                 status?: string;
@@ -13947,9 +13948,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The record's id, a UUID. */
+                /** @description The id of the attachment. */
                 attachmentId: string;
-                /** @description The record's id, a UUID. */
+                /** @description The id of the dispute. */
                 id: string;
             };
             cookie?: never;
@@ -14500,7 +14501,7 @@ export interface operations {
             query?: {
                 /** @description The `nextCursor` of the previous page. Overrides `skip`. */
                 cursor?: string;
-                /** @description ISO 8601, inclusive: a day includes all of its hours. */
+                /** @description Only records created until then. Inclusive: a day includes all of its hours. */
                 endDate?: string;
                 /** @description Only events with this outcome. */
                 outcome?: "APPLIED" | "LATE" | "DUPLICATE" | "WRONG_AMOUNT" | "REJECTED" | "UNMATCHED" | "PENDING";
@@ -14512,7 +14513,7 @@ export interface operations {
                 sellerId?: string;
                 /** @description Number of records to skip. */
                 skip?: number;
-                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
+                /** @description Only records created since then: a day in São Paulo (`2026-03-01`), or an ISO 8601 timestamp. */
                 startDate?: string;
                 /** @description Page size. */
                 take?: number;
@@ -14809,13 +14810,13 @@ export interface operations {
     listReconciliationDays: {
         parameters: {
             query?: {
-                /** @description One day, instead of startDate and endDate. */
+                /** @description One day, in São Paulo. Required without `startDate` and `endDate`. */
                 day?: string;
-                /** @description The last day. A request covers at most 92 days. */
+                /** @description The last day. Required without `day`. A request covers at most 92 days. */
                 endDate?: string;
-                /** @description Name of the provider that sent the file, as in the settings; `sandbox` in the sandbox. */
+                /** @description Name of the provider, as in the environment variables; `sandbox` in the sandbox. */
                 provider?: string;
-                /** @description The first day, in São Paulo. */
+                /** @description The first day, in São Paulo. Required without `day`. */
                 startDate?: string;
             };
             header?: never;
@@ -14860,21 +14861,21 @@ export interface operations {
     listDifferences: {
         parameters: {
             query?: {
-                /** @description One day, instead of startDate and endDate. */
+                /** @description One day, in São Paulo. Required without `startDate` and `endDate`. */
                 day?: string;
-                /** @description The last day. A request covers at most 92 days. */
+                /** @description The last day. Required without `day`. A request covers at most 92 days. */
                 endDate?: string;
                 /** @description `true` returns all matching records as CSV instead of one page. */
                 export?: boolean;
                 /** @description Only differences of this kind. */
                 kind?: "MISSING_IN_LEDGER" | "MISSING_IN_FILE" | "AMOUNT_DIFFERS" | "DAY_DIFFERS" | "DUPLICATE_LINE";
-                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels (`Paga` for PAID), semicolons, amounts in reais with decimal commas, and local times. */
+                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels, semicolons, amounts in reais with decimal commas, and local times. */
                 locale?: "pt-BR";
-                /** @description Name of the provider that sent the file, as in the settings; `sandbox` in the sandbox. */
+                /** @description Name of the provider, as in the environment variables; `sandbox` in the sandbox. */
                 provider?: string;
                 /** @description Number of records to skip. */
                 skip?: number;
-                /** @description The first day, in São Paulo. */
+                /** @description The first day, in São Paulo. Required without `day`. */
                 startDate?: string;
                 /** @description Page size. */
                 take?: number;
@@ -14926,7 +14927,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Files for this day or an earlier one. */
                 endDate?: string;
-                /** @description Name of the provider that sent the file, as in the settings; `sandbox` in the sandbox. */
+                /** @description Name of the provider, as in the environment variables; `sandbox` in the sandbox. */
                 provider?: string;
                 /** @description Number of records to skip. */
                 skip?: number;
@@ -14979,7 +14980,7 @@ export interface operations {
             query: {
                 /** @description The day that the file is for, in São Paulo. */
                 day: string;
-                /** @description Name of the provider that sent the file, as in the settings; `sandbox` in the sandbox. */
+                /** @description Name of the provider, as in the environment variables; `sandbox` in the sandbox. */
                 provider: string;
             };
             header?: never;
@@ -15073,7 +15074,7 @@ export interface operations {
                 export?: boolean;
                 /** @description What a row is about. The period has at most 366 days for `day`, and 1,830 otherwise. */
                 groupBy?: "day" | "month" | "seller" | "method";
-                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels (`Paga` for PAID), semicolons, amounts in reais with decimal commas, and local times. */
+                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels, semicolons, amounts in reais with decimal commas, and local times. */
                 locale?: "pt-BR";
                 /** @description The first day, in São Paulo. */
                 startDate: string;
@@ -15123,13 +15124,13 @@ export interface operations {
             query?: {
                 /** @description The `nextCursor` of the previous page. Overrides `skip`. */
                 cursor?: string;
-                /** @description ISO 8601, inclusive: a day includes all of its hours. */
+                /** @description Only records created until then. Inclusive: a day includes all of its hours. */
                 endDate?: string;
                 /** @description Only reversals of this seller. */
                 sellerId?: string;
                 /** @description Number of records to skip. */
                 skip?: number;
-                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
+                /** @description Only records created since then: a day in São Paulo (`2026-03-01`), or an ISO 8601 timestamp. */
                 startDate?: string;
                 /** @description Only reversals with this status. */
                 status?: "PENDING" | "SENT" | "MANUAL";
@@ -15716,13 +15717,13 @@ export interface operations {
                 cursor?: string;
                 /** @description `true` returns all matching records as CSV instead of one page. */
                 export?: boolean;
-                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels (`Paga` for PAID), semicolons, amounts in reais with decimal commas, and local times. */
+                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels, semicolons, amounts in reais with decimal commas, and local times. */
                 locale?: "pt-BR";
-                /** @description Part of the name, or at least three digits of the tax ID (CPF or CNPJ). */
+                /** @description Part of the name, or at least three characters of the tax ID (CPF or CNPJ). */
                 search?: string;
                 /** @description Number of records to skip. */
                 skip?: number;
-                /** @description Status of the seller. Only an ACTIVE seller can use the API. */
+                /** @description Only sellers with this status. */
                 status?: "PENDING" | "ACTIVE" | "SUSPENDED" | "CLOSED";
                 /** @description Page size. */
                 take?: number;
@@ -16114,7 +16115,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The record's id, a UUID. */
+                /** @description The id of the seller. */
                 id: string;
                 /** @description The id of the API key. */
                 keyId: string;
@@ -16440,7 +16441,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The record's id, a UUID. */
+                /** @description The id of the seller. */
                 id: string;
                 /** @description The id of the user. */
                 userId: string;
@@ -16749,11 +16750,11 @@ export interface operations {
             query?: {
                 /** @description The `nextCursor` of the previous page. Overrides `skip`. */
                 cursor?: string;
-                /** @description ISO 8601, inclusive: a day includes all of its hours. */
+                /** @description Only records created until then. Inclusive: a day includes all of its hours. */
                 endDate?: string;
                 /** @description `true` returns all matching records as CSV instead of one page. */
                 export?: boolean;
-                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels (`Paga` for PAID), semicolons, amounts in reais with decimal commas, and local times. */
+                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels, semicolons, amounts in reais with decimal commas, and local times. */
                 locale?: "pt-BR";
                 /** @description Only transactions with this method. */
                 method?: "PIX" | "BOLETO" | "CREDIT_CARD" | "CRYPTO";
@@ -16761,7 +16762,7 @@ export interface operations {
                 sellerId?: string;
                 /** @description Number of records to skip. */
                 skip?: number;
-                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
+                /** @description Only records created since then: a day in São Paulo (`2026-03-01`), or an ISO 8601 timestamp. */
                 startDate?: string;
                 /** @description One or more statuses, separated by commas. */
                 status?: string;
@@ -17621,7 +17622,7 @@ export interface operations {
             query?: {
                 /** @description The `nextCursor` of the previous page. Overrides `skip`. */
                 cursor?: string;
-                /** @description Only disabled webhooks, or only enabled ones. */
+                /** @description `true`: only DISABLED webhooks. `false`: only ACTIVE ones. */
                 disabled?: boolean;
                 /** @description Only webhooks of this seller. */
                 sellerId?: string;
@@ -17676,7 +17677,7 @@ export interface operations {
                 cursor?: string;
                 /** @description `true` returns all matching records as CSV instead of one page. */
                 export?: boolean;
-                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels (`Paga` for PAID), semicolons, amounts in reais with decimal commas, and local times. */
+                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels, semicolons, amounts in reais with decimal commas, and local times. */
                 locale?: "pt-BR";
                 /** @description Only withdrawals of this seller. */
                 sellerId?: string;
@@ -18921,17 +18922,17 @@ export interface operations {
             query?: {
                 /** @description The `nextCursor` of the previous page. Overrides `skip`. */
                 cursor?: string;
-                /** @description ISO 8601, inclusive: a day includes all of its hours. */
+                /** @description Only records created until then. Inclusive: a day includes all of its hours. */
                 endDate?: string;
                 /** @description `true` returns all matching records as CSV instead of one page. */
                 export?: boolean;
                 /** @description Only customers with this reference. */
                 externalRef?: string;
-                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels (`Paga` for PAID), semicolons, amounts in reais with decimal commas, and local times. */
+                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels, semicolons, amounts in reais with decimal commas, and local times. */
                 locale?: "pt-BR";
                 /** @description Number of records to skip. */
                 skip?: number;
-                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
+                /** @description Only records created since then: a day in São Paulo (`2026-03-01`), or an ISO 8601 timestamp. */
                 startDate?: string;
                 /** @description Page size. */
                 take?: number;
@@ -19300,13 +19301,13 @@ export interface operations {
     listDisputes: {
         parameters: {
             query?: {
-                /** @description ISO 8601, inclusive: a day includes all of its hours. */
+                /** @description Only records created until then. Inclusive: a day includes all of its hours. */
                 endDate?: string;
                 /** @description Number of records to skip. */
                 skip?: number;
                 /** @description Sort order. `appealUntil` lists the nearest deadline first. Defaults to newest first. */
                 sort?: "appealUntil";
-                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
+                /** @description Only records created since then: a day in São Paulo (`2026-03-01`), or an ISO 8601 timestamp. */
                 startDate?: string;
                 /** @description One or more statuses, separated by commas. */
                 status?: string;
@@ -19556,9 +19557,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The record's id, a UUID. */
+                /** @description The id of the attachment. */
                 attachmentId: string;
-                /** @description The record's id, a UUID. */
+                /** @description The id of the dispute. */
                 id: string;
             };
             cookie?: never;
@@ -20868,7 +20869,7 @@ export interface operations {
             query: {
                 /** @description The last day, in São Paulo. */
                 endDate: string;
-                /** @description The period has at most 31 days for `hour`, 366 for `day` and 1,830 for `month`. */
+                /** @description Length of a bucket. The period has at most 31 days for `hour`, 366 for `day` and 1,830 for `month`. */
                 interval?: "hour" | "day" | "month";
                 /** @description The first day, in São Paulo. */
                 startDate: string;
@@ -22106,11 +22107,11 @@ export interface operations {
                 cause?: "PAYMENT" | "PAYMENT_FEE" | "RELEASE" | "REFUND" | "REFUND_RESERVED" | "REFUND_RETURNED" | "REFUND_REVERSED" | "CHARGEBACK" | "CHARGEBACK_FEE" | "DISPUTE_HELD" | "DISPUTE_RELEASED" | "DISPUTE_LOST" | "WITHDRAWAL_RESERVED" | "WITHDRAWAL_RETURNED" | "WITHDRAWAL_PAID" | "WITHDRAWAL_FEE";
                 /** @description The `nextCursor` of the previous page. Overrides `skip`. */
                 cursor?: string;
-                /** @description ISO 8601, inclusive: a day includes all of its hours. */
+                /** @description Only records created until then. Inclusive: a day includes all of its hours. */
                 endDate?: string;
                 /** @description `true` returns all matching records as CSV instead of one page. */
                 export?: boolean;
-                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels (`Paga` for PAID), semicolons, amounts in reais with decimal commas, and local times. */
+                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels, semicolons, amounts in reais with decimal commas, and local times. */
                 locale?: "pt-BR";
                 /** @description Only entries of this balance source. */
                 origin?: "PIX" | "BOLETO" | "CARD";
@@ -22118,7 +22119,7 @@ export interface operations {
                 recordId?: string;
                 /** @description Number of records to skip. */
                 skip?: number;
-                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
+                /** @description Only records created since then: a day in São Paulo (`2026-03-01`), or an ISO 8601 timestamp. */
                 startDate?: string;
                 /** @description Page size. */
                 take?: number;
@@ -23144,13 +23145,13 @@ export interface operations {
                 cursor?: string;
                 /** @description Only transactions of this customer. */
                 customerId?: string;
-                /** @description ISO 8601, inclusive: a day includes all of its hours. */
+                /** @description Only records created until then. Inclusive: a day includes all of its hours. */
                 endDate?: string;
                 /** @description `true` returns all matching records as CSV instead of one page. */
                 export?: boolean;
                 /** @description Only transactions with this order number. */
                 externalRef?: string;
-                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels (`Paga` for PAID), semicolons, amounts in reais with decimal commas, and local times. */
+                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels, semicolons, amounts in reais with decimal commas, and local times. */
                 locale?: "pt-BR";
                 /** @description Only records whose metadata has this key. */
                 metadataKey?: string;
@@ -23166,7 +23167,7 @@ export interface operations {
                 paymentLinkId?: string;
                 /** @description Number of records to skip. */
                 skip?: number;
-                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
+                /** @description Only records created since then: a day in São Paulo (`2026-03-01`), or an ISO 8601 timestamp. */
                 startDate?: string;
                 /** @description One or more statuses, separated by commas. */
                 status?: string;
@@ -25727,15 +25728,15 @@ export interface operations {
             query?: {
                 /** @description The `nextCursor` of the previous page. Overrides `skip`. */
                 cursor?: string;
-                /** @description ISO 8601, inclusive: a day includes all of its hours. */
+                /** @description Only records created until then. Inclusive: a day includes all of its hours. */
                 endDate?: string;
-                /** @description The name of the event. */
+                /** @description Only deliveries of the event with this name. */
                 event?: string;
                 /** @description Only deliveries about this record. */
                 recordId?: string;
                 /** @description Number of records to skip. */
                 skip?: number;
-                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
+                /** @description Only records created since then: a day in São Paulo (`2026-03-01`), or an ISO 8601 timestamp. */
                 startDate?: string;
                 /** @description Only deliveries with this status. */
                 status?: "PENDING" | "DELIVERED" | "FAILED" | "HELD";
@@ -26198,25 +26199,25 @@ export interface operations {
             query?: {
                 /** @description The `nextCursor` of the previous page. Overrides `skip`. */
                 cursor?: string;
-                /** @description ISO 8601, inclusive: a day includes all of its hours. */
+                /** @description Only records created until then. Inclusive: a day includes all of its hours. */
                 endDate?: string;
                 /** @description `true` returns all matching records as CSV instead of one page. */
                 export?: boolean;
-                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels (`Paga` for PAID), semicolons, amounts in reais with decimal commas, and local times. */
+                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels, semicolons, amounts in reais with decimal commas, and local times. */
                 locale?: "pt-BR";
-                /** @description Cents. */
+                /** @description Only withdrawals of at most this amount, in cents. */
                 maxAmount?: number;
                 /** @description Only records whose metadata has this key. */
                 metadataKey?: string;
                 /** @description Text that the value of metadataKey contains. */
                 metadataValue?: string;
-                /** @description How the withdrawal is paid. */
+                /** @description Only withdrawals with this method. */
                 method?: "PIX" | "CRYPTO" | "TED" | "DOC";
-                /** @description Cents. */
+                /** @description Only withdrawals of at least this amount, in cents. */
                 minAmount?: number;
                 /** @description Number of records to skip. */
                 skip?: number;
-                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
+                /** @description Only records created since then: a day in São Paulo (`2026-03-01`), or an ISO 8601 timestamp. */
                 startDate?: string;
                 /** @description One or more statuses, separated by commas. */
                 status?: string;

@@ -37,7 +37,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an API key
-         * @description Deletes an API key, which stops working immediately. To rotate a key, create another one first. Returns the id of the key. A key with a permission that the caller lacks cannot be deleted. Not available to API keys (403).
+         * @description Deletes an API key, which stops working within a second. To rotate a key, create another one first. Returns the id of the key. A key with a permission that the caller lacks cannot be deleted. Not available to API keys (403).
          */
         delete: operations["deleteApiKey"];
         options?: never;
@@ -64,7 +64,7 @@ export interface paths {
         head?: never;
         /**
          * Complete your application
-         * @description Changes the given fields; null clears one. Possible while the application is DRAFT or QUESTION. In a browser session, replacing a bank account that was already entered requires a sign-in or step-up within the last five minutes (otherwise 403 `step_up_required`). Returns the application.
+         * @description Changes the given fields of an application that is DRAFT or QUESTION; omitted fields stay unchanged. Null clears a field. In a browser session, replacing a bank account that was already entered requires a sign-in or step-up within the last five minutes (otherwise 403 `step_up_required`). Returns the application.
          */
         patch: operations["updateApplication"];
         trace?: never;
@@ -98,14 +98,14 @@ export interface paths {
         };
         /**
          * Download a document
-         * @description Returns a file of the application. Browsers save it and do not show it.
+         * @description Returns a file of the application. Browsers download the file instead of displaying it.
          */
         get: operations["downloadApplicationDocument"];
         put?: never;
         post?: never;
         /**
          * Delete a document
-         * @description Deletes a file of the application, while it is DRAFT or QUESTION. Returns its id.
+         * @description Deletes a document of an application that is DRAFT or QUESTION. Returns the id of the document.
          */
         delete: operations["deleteApplicationDocument"];
         options?: never;
@@ -124,7 +124,7 @@ export interface paths {
         put?: never;
         /**
          * Submit your application
-         * @description Submits the application to the operator, with an answer if the operator has asked a question. If anything in `missing` is left, responds with 400 `validation_failed`, with one entry in `errors` for each. Returns the application.
+         * @description Submits the application to the operator. To answer a question of the operator, send `message`. If anything in `missing` is left, responds with 400 `validation_failed`, with one entry in `errors` for each. Returns the application.
          */
         post: operations["submitApplication"];
         delete?: never;
@@ -144,7 +144,7 @@ export interface paths {
         put?: never;
         /**
          * Accept an invitation
-         * @description Creates the invited user with a name and a password. The user can then sign in. Passwords of operator users need at least 12 characters. A password that is refused does not use up the token. Returns the user.
+         * @description Creates the invited user with a name and a password. The user can then sign in. A password that is refused does not use up the token. Returns the user.
          */
         post: operations["acceptInvitation"];
         delete?: never;
@@ -184,7 +184,7 @@ export interface paths {
         put?: never;
         /**
          * Request a password reset
-         * @description Emails a link to reset the password, if the address has an account. The response is the same either way. The link is valid for 30 minutes and works once. At most three links of a user are valid at a time.
+         * @description Emails a link to reset the password, if the address has an account. The response is the same either way. The link is valid for 30 minutes and works once. While three links of a user are valid, further requests send no email.
          */
         post: operations["forgotPassword"];
         delete?: never;
@@ -204,7 +204,7 @@ export interface paths {
         put?: never;
         /**
          * Reset a password
-         * @description Sets a new password with the token of an emailed link, and ends all sessions of the user. A second factor is still required at the next sign-in. Passwords of operator users need at least 12 characters. A password that is refused does not use up the token.
+         * @description Sets a new password with the token of an emailed link, and ends all sessions of the user. A second factor is still required at the next sign-in. A password that is refused does not use up the token.
          */
         post: operations["resetPassword"];
         delete?: never;
@@ -224,7 +224,7 @@ export interface paths {
         put?: never;
         /**
          * Refresh an access token
-         * @description Exchanges a refresh token for a new access token and a new refresh token. Use it before the access token expires. A refresh token works once: a second use revokes all tokens that were derived from it. A session ends 30 days after the sign-in. The session of an operator user ends after 12 hours, or after 30 minutes without a request. Without `refreshToken` in the body, the token in the cookie is exchanged, and the new one is set as the cookie; such a request needs `x-requested-by: dashboard` and a JSON body (`{}`), and may be repeated for ten seconds.
+         * @description Exchanges a refresh token for a new access token and a new refresh token. Use it before the access token expires. A refresh token works once: a second use ends the session and revokes all of its tokens. The session of a seller's user ends 30 days after the sign-in. The session of an operator user ends 12 hours after the sign-in, and cannot be refreshed after 30 minutes without a request. Without `refreshToken` in the body, the token in the cookie is exchanged, and the new one is set as the cookie; such a request needs `x-requested-by: dashboard` and a JSON body (`{}`), and may be repeated for ten seconds.
          */
         post: operations["refreshToken"];
         delete?: never;
@@ -244,7 +244,7 @@ export interface paths {
         put?: never;
         /**
          * Step up a session
-         * @description Verifies the signed-in user again, with the password, a code from the authenticator app or a passkey. Use it when an operation responds with 403 `step_up_required`. For five minutes, the browser session may then call the operations that require a step-up, such as creating API keys and users, changing second factors, reading and rotating webhook secrets, and withdrawing more than `STEP_UP_WITHDRAWAL_ABOVE` or to new destinations. A sign-in counts as a step-up. API keys, and sessions that began without `session: "cookie"`, need none. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
+         * @description Verifies the signed-in user again, with the password, a code from the authenticator app or a passkey. Use it when an operation responds with 403 `step_up_required`. For five minutes, the browser session may then call the operations that list `step_up_required` among their errors, such as creating API keys and users, changing second factors, and creating or approving withdrawals. A sign-in counts as a step-up. API keys, and sessions that began without `session: "cookie"`, need none. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
          */
         post: operations["stepUp"];
         delete?: never;
@@ -264,7 +264,7 @@ export interface paths {
         put?: never;
         /**
          * Create options for a step-up
-         * @description Returns the options with which the browser asks for a passkey of the signed-in user. Send the result to `POST /v1/auth/step-up`. Valid for five minutes, in this session only.
+         * @description Returns the options with which the browser asks for a passkey of the signed-in user. Send the result to `POST /v1/auth/step-up`. The options are valid for five minutes, in this session only.
          */
         post: operations["createStepUpOptions"];
         delete?: never;
@@ -624,7 +624,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Exchanges an email and a password for an access token and a refresh token. A user with a second factor gets a challenge instead: send it with a code or a passkey to `POST /v1/login/two-factor`. After ten failures in 15 minutes for one email or IP address, responds with 429 until `Retry-After` has passed; a browser that has signed in before with `session: "cookie"` is counted separately. With `session: "cookie"`, a request from a page of another origin is refused with 403.
+         * @description Exchanges an email and a password for an access token and a refresh token. A user with a second factor gets a challenge instead: send it with a code, a recovery code or a passkey to `POST /v1/login/two-factor`. After ten failures in 15 minutes for one email or IP address, responds with 429 until `Retry-After` has passed; a browser that has signed in before with `session: "cookie"` is counted separately. With `session: "cookie"`, a request from a page of another origin is refused with 403.
          */
         post: operations["login"];
         delete?: never;
@@ -684,7 +684,7 @@ export interface paths {
         put?: never;
         /**
          * Complete sign-in with a second factor
-         * @description Completes a sign-in with the challenge of `POST /v1/login` and one of: a code from the authenticator app, a recovery code, or a passkey that signed the options of `POST /v1/login/passkey/options`. Returns the tokens of the session. Responds with 401 `Unauthorized` if the challenge has expired: sign in again. Five failures for one challenge, ten in 15 minutes for one user or IP address, or thirty in a day for one user lead to 429.
+         * @description Completes a sign-in with the challenge of `POST /v1/login` and one of: a code from the authenticator app, a recovery code, or a passkey that signed the options of `POST /v1/login/passkey/options`. Returns the tokens of the session. Responds with 401 `invalid_challenge` if the challenge has expired: sign in again. Five failures for one challenge, ten in 15 minutes for one user or IP address, or thirty in a day for one user lead to 429.
          */
         post: operations["loginWithTwoFactor"];
         delete?: never;
@@ -736,7 +736,7 @@ export interface paths {
         head?: never;
         /**
          * Update a payment link
-         * @description Changes the given fields; omitted fields stay unchanged. The link becomes COMPLETED if `maxPayments` is already reached, and ACTIVE again if you raise `maxPayments`.
+         * @description Changes the given fields; omitted fields stay unchanged. If `maxPayments` is already reached, the link becomes COMPLETED, and its unpaid transactions are canceled. It becomes ACTIVE again if you raise or remove `maxPayments`.
          */
         patch: operations["updatePaymentLink"];
         trace?: never;
@@ -890,7 +890,7 @@ export interface paths {
         };
         /**
          * Retrieve a summary report
-         * @description Returns payments, fees and refunds of a period and, for comparison, of the period before it. Payments, refunds and chargebacks count in the hour or day of their ledger entries. The previous period has the same number of days, or with `interval=month` starts the same number of months earlier.
+         * @description Returns payments, fees and refunds of a period and, for comparison, of the period before it. Payments, refunds and chargebacks count at the time of their ledger entries. The previous period ends on the day before and has the same number of days. With `interval=month`, it is the same period, as many months earlier as it has buckets.
          */
         get: operations["getSummary"];
         put?: never;
@@ -932,7 +932,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a successful refund
-         * @description Completes a PENDING refund. A refund is PENDING if the email of the payer ends with `@banco-lento.example`, and is otherwise completed at once. Returns the refund, which becomes DONE.
+         * @description Completes a PENDING refund. A refund of a Pix or card payment is PENDING if the email of the payer ends with `@banco-lento.example`. All other refunds are completed at once. Returns the refund, which becomes DONE.
          */
         post: operations["sandboxCompleteRefund"];
         delete?: never;
@@ -1052,7 +1052,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a revocation
-         * @description Ends an authorization as its payer would at the bank. Returns the subscription, which becomes CANCELLED.
+         * @description Revokes a Pix Automático authorization as its payer would at the bank. Returns the subscription, which becomes CANCELLED.
          */
         post: operations["sandboxRevokeSubscription"];
         delete?: never;
@@ -1072,7 +1072,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a chargeback
-         * @description Simulates a chargeback, as if the cardholder had won a dispute with the issuer. Returns the transaction, which becomes CHARGEDBACK.
+         * @description Simulates a chargeback of a PAID transaction, as if the cardholder had won a dispute with the issuer. Returns the transaction, which becomes CHARGEDBACK.
          */
         post: operations["sandboxChargebackTransaction"];
         delete?: never;
@@ -1092,7 +1092,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a dispute
-         * @description Opens a dispute, as if the payer had contacted their bank. Returns the transaction, which becomes DISPUTE.
+         * @description Opens a dispute of a PAID transaction, as if the payer had contacted their bank. Returns the transaction, which becomes DISPUTE.
          */
         post: operations["sandboxOpenDispute"];
         delete?: never;
@@ -1192,7 +1192,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a refusal
-         * @description Ends a transaction as if the provider had refused it. Returns the transaction, which becomes REFUSED.
+         * @description Ends a PENDING or PROCESSING transaction as if the provider had refused it. Returns the transaction, which becomes REFUSED.
          */
         post: operations["sandboxRefuseTransaction"];
         delete?: never;
@@ -1452,7 +1452,7 @@ export interface paths {
         head?: never;
         /**
          * Update a subscription
-         * @description Changes the given fields. A new amount applies from the next cycle on: existing invoices keep theirs. A new card, description or metadata applies from the next attempt on, including attempts to collect an unpaid invoice. The amount of a FIXED Pix Automático subscription cannot change, because the payer has authorized it.
+         * @description Changes the given fields; omitted fields stay unchanged. Null clears `description` or `metadata`. A new amount applies from the next cycle on: existing invoices keep their amount. A new card, description or metadata applies from the next attempt on, including attempts to collect an unpaid invoice. The amount of a FIXED Pix Automático subscription cannot change, because the payer has authorized it.
          */
         patch: operations["updateSubscription"];
         trace?: never;
@@ -1508,7 +1508,7 @@ export interface paths {
         put?: never;
         /**
          * Retry an invoice
-         * @description Charges an invoice again now. The invoice must be FAILED or waiting for its next attempt. For Pix Automático, sends a new charge, dated two days ahead. Returns the invoice.
+         * @description Charges an invoice again now. The invoice must be FAILED or, except for Pix Automático, waiting for its next attempt. The subscription must not be PENDING, CANCELLED, REJECTED or EXPIRED. For Pix Automático, sends a new charge, dated two days ahead. Returns the invoice.
          */
         post: operations["retryInvoice"];
         delete?: never;
@@ -1592,7 +1592,7 @@ export interface paths {
         put?: never;
         /**
          * Create a transaction
-         * @description Creates a transaction that a payer can pay by Pix or boleto, or charges a card. Returns the transaction with the Pix code, or with the URLs of the boleto. A card is charged immediately: status 201 with a FAILED transaction means that the card was declined, and `statusReason` contains the reason.
+         * @description Creates a transaction that a payer can pay by Pix or boleto, or charges a card. Returns the transaction with the Pix code, or with the URLs of the boleto. A card is charged immediately, unless `capture` is false or a risk rule requires a review. Status 201 does not mean that the transaction was accepted: if it is FAILED or REFUSED, `statusReason` contains the reason.
          */
         post: operations["createTransaction"];
         delete?: never;
@@ -1652,7 +1652,7 @@ export interface paths {
         put?: never;
         /**
          * Capture an authorized card payment
-         * @description Charges an AUTHORIZED card payment, in full or in part. Returns the transaction, which becomes PAID. If a card provider must confirm the capture first, the transaction stays AUTHORIZED until then; TRANSACTION_UPDATED is sent when it becomes PAID. An authorization that is not captured expires after five days.
+         * @description Charges an AUTHORIZED card payment that is not in review, in full or in part. After a partial capture, `amount` is the captured amount, and the rest cannot be captured. Returns the transaction, which becomes PAID. If a card provider must confirm the capture first, the transaction stays AUTHORIZED until then; TRANSACTION_UPDATED is sent when it becomes PAID. An authorization that is not captured expires after five days.
          */
         post: operations["captureTransaction"];
         delete?: never;
@@ -1672,7 +1672,7 @@ export interface paths {
         put?: never;
         /**
          * Refund a transaction
-         * @description Returns a payment to the payer, in full or in part. The transaction must be PAID: cancel an unpaid one, and void an authorized one. Returns the transaction, which becomes REFUNDED once nothing remains. The fee is not returned and may make the available balance negative. Pix payments can be refunded for 90 days, but not while a MED claim on them is open. The refund of a boleto that was not paid by its Pix code is only booked: transfer its amount to the payer outside the gateway.
+         * @description Returns a payment to the payer, in full or in part. The transaction must be PAID: cancel an unpaid one, and void an authorized one. Returns the transaction, which becomes REFUNDED once nothing remains. The fee is not returned, so a refund may make the available balance negative. Pix payments can be refunded for 90 days, but not while a MED claim on them is open. The refund of a boleto that was not paid by its Pix code is only booked: transfer its amount to the payer outside the gateway.
          */
         post: operations["refundTransaction"];
         delete?: never;
@@ -1797,7 +1797,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a user
-         * @description Deletes a user of the seller and revokes its sessions immediately. With `endKeys`, the API keys that the user created stop working within a second. Returns the id of the user. Not available to API keys (403).
+         * @description Deletes a user of the seller and revokes its sessions immediately. With `endKeys`, the API keys that the user created stop working within a second. You cannot delete yourself or the last OWNER. Returns the id of the user. Not available to API keys (403).
          */
         delete: operations["deleteUser"];
         options?: never;
@@ -1820,7 +1820,7 @@ export interface paths {
         put?: never;
         /**
          * Reset a user's second factor
-         * @description Requests the removal of all second factors of a team member. Use it for a user who has lost the authenticator app, the passkeys and the recovery codes. After a delay of 24 hours by default, they are removed and the sessions of the user end; the password alone is then enough to sign in. Until then the user, or a user with the role OWNER, can cancel the reset. Returns the reset. Not available to API keys (403).
+         * @description Requests the removal of all second factors of another team member. Use it for a user who has lost the authenticator app, the passkeys and the recovery codes. After a delay of 24 hours by default, they are removed and the sessions of the user end; the password alone is then enough to sign in. Until then the user, or a user with the role OWNER, can cancel the reset. Returns the reset. Not available to API keys (403).
          */
         post: operations["requestSecondFactorReset"];
         /**
@@ -1869,7 +1869,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an invitation
-         * @description Deletes an invitation. Its link stops working. Returns its id. Not available to API keys (403).
+         * @description Deletes an invitation, whose link stops working. Returns the id of the invitation. Not available to API keys (403).
          */
         delete: operations["withdrawInvitation"];
         options?: never;
@@ -1886,7 +1886,7 @@ export interface paths {
         };
         /**
          * Retrieve the signed-in user
-         * @description Returns the user of the access token, with its role, seller and second factors. Not available to API keys (403).
+         * @description Returns the user of the access token, with its role, seller and second factors.
          */
         get: operations["getMe"];
         put?: never;
@@ -1896,7 +1896,7 @@ export interface paths {
         head?: never;
         /**
          * Update the signed-in user
-         * @description Changes the name of the user of the access token. Returns the updated user. Not available to API keys (403).
+         * @description Changes the name of the user of the access token. Returns the updated user.
          */
         patch: operations["updateMe"];
         trace?: never;
@@ -1970,7 +1970,7 @@ export interface paths {
         };
         /**
          * Retrieve your notification settings
-         * @description Returns which notifications you receive by email. The dashboard shows all of them.
+         * @description Returns which notifications you receive by email. The dashboard shows all notifications, emailed or not.
          */
         get: operations["getNotificationChoices"];
         put?: never;
@@ -2000,7 +2000,7 @@ export interface paths {
         put?: never;
         /**
          * Add a passkey
-         * @description Adds the passkey that the browser created, with which the user can sign in from now on, alone or after the password. If the user had no second factor, revokes all other sessions and returns recovery codes, which are shown only once.
+         * @description Adds the passkey that the browser created, with which the user can sign in from now on, alone or after the password. If the user had no second factor, revokes all other sessions and returns recovery codes, which are shown only once. Without `name`, the passkey is named after the browser.
          */
         post: operations["createPasskey"];
         delete?: never;
@@ -2021,7 +2021,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a passkey
-         * @description Deletes a passkey of the signed-in user, which can no longer be used to sign in. If it was the only second factor, the password alone is enough to sign in from now on. Returns the id of the passkey.
+         * @description Deletes a passkey of the signed-in user, which can no longer be used to sign in. If it was the only second factor, the recovery codes are deleted too, and the password alone is enough to sign in. Returns the id of the passkey.
          */
         delete: operations["deletePasskey"];
         options?: never;
@@ -2064,7 +2064,7 @@ export interface paths {
         put?: never;
         /**
          * Change your password
-         * @description Replaces the password of the signed-in user and revokes all its other sessions. Requires the current password. Passwords of operator users need at least 12 characters. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
+         * @description Replaces the password of the signed-in user and revokes all its other sessions. Requires the current password. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -2144,7 +2144,7 @@ export interface paths {
         put?: never;
         /**
          * Set up two-factor authentication
-         * @description Returns a new secret for an authenticator app (TOTP, RFC 6238: SHA-1, 6 digits, 30 seconds). It is not required at sign-in until you confirm it with `POST /v1/users/me/two-factor/confirm`. Another request replaces the secret.
+         * @description Returns a new secret for an authenticator app (TOTP, RFC 6238: SHA-1, 6 digits, 30 seconds). Sign-in requires no code until you confirm the secret with `POST /v1/users/me/two-factor/confirm`; until then, another request replaces the secret. Requires the password. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
          */
         post: operations["setUpTwoFactor"];
         /**
@@ -2168,7 +2168,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm two-factor authentication
-         * @description Enables the authenticator app with a code from it. From now on, signing in requires a second factor. Revokes all other sessions of the user. Returns the recovery codes, which are shown only once.
+         * @description Enables the authenticator app with a code from it. From now on, signing in requires a second factor. Revokes all other sessions of the user. Returns the recovery codes, which are shown only once. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.
          */
         post: operations["confirmTwoFactor"];
         delete?: never;
@@ -2217,7 +2217,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook
-         * @description Deletes a webhook. It receives no further events. Returns its id.
+         * @description Deletes a webhook. It receives no further events, and its pending and held deliveries become FAILED. Returns the id of the webhook.
          */
         delete: operations["deleteWebhook"];
         options?: never;
@@ -2746,7 +2746,7 @@ export interface components {
         AcceptInvitationRequest: {
             /** @description Full name. */
             name: string;
-            /** @description At least 10 characters. Common and easily guessed passwords are refused. */
+            /** @description At least 10 characters. Common and easily guessed passwords are refused. Operator users need at least 12 characters. */
             password: string;
             /** @description The `token` of the link in the email. */
             token: string;
@@ -2789,7 +2789,7 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description Accurate to one minute.
+             * @description When it was last used, accurate to one minute; null if never.
              */
             lastUsedAt: string | null;
             /** @description Name that identifies the key for people. */
@@ -2830,14 +2830,14 @@ export interface components {
              * @description The id of the user or API key. Null for the other kinds.
              */
             id: string | null;
-            /** @description The first characters of the API key. Null for users. */
+            /** @description The first characters of the API key. Null for the other kinds. */
             keyPrefix: string | null;
             /**
-             * @description OPERATOR_USER, SELLER_USER or API_KEY; GATEWAY for the gateway itself; ANONYMOUS for a request without a valid credential; PAYER for the payer of a subscription on its page.
+             * @description OPERATOR_USER, SELLER_USER or API_KEY; GATEWAY for the gateway itself. Never ANONYMOUS or PAYER.
              * @enum {string}
              */
             kind: "OPERATOR_USER" | "SELLER_USER" | "API_KEY" | "GATEWAY" | "ANONYMOUS" | "PAYER";
-            /** @description The name at that time. */
+            /** @description Name of the user or API key at the time of the request; null for the other kinds. */
             name: string | null;
             /** @description The x-request-id of the request. */
             requestId: string | null;
@@ -2919,7 +2919,7 @@ export interface components {
              */
             sellerId: string;
             /**
-             * @description DRAFT: the applicant completes it. SUBMITTED: waits for the operator. QUESTION: waits for an answer of the applicant. APPROVED: the seller is ACTIVE. REJECTED. EXPIRED: it was not completed in time.
+             * @description DRAFT: the applicant completes it. SUBMITTED: waits for the operator. QUESTION: waits for an answer of the applicant. APPROVED: the seller became ACTIVE. REJECTED. EXPIRED: it was not completed in time.
              * @enum {string}
              */
             status: "DRAFT" | "SUBMITTED" | "QUESTION" | "APPROVED" | "REJECTED" | "EXPIRED";
@@ -3014,14 +3014,14 @@ export interface components {
              * @description The id of the user or API key. Null for the other kinds.
              */
             id: string | null;
-            /** @description The first characters of the API key. Null for users. */
+            /** @description The first characters of the API key. Null for the other kinds. */
             keyPrefix: string | null;
             /**
-             * @description OPERATOR_USER, SELLER_USER or API_KEY; GATEWAY for the gateway itself; ANONYMOUS for a request without a valid credential; PAYER for the payer of a subscription on its page.
+             * @description OPERATOR_USER, SELLER_USER or API_KEY; GATEWAY for the gateway itself. Never ANONYMOUS or PAYER.
              * @enum {string}
              */
             kind: "OPERATOR_USER" | "SELLER_USER" | "API_KEY" | "GATEWAY" | "ANONYMOUS" | "PAYER";
-            /** @description The name at that time. */
+            /** @description Name of the user or API key at the time of the request; null for the other kinds. */
             name: string | null;
             /** @description The x-request-id of the request. */
             requestId: string | null;
@@ -3037,7 +3037,7 @@ export interface components {
             /** @description Available plus on hold, in cents. */
             totalBalance: number;
         };
-        /** @description Boletos only. */
+        /** @description Boletos only; null if it has not been issued. */
         Boleto: {
             /** @description URL of the barcode image. */
             barcode: string;
@@ -3222,7 +3222,7 @@ export interface components {
         ChangePasswordRequest: {
             /** @description The current password. */
             currentPassword: string;
-            /** @description At least 10 characters. Common and easily guessed passwords are refused. */
+            /** @description At least 10 characters. Common and easily guessed passwords are refused. Operator users need at least 12 characters. */
             newPassword: string;
         };
         /** @description A seller whose owner can sign in. */
@@ -3261,7 +3261,7 @@ export interface components {
             /** @description Name that identifies the key for people. */
             name: string;
             /**
-             * @description Defaults to OWNER. A user with the role DEVELOPER must send DEVELOPER or VIEWER.
+             * @description Defaults to OWNER. A seller's user with the role DEVELOPER must send DEVELOPER or VIEWER.
              * @enum {string}
              */
             role?: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
@@ -3328,7 +3328,7 @@ export interface components {
             paymentUrl: string;
             pix: components["schemas"]["PublicPix"];
             /**
-             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by a risk rule, a risk review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, or in the review of a Pix or boleto. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -3360,7 +3360,7 @@ export interface components {
              * @description The customer record that it was created with.
              */
             customerId: string | null;
-            /** @description The description of the request. */
+            /** @description The description of the transaction. */
             description: string | null;
             /**
              * Format: date-time
@@ -3380,7 +3380,7 @@ export interface components {
             installments: number | null;
             /** @description What is sold. */
             items: components["schemas"]["Item"][];
-            /** @description The metadata of the request. */
+            /** @description The metadata of the transaction. */
             metadata: {
                 [key: string]: unknown;
             } | null;
@@ -3410,14 +3410,14 @@ export interface components {
             pixQrCodeBase64?: string;
             /** @description URL that is notified of updates, in addition to the seller's webhooks. */
             postbackUrl: string | null;
-            /** @description Cents returned to the payer so far. */
+            /** @description Cents refunded so far, including lost Pix and boleto disputes, but not chargebacks. */
             refundedAmount: number;
             /** @description Cents that a provider is returning to the payer and has not confirmed yet. */
             refundingAmount: number;
-            /** @description REVIEW: the transaction waits for a manual review, and the payer cannot pay yet. APPROVED, REFUSED: the decision of the review. Null: no review was needed. */
+            /** @description REVIEW: waits for a manual review. Until then, a Pix or boleto cannot be paid, and a card is only authorized. APPROVED: approved in the review. REFUSED: refused in the review, or by a risk rule or list. Null: neither reviewed nor refused. */
             riskStatus: string | null;
             /**
-             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by a risk rule, a risk review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, or in the review of a Pix or boleto. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -3468,9 +3468,9 @@ export interface components {
             expiresAt?: string | null;
             /** @description Your order number. Copied to the transactions. */
             externalRef?: string | null;
-            /** @description Maximum amount that the payer may enter, in cents. */
+            /** @description Maximum amount that the payer may enter, in cents. Not allowed with `amount`. */
             maxAmount?: number | null;
-            /** @description Maximum number of installments of a card payment. Defaults to 12. */
+            /** @description Maximum number of installments of a card payment. Defaults to 12. Always 1 with `subscription`. */
             maxInstallments?: number | null;
             /** @description Number of payments that completes the link. Null: no limit. */
             maxPayments?: number | null;
@@ -3480,7 +3480,7 @@ export interface components {
             } | null;
             /** @description Methods that the link accepts. Defaults to all. */
             methods?: ("PIX" | "BOLETO" | "CREDIT_CARD")[] | null;
-            /** @description Minimum amount that the payer may enter, in cents. */
+            /** @description Minimum amount that the payer may enter, in cents. Not allowed with `amount`. Defaults to 100. */
             minAmount?: number | null;
             /**
              * Format: uri
@@ -3551,20 +3551,20 @@ export interface components {
              */
             postbackUrl?: string | null;
             /**
-             * @description Whether failed charges are retried. Defaults to THREE_IN_SEVEN_DAYS for PIX_AUTOMATICO and CREDIT_CARD, and to NONE for BOLETO and PIX.
+             * @description Whether failed charges are retried. THREE_IN_SEVEN_DAYS: up to three retries within seven days. Defaults to THREE_IN_SEVEN_DAYS for PIX_AUTOMATICO and CREDIT_CARD, and to NONE for BOLETO and PIX.
              * @enum {string|null}
              */
             retryPolicy?: "NONE" | "THREE_IN_SEVEN_DAYS" | null;
             /**
              * Format: date
-             * @description The day of the first cycle, in São Paulo: today or later; for PIX_AUTOMATICO at least two days away. Later cycles are on the same day, or on the last day of a shorter month.
+             * @description The day of the first cycle, in São Paulo: today or later; for PIX_AUTOMATICO at least two days away. Later cycles are on the same day of the week for WEEKLY, otherwise on the same day of the month, or on the last day of a shorter month.
              */
             startDate: string;
         };
         CreateTransactionRequest: {
             /** @description Cents. */
             amount: number;
-            /** @description False: authorize the card only and capture later. */
+            /** @description False: authorize the card only and capture later. Defaults to true. */
             capture?: boolean | null;
             card?: components["schemas"]["CardInput"];
             customer?: components["schemas"]["CustomerInput"];
@@ -3573,7 +3573,7 @@ export interface components {
              * @description A customer record, instead of `customer`.
              */
             customerId?: string | null;
-            /** @description Describes the transaction for your own use. */
+            /** @description Shown to the payer on the payment page and on the receipt. */
             description?: string | null;
             /** @description Seconds until an unpaid PIX transaction fails. For BOLETO, an expiration of one day or more determines the due date: the boleto can be paid until the end of that date, or of the next business day if banks are closed then. Defaults to one hour for PIX and three days for BOLETO. */
             expiration?: number | null;
@@ -3611,7 +3611,7 @@ export interface components {
             /** @description At least 10 characters. Common and easily guessed passwords are refused. */
             password: string;
             /**
-             * @description What the user may do. OWNER: everything. FINANCE: withdrawals, refunds and appeals. DEVELOPER: transactions, webhooks and API keys. VIEWER: read.
+             * @description What the user may do besides reading. OWNER: everything. FINANCE: withdrawals, refunds, appeals and customers. DEVELOPER: everything except withdrawals, refunds, appeals, users and the seller's application. VIEWER: nothing.
              * @enum {string}
              */
             role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
@@ -3643,7 +3643,7 @@ export interface components {
             /** @description Name of the beneficiary. Transliterated to Latin letters for banks. */
             beneficiaryName?: string | null;
             /**
-             * @description The network of the wallet address. The default is TRC20.
+             * @description The network of the wallet address. Defaults to TRC20.
              * @enum {string|null}
              */
             cryptoNetwork?: "TRC20" | "ERC20" | "POLYGON" | "BTC" | null;
@@ -3737,7 +3737,7 @@ export interface components {
              */
             status: true;
         };
-        /** @description The payer. */
+        /** @description The payer. `id` is not the id of a customer record, which is `customerId` of the transaction. */
         Customer: {
             /**
              * Format: date-time
@@ -3750,7 +3750,7 @@ export interface components {
             documentType: string;
             /** @description Email address. */
             email: string;
-            /** @description Your reference for the customer. */
+            /** @description The seller's reference for the customer. */
             externalRef: string | null;
             /**
              * Format: uuid
@@ -3820,7 +3820,7 @@ export interface components {
              * @description Unique identifier.
              */
             id: string;
-            /** @description The metadata of the request. */
+            /** @description The metadata of the customer. */
             metadata: {
                 [key: string]: unknown;
             } | null;
@@ -3837,10 +3837,10 @@ export interface components {
             updatedAt: string;
         };
         CustomerRecordPage: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -3901,16 +3901,16 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description Null unless it is PENDING.
+             * @description When the next attempt is due; null unless `status` is PENDING.
              */
             nextAttemptAt: string | null;
             /**
              * Format: uuid
-             * @description The record that the event is about: a transaction, withdrawal, dispute, subscription or invoice.
+             * @description The record that the event is about: a transaction, withdrawal, dispute, subscription or invoice, or the webhook for PING.
              */
             recordId: string;
             /**
-             * @description HELD: not sent, because the webhook was disabled. A replay sends it.
+             * @description PENDING: waits for its next attempt. FAILED: not delivered, and not retried. HELD: not sent, because the webhook was disabled. A replay sends it.
              * @enum {string}
              */
             status: "PENDING" | "DELIVERED" | "FAILED" | "HELD";
@@ -3919,7 +3919,7 @@ export interface components {
              * @description When it was last changed.
              */
             updatedAt: string;
-            /** @description URL that it is sent to. */
+            /** @description URL that the event is sent to. */
             url: string;
             /**
              * Format: uuid
@@ -3946,10 +3946,10 @@ export interface components {
             statusCode: number | null;
         };
         DeliveryPage: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -3988,18 +3988,18 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description Null unless it is PENDING.
+             * @description When the next attempt is due; null unless `status` is PENDING.
              */
             nextAttemptAt: string | null;
             /** @description The request body, byte for byte. */
             payload: string;
             /**
              * Format: uuid
-             * @description The record that the event is about: a transaction, withdrawal, dispute, subscription or invoice.
+             * @description The record that the event is about: a transaction, withdrawal, dispute, subscription or invoice, or the webhook for PING.
              */
             recordId: string;
             /**
-             * @description HELD: not sent, because the webhook was disabled. A replay sends it.
+             * @description PENDING: waits for its next attempt. FAILED: not delivered, and not retried. HELD: not sent, because the webhook was disabled. A replay sends it.
              * @enum {string}
              */
             status: "PENDING" | "DELIVERED" | "FAILED" | "HELD";
@@ -4008,7 +4008,7 @@ export interface components {
              * @description When it was last changed.
              */
             updatedAt: string;
-            /** @description URL that it is sent to. */
+            /** @description URL that the event is sent to. */
             url: string;
             /**
              * Format: uuid
@@ -4067,7 +4067,7 @@ export interface components {
             appealReason: string | null;
             /**
              * Format: date-time
-             * @description The seller can appeal until then. A dispute without an appeal is lost.
+             * @description Until when the seller can appeal. A dispute without an appeal is lost.
              */
             appealUntil: string;
             /**
@@ -4090,7 +4090,7 @@ export interface components {
              * @description When it was closed; null while it is open.
              */
             resolvedAt: string | null;
-            /** @description Who closed it: the id of an operator user, `PROVIDER`, or `deadline`. */
+            /** @description Who closed it: the id of an operator user; `PROVIDER`; or `deadline`, if the seller did not appeal in time. Null while it is open. */
             resolvedBy: string | null;
             /**
              * @description OPEN: the seller can appeal. UNDER_REVIEW: the seller has appealed. RESOLVED: won by the seller. REJECTED: lost by the seller.
@@ -4182,10 +4182,10 @@ export interface components {
         };
         /** @description One page of disputes. */
         DisputePage: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -4310,7 +4310,7 @@ export interface components {
         };
         /** @description An event type of webhooks. */
         EventType: {
-            /** @description Which webhooks receive it. */
+            /** @description Which webhooks receive it, and when. */
             description: string;
             /** @description The event type of the webhooks that receive it, in addition to ALL: TRANSACTION, WITHDRAWAL, DISPUTE or SUBSCRIPTION. Null for events sent to a single webhook. */
             eventType: string | null;
@@ -4324,7 +4324,7 @@ export interface components {
             schema: {
                 [key: string]: unknown;
             };
-            /** @description When it is sent, in one sentence. */
+            /** @description What happened, in a few words. */
             summary: string;
         };
         EventTypeList: {
@@ -4345,14 +4345,14 @@ export interface components {
              * @description The id of the user or API key. Null for the other kinds.
              */
             id: string | null;
-            /** @description The first characters of the API key. Null for users. */
+            /** @description The first characters of the API key. Null for the other kinds. */
             keyPrefix: string | null;
             /**
-             * @description OPERATOR_USER, SELLER_USER or API_KEY; GATEWAY for the gateway itself; ANONYMOUS for a request without a valid credential; PAYER for the payer of a subscription on its page.
+             * @description OPERATOR_USER, SELLER_USER or API_KEY; GATEWAY for the gateway itself. Never ANONYMOUS or PAYER.
              * @enum {string}
              */
             kind: "OPERATOR_USER" | "SELLER_USER" | "API_KEY" | "GATEWAY" | "ANONYMOUS" | "PAYER";
-            /** @description The name at that time. */
+            /** @description Name of the user or API key at the time of the request; null for the other kinds. */
             name: string | null;
             /** @description The x-request-id of the request. */
             requestId: string | null;
@@ -4369,7 +4369,7 @@ export interface components {
             /** @description `ok`, `unreachable`, `full` (no connections are left for the gateway), `read-only` (a standby that has not been promoted), `slow`, or `failing` (writes do not complete, for example because the disk is full). */
             database: string;
             /**
-             * @description `stopping`: the process still serves requests but shuts down soon. Route new requests elsewhere.
+             * @description `unavailable`: see `database` and `clock`. `stopping`: the process still serves requests but shuts down soon.
              * @enum {string}
              */
             status: "unavailable" | "stopping";
@@ -4380,9 +4380,9 @@ export interface components {
         };
         /** @description A fee. */
         Fee: {
-            /** @description Cents that are added to the value. Defaults to 0. */
+            /** @description Cents that are added to the fixed or percentage fee; 0 if absent. */
             fixedPart?: number;
-            /** @description Minimum fee in cents. Defaults to 0. */
+            /** @description Minimum fee in cents; 0 if absent. */
             minimum?: number;
             /**
              * @description How the fee is calculated.
@@ -4404,11 +4404,11 @@ export interface components {
                 elevenInstallments: number;
                 /** @description Cents for FIXED, basis points (hundredths of a percent) for PERCENTAGE. */
                 fiveInstallments: number;
-                /** @description Cents that are added to the value. Defaults to 0. */
+                /** @description Cents that are added to the fixed or percentage fee; 0 if absent. */
                 fixedPart?: number;
                 /** @description Cents for FIXED, basis points (hundredths of a percent) for PERCENTAGE. */
                 fourInstallments: number;
-                /** @description Minimum fee in cents. Defaults to 0. */
+                /** @description Minimum fee in cents; 0 if absent. */
                 minimum?: number;
                 /** @description Cents for FIXED, basis points (hundredths of a percent) for PERCENTAGE. */
                 nineInstallments: number;
@@ -4443,9 +4443,9 @@ export interface components {
             amount: number;
             /** @description The fee that applies. */
             fee: {
-                /** @description Cents that are added to the value. Defaults to 0. */
+                /** @description Cents that are added to the fixed or percentage fee; 0 if absent. */
                 fixedPart?: number;
-                /** @description Minimum fee in cents. Defaults to 0. */
+                /** @description Minimum fee in cents; 0 if absent. */
                 minimum?: number;
                 /**
                  * @description How the fee is calculated.
@@ -4498,7 +4498,7 @@ export interface components {
         };
         /** @description The process and its database. */
         Health: {
-            /** @description `ok`, `unreachable`, `full` (no connections are left for the gateway), `read-only` (a standby that has not been promoted), `slow`, or `failing` (writes do not complete, for example because the disk is full). */
+            /** @description Always `ok`. */
             database: string;
             /**
              * @description Always `ok`.
@@ -4540,16 +4540,16 @@ export interface components {
             /** @description Name of the user who sent the invitation; null for the gateway. */
             inviterName: string | null;
             /**
-             * @description What the user may do. OWNER: everything. FINANCE: withdrawals, refunds and appeals. DEVELOPER: transactions, webhooks and API keys. VIEWER: read.
+             * @description What the user may do besides reading. OWNER: everything. FINANCE: withdrawals, refunds, appeals and customers. DEVELOPER: everything except withdrawals, refunds, appeals, users and the seller's application. VIEWER: nothing.
              * @enum {string}
              */
             role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
         };
         InvitationPage: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -4578,7 +4578,7 @@ export interface components {
              */
             email: string;
             /**
-             * @description What the user may do. OWNER: everything. FINANCE: withdrawals, refunds and appeals. DEVELOPER: transactions, webhooks and API keys. VIEWER: read.
+             * @description What the user may do besides reading. OWNER: everything. FINANCE: withdrawals, refunds, appeals and customers. DEVELOPER: everything except withdrawals, refunds, appeals, users and the seller's application. VIEWER: nothing.
              * @enum {string}
              */
             role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
@@ -4617,12 +4617,12 @@ export interface components {
             subscriptionId: string;
             /**
              * Format: uuid
-             * @description The newest transaction; null until it is created.
+             * @description The newest transaction of the invoice; null if it has none yet.
              */
             transactionId: string | null;
             /**
              * Format: date-time
-             * @description When it last changed.
+             * @description When it was last changed.
              */
             updatedAt: string;
         };
@@ -4639,10 +4639,10 @@ export interface components {
             status: "PENDING" | "PAID" | "FAILED" | "CANCELLED";
         };
         InvoicePage: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -4673,7 +4673,7 @@ export interface components {
              * @description When it was created.
              */
             createdAt: string;
-            /** @description Your reference for the item. */
+            /** @description The seller's reference for the item. */
             externalRef: string | null;
             /**
              * Format: uuid
@@ -4805,7 +4805,7 @@ export interface components {
             text: string;
         };
         LookUpTransactionsRequest: {
-            /** @description A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match as reais and as cents); a complete CPF, CNPJ or `endToEndId`; the last four digits of a card; or part of a name, email, description or reference. Case and accents are ignored. */
+            /** @description A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match as reais and as cents); a complete CPF, CNPJ or `endToEndId`; the last four digits of a card; or part of the name, email or `externalRef` of the payer, or of the description or `externalRef` of the transaction. Case and accents are ignored. */
             text: string;
         };
         LookUpWithdrawalsRequest: {
@@ -4826,9 +4826,9 @@ export interface components {
             /** @description Branch, with its check digit if the bank has one. */
             branch: string;
         };
-        /** @description The MED claim; null for other disputes. */
+        /** @description The claim by MED, the Central Bank's refund process for Pix fraud; null for other disputes. */
         MedRecovery: {
-            /** @description Amount that the analysis accepted, in cents; 0 if it denied the claim. */
+            /** @description Amount that the analysis accepted, in cents; 0 if it denied the claim, null without an analysis. */
             acceptedAmount: number | null;
             /**
              * Format: date-time
@@ -4841,7 +4841,7 @@ export interface components {
             recoveryId: string;
             /**
              * Format: date-time
-             * @description When the refund is due: 96 hours after the analysis.
+             * @description When the refund is due: 96 hours after the analysis or, before it, after `analysisDueAt`.
              */
             refundDueAt: string;
             /**
@@ -4872,7 +4872,7 @@ export interface components {
             key: string;
             /**
              * Format: date-time
-             * @description Accurate to one minute.
+             * @description When it was last used, accurate to one minute; null if never.
              */
             lastUsedAt: string | null;
             /** @description Name that identifies the key for people. */
@@ -4922,9 +4922,9 @@ export interface components {
         };
         /** @description The notifications that the user receives by email. */
         NotificationChoices: {
-            /** @description Kinds that concern the security of the account, or its application. They are always emailed. */
+            /** @description Kinds that concern the security of the account, or an application of a seller. They are always emailed. */
             alwaysMailed: ("new-device" | "password-changed" | "two-factor-enabled" | "two-factor-disabled" | "passkey-added" | "passkey-deleted" | "second-factor-reset-requested" | "second-factor-reset-canceled" | "second-factor-reset" | "api-key-created" | "destination-added" | "application-submitted" | "application-question" | "application-approved" | "application-rejected")[];
-            /** @description Whether each kind is emailed. */
+            /** @description Whether each kind is emailed. Only sellers' users receive these kinds. */
             mail: {
                 /** @description A summary of the transactions that were paid on the previous day. */
                 "daily-summary": boolean;
@@ -4950,10 +4950,10 @@ export interface components {
         };
         /** @description A page of notifications, newest first. */
         NotificationFeed: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -5159,7 +5159,7 @@ export interface components {
              */
             status: true;
         };
-        /** @description Required for CREDIT_CARD. */
+        /** @description Required for CREDIT_CARD, with the number, holder name, expiration and CVV. */
         PayerCardInput: {
             /** @description Not stored. */
             cvv?: string | null;
@@ -5211,7 +5211,7 @@ export interface components {
             maxInstallments: number;
             /** @description Null: no limit. */
             maxPayments: number | null;
-            /** @description The metadata of the request. */
+            /** @description The metadata of the payment link. */
             metadata: {
                 [key: string]: unknown;
             } | null;
@@ -5219,9 +5219,9 @@ export interface components {
             methods: ("PIX" | "BOLETO" | "CREDIT_CARD")[];
             /** @description Minimum amount that the payer may enter, in cents. */
             minAmount: number | null;
-            /** @description The sum of the payments, in cents. */
+            /** @description The sum of these payments, in cents. Refunds are not deducted. */
             paidAmount: number;
-            /** @description Payments so far. */
+            /** @description Payments so far, including refunded ones. */
             paymentsCount: number;
             /** @description URL that is notified of updates of the transactions. */
             postbackUrl: string | null;
@@ -5244,10 +5244,10 @@ export interface components {
             url: string;
         };
         PaymentLinkPage: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -5273,6 +5273,7 @@ export interface components {
             /** @description Cents. Required if the link has no amount. */
             amount?: number | null;
             card?: components["schemas"]["PayerCardInput"];
+            /** @description The payer. Required unless the link has a `customerId`. */
             customer?: components["schemas"]["CustomerInput"];
             /** @description CPF or CNPJ of the link's customer, without punctuation. Required to pay a link with `customerId` by boleto if you do not send `customer`, because the boleto shows it. */
             document?: string | null;
@@ -5305,7 +5306,7 @@ export interface components {
              */
             event: "PING";
         };
-        /** @description Pix transactions only. */
+        /** @description Pix transactions only; null if no code has been issued. */
         Pix: {
             /** @description The same code as qrcode. */
             copyPaste: string;
@@ -5344,10 +5345,10 @@ export interface components {
         } | null;
         /** @description The Pix Automático authorization; null for other methods. */
         PixAutomatico: {
-            /** @description The bank's id of the recurrence; null until it has one. */
+            /** @description Id of the recurrence at the bank; null until the bank has assigned one. */
             idRec: string | null;
             /**
-             * @description How the payer authorizes it.
+             * @description How the payer authorizes it: the `pixJourney` of the request.
              * @enum {integer}
              */
             journey: 1 | 2 | 3 | 4;
@@ -5370,7 +5371,7 @@ export interface components {
             /** @description Name of the account holder. */
             name: string | null;
         } | null;
-        /** @description The payer's account, for `pixJourney` 1: its bank asks the payer for the authorization. */
+        /** @description The payer's account at the bank that asks the payer for the authorization. Only with `pixJourney` 1, and then required, unless the sandbox simulates the bank. */
         PixPayerAccount: {
             /** @description The number of the account. */
             account: string;
@@ -5392,7 +5393,7 @@ export interface components {
              */
             status: true;
         };
-        /** @description Boletos only. */
+        /** @description Boletos only; null if it has not been issued. */
         PublicBoleto: {
             /** @description URL of the barcode image. */
             barcode: string;
@@ -5461,11 +5462,11 @@ export interface components {
             /** @description The page of the payment. */
             paymentUrl: string;
             pix: components["schemas"]["PublicPix"];
-            /** @description Cents returned to the payer so far. */
+            /** @description Cents refunded so far, including lost Pix and boleto disputes, but not chargebacks. */
             refundedAmount: number;
             seller: components["schemas"]["PublicSeller"];
             /**
-             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by a risk rule, a risk review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, or in the review of a Pix or boleto. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -5525,7 +5526,7 @@ export interface components {
              */
             status: true;
         };
-        /** @description Pix only; null until a provider has issued the code. */
+        /** @description Pix only; null if no code has been issued. */
         PublicPix: {
             /**
              * Format: date-time
@@ -5567,13 +5568,13 @@ export interface components {
             method: "PIX_AUTOMATICO" | "CREDIT_CARD" | "BOLETO" | "PIX";
             /** @description The day of the next cycle; null if there is none. */
             nextChargeDate: string | null;
-            /** @description The BR Code that authorizes Pix Automático, while it is PENDING. */
+            /** @description The BR Code with which the payer authorizes Pix Automático; null unless the subscription is PENDING and has a code. */
             qrCode: string | null;
             seller: components["schemas"]["PublicSeller"];
             /** @description The day of the first cycle, in São Paulo. */
             startDate: string;
             /**
-             * @description PENDING: waits for the payer's authorization or first payment. PAST_DUE: an invoice is unpaid after its last retry. Only ACTIVE and PAST_DUE subscriptions are charged.
+             * @description PENDING: waits for the payer's authorization or first payment. PAST_DUE: an invoice is unpaid after its last retry. COMPLETED: all `cycles` were charged, and the last open invoice was paid. REJECTED: the authorization or first payment was refused. EXPIRED: neither came in time. New cycles are charged only while ACTIVE or PAST_DUE.
              * @enum {string}
              */
             status: "PENDING" | "ACTIVE" | "PAST_DUE" | "PAUSED" | "CANCELLED" | "COMPLETED" | "REJECTED" | "EXPIRED";
@@ -5626,7 +5627,7 @@ export interface components {
              */
             paidAt: string;
             payer: components["schemas"]["ReceiptPayer"];
-            /** @description Cents returned to the payer so far. */
+            /** @description Cents refunded so far, including lost Pix and boleto disputes, but not chargebacks. */
             refundedAmount: number;
             seller: components["schemas"]["ReceiptSeller"];
         };
@@ -5768,7 +5769,7 @@ export interface components {
             customerName: string;
             /**
              * Format: date
-             * @description The day in São Paulo.
+             * @description The day on which it becomes available, in São Paulo.
              */
             day: string;
             /** @description The description of the transaction. */
@@ -5866,7 +5867,7 @@ export interface components {
         ReplayWebhookRequest: {
             /** @description Counts the deliveries without sending them. */
             dryRun?: boolean;
-            /** @description Only deliveries created since then. ISO 8601. A date (`2026-03-01`) starts at midnight in São Paulo; a full timestamp is used as is. */
+            /** @description Only deliveries created at or after this time. ISO 8601. A date (`2026-03-01`) starts at midnight in São Paulo; a full timestamp is used as is. */
             since: string;
         };
         /** @description What was sent again. */
@@ -5878,13 +5879,13 @@ export interface components {
         ResendFailed: {
             /** @description Whether there are more than the 2000 that one call sends, or the 10000 that `dryRun` counts. Repeat the call to send the next ones. */
             more: boolean;
-            /** @description The number of deliveries created. */
+            /** @description Number of deliveries that are sent again, or would be without `dryRun`. */
             resent: number;
         };
         ResendFailedDeliveriesRequest: {
             /** @description Counts the deliveries without sending them. */
             dryRun?: boolean;
-            /** @description Only deliveries created since then. ISO 8601. A date (`2026-03-01`) starts at midnight in São Paulo; a full timestamp is used as is. */
+            /** @description Only deliveries created at or after this time. ISO 8601. A date (`2026-03-01`) starts at midnight in São Paulo; a full timestamp is used as is. */
             since: string;
             /**
              * Format: uuid
@@ -5916,7 +5917,7 @@ export interface components {
             /** @description Ids of up to 100 withdrawals. */
             withdrawalIds: string[];
         };
-        /** @description The delivery that was sent again. */
+        /** @description What was sent again. */
         ResentDelivery: {
             /**
              * Format: uuid
@@ -5935,7 +5936,7 @@ export interface components {
             status: true;
         };
         ResetPasswordRequest: {
-            /** @description At least 10 characters. Common and easily guessed passwords are refused. */
+            /** @description At least 10 characters. Common and easily guessed passwords are refused. Operator users need at least 12 characters. */
             password: string;
             /** @description The `token` of the link in the email. */
             token: string;
@@ -5967,7 +5968,7 @@ export interface components {
              */
             outcome?: "ACCEPTED" | "DENIED";
             /**
-             * @description Default: the next one.
+             * @description Defaults to the next status.
              * @enum {string}
              */
             status?: "CREATED" | "TRACKED" | "AWAITING_ANALYSIS" | "ANALYSED" | "REFUNDING" | "COMPLETED" | "CANCELLED";
@@ -5975,7 +5976,7 @@ export interface components {
         SandboxClaimByMedRequest: {
             /** @description In cents; defaults to the remaining amount. */
             amount?: number;
-            /** @description Whether the payer's bank asks for the receiver's account to be monitored. */
+            /** @description Whether the payer's bank asks for the receiver's account to be monitored. Defaults to false. */
             monitorAccount?: boolean;
             /**
              * @description What the payer reported.
@@ -5991,7 +5992,7 @@ export interface components {
         };
         SandboxSetNextOutcomeRequest: {
             /**
-             * @description Of the next attempt only.
+             * @description Outcome of the next attempt only.
              * @enum {string}
              */
             outcome: "PAID" | "INSUFFICIENT_FUNDS" | "CARD_EXPIRED";
@@ -6028,10 +6029,10 @@ export interface components {
              * @description HTTPS URL of the logo; null for none.
              */
             logoUrl: string | null;
-            /** @description Whether payers receive receipts, a reminder before a boleto is due, and notices about subscriptions. Default: false. */
+            /** @description Whether payers receive receipts, a reminder before a boleto is due, and notices about subscriptions. Initially false. */
             payerEmails: boolean;
             /**
-             * @description The language of emails to payers. Default: `pt-BR`.
+             * @description The language of emails to payers. Initially `pt-BR`.
              * @enum {string}
              */
             payerLanguage: "pt-BR" | "en";
@@ -6101,7 +6102,7 @@ export interface components {
         SignIn: {
             /** @description JWT, valid for one hour. */
             accessToken: string;
-            /** @description UUID. Valid for seven days and for one use. */
+            /** @description UUID. Works once. Valid for seven days, or until the session ends if that is earlier. */
             refreshToken: string;
             user: components["schemas"]["SignedInUser"];
         };
@@ -6117,7 +6118,7 @@ export interface components {
             /** @description Name of the seller. */
             name: string;
             /**
-             * @description The status of the seller until it is approved.
+             * @description Always PENDING: the seller has not been approved yet.
              * @constant
              */
             status: "PENDING";
@@ -6271,20 +6272,20 @@ export interface components {
             /** @description URL that is notified of updates of the transactions. */
             postbackUrl: string | null;
             /**
-             * @description Whether failed charges are retried.
+             * @description Whether failed charges are retried. THREE_IN_SEVEN_DAYS: up to three retries within seven days.
              * @enum {string}
              */
             retryPolicy: "NONE" | "THREE_IN_SEVEN_DAYS";
             /** @description The day of the first cycle, in São Paulo. */
             startDate: string;
             /**
-             * @description PENDING: waits for the payer's authorization or first payment. PAST_DUE: an invoice is unpaid after its last retry. Only ACTIVE and PAST_DUE subscriptions are charged.
+             * @description PENDING: waits for the payer's authorization or first payment. PAST_DUE: an invoice is unpaid after its last retry. COMPLETED: all `cycles` were charged, and the last open invoice was paid. REJECTED: the authorization or first payment was refused. EXPIRED: neither came in time. New cycles are charged only while ACTIVE or PAST_DUE.
              * @enum {string}
              */
             status: "PENDING" | "ACTIVE" | "PAST_DUE" | "PAUSED" | "CANCELLED" | "COMPLETED" | "REJECTED" | "EXPIRED";
             /**
              * Format: date-time
-             * @description When it last changed.
+             * @description When it was last changed.
              */
             updatedAt: string;
         };
@@ -6316,7 +6317,7 @@ export interface components {
                  */
                 reason: "EXPIRES" | "DELETED";
                 /**
-                 * @description PENDING: waits for the payer's authorization or first payment. PAST_DUE: an invoice is unpaid after its last retry. Only ACTIVE and PAST_DUE subscriptions are charged.
+                 * @description PENDING: waits for the payer's authorization or first payment. PAST_DUE: an invoice is unpaid after its last retry. COMPLETED: all `cycles` were charged, and the last open invoice was paid. REJECTED: the authorization or first payment was refused. EXPIRED: neither came in time. New cycles are charged only while ACTIVE or PAST_DUE.
                  * @enum {string}
                  */
                 status: "PENDING" | "ACTIVE" | "PAST_DUE" | "PAUSED" | "CANCELLED" | "COMPLETED" | "REJECTED" | "EXPIRED";
@@ -6369,7 +6370,7 @@ export interface components {
                 subscriptionId: string;
                 /**
                  * Format: uuid
-                 * @description The newest transaction.
+                 * @description The newest transaction of the invoice; null if it has none yet.
                  */
                 transactionId: string | null;
             };
@@ -6397,10 +6398,10 @@ export interface components {
             recoveredPayments: number;
         };
         SubscriptionPage: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -6469,7 +6470,7 @@ export interface components {
                 /** @description The day of the next cycle; null if there is none. */
                 nextChargeDate: string | null;
                 /**
-                 * @description PENDING: waits for the payer's authorization or first payment. PAST_DUE: an invoice is unpaid after its last retry. Only ACTIVE and PAST_DUE subscriptions are charged.
+                 * @description PENDING: waits for the payer's authorization or first payment. PAST_DUE: an invoice is unpaid after its last retry. COMPLETED: all `cycles` were charged, and the last open invoice was paid. REJECTED: the authorization or first payment was refused. EXPIRED: neither came in time. New cycles are charged only while ACTIVE or PAST_DUE.
                  * @enum {string}
                  */
                 status: "PENDING" | "ACTIVE" | "PAST_DUE" | "PAUSED" | "CANCELLED" | "COMPLETED" | "REJECTED" | "EXPIRED";
@@ -6488,13 +6489,13 @@ export interface components {
             count: number;
             /** @description Cents of fees on those payments. */
             feeAmount: number;
-            /** @description Cents of volume minus fees. */
+            /** @description `volume` minus `feeAmount`, in cents. */
             netAmount: number;
             /** @description Cents refunded to payers, minus refunds that the payer's bank returned. */
             refundedAmount: number;
             /**
              * Format: date-time
-             * @description The start of the bucket.
+             * @description When the hour, day or month begins in São Paulo.
              */
             start: string;
             /** @description Cents that payers paid. */
@@ -6506,12 +6507,12 @@ export interface components {
             buckets: components["schemas"]["SummaryBucket"][];
             /**
              * Format: date
-             * @description The last day.
+             * @description The last day, in São Paulo.
              */
             endDate: string;
             /**
              * Format: date
-             * @description The first day.
+             * @description The first day, in São Paulo.
              */
             startDate: string;
             /** @description Paid transactions by method. */
@@ -6552,7 +6553,7 @@ export interface components {
                 count: number;
                 /** @description Cents of fees on those payments. */
                 feeAmount: number;
-                /** @description Cents of volume minus fees. */
+                /** @description `volume` minus `feeAmount`, in cents. */
                 netAmount: number;
                 /** @description Cents refunded to payers, minus refunds that the payer's bank returned. */
                 refundedAmount: number;
@@ -6624,7 +6625,7 @@ export interface components {
              * @description The customer record that it was created with.
              */
             customerId: string | null;
-            /** @description The description of the request. */
+            /** @description The description of the transaction. */
             description: string | null;
             /** @description The seller's order number. */
             externalRef: string | null;
@@ -6639,7 +6640,7 @@ export interface components {
             installments: number | null;
             /** @description What is sold. */
             items: components["schemas"]["Item"][];
-            /** @description The metadata of the request. */
+            /** @description The metadata of the transaction. */
             metadata: {
                 [key: string]: unknown;
             } | null;
@@ -6665,14 +6666,14 @@ export interface components {
             pix: components["schemas"]["Pix"];
             /** @description URL that is notified of updates, in addition to the seller's webhooks. */
             postbackUrl: string | null;
-            /** @description Cents returned to the payer so far. */
+            /** @description Cents refunded so far, including lost Pix and boleto disputes, but not chargebacks. */
             refundedAmount: number;
             /** @description Cents that a provider is returning to the payer and has not confirmed yet. */
             refundingAmount: number;
-            /** @description REVIEW: the transaction waits for a manual review, and the payer cannot pay yet. APPROVED, REFUSED: the decision of the review. Null: no review was needed. */
+            /** @description REVIEW: waits for a manual review. Until then, a Pix or boleto cannot be paid, and a card is only authorized. APPROVED: approved in the review. REFUSED: refused in the review, or by a risk rule or list. Null: neither reviewed nor refused. */
             riskStatus: string | null;
             /**
-             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by a risk rule, a risk review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, or in the review of a Pix or boleto. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -6759,10 +6760,10 @@ export interface components {
              * @description When it was paid; null if it has not been paid.
              */
             paidAt: string | null;
-            /** @description Cents returned to the payer so far. */
+            /** @description Cents refunded so far, including lost Pix and boleto disputes, but not chargebacks. */
             refundedAmount: number;
             /**
-             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by a risk rule, a risk review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, or in the review of a Pix or boleto. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -6794,10 +6795,10 @@ export interface components {
         };
         /** @description One page of the transactions that were found. */
         TransactionSearch: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -6833,7 +6834,7 @@ export interface components {
              * @description The customer record that it was created with.
              */
             customerId: string | null;
-            /** @description The description of the request. */
+            /** @description The description of the transaction. */
             description: string | null;
             /** @description The seller's order number. */
             externalRef: string | null;
@@ -6848,7 +6849,7 @@ export interface components {
             installments: number | null;
             /** @description What is sold. */
             items: components["schemas"]["Item"][];
-            /** @description The metadata of the request. */
+            /** @description The metadata of the transaction. */
             metadata: {
                 [key: string]: unknown;
             } | null;
@@ -6874,11 +6875,11 @@ export interface components {
             pix: components["schemas"]["Pix"];
             /** @description URL that is notified of updates, in addition to the seller's webhooks. */
             postbackUrl: string | null;
-            /** @description Cents returned to the payer so far. */
+            /** @description Cents refunded so far, including lost Pix and boleto disputes, but not chargebacks. */
             refundedAmount: number;
             /** @description Cents that a provider is returning to the payer and has not confirmed yet. */
             refundingAmount: number;
-            /** @description REVIEW: the transaction waits for a manual review, and the payer cannot pay yet. APPROVED, REFUSED: the decision of the review. Null: no review was needed. */
+            /** @description REVIEW: waits for a manual review. Until then, a Pix or boleto cannot be paid, and a card is only authorized. APPROVED: approved in the review. REFUSED: refused in the review, or by a risk rule or list. Null: neither reviewed nor refused. */
             riskStatus: string | null;
             /**
              * Format: uuid
@@ -6888,7 +6889,7 @@ export interface components {
             /** @description Name of the seller. */
             sellerName: string;
             /**
-             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by a risk rule, a risk review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, or in the review of a Pix or boleto. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -6914,7 +6915,7 @@ export interface components {
              * @description When the status changed.
              */
             at: string;
-            /** @description Null for the initial status. */
+            /** @description Null for the first status. */
             from: string | null;
             /** @description Why the status changed. */
             reason: string | null;
@@ -6960,19 +6961,19 @@ export interface components {
              * @description When it was paid; null if it has not been paid.
              */
             paidAt: string | null;
-            /** @description Cents returned to the payer so far. */
+            /** @description Cents refunded so far, including lost Pix and boleto disputes, but not chargebacks. */
             refundedAmount: number;
             /**
-             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by a risk rule, a risk review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, or in the review of a Pix or boleto. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
         };
         TransactionSummaryPage: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -6990,11 +6991,11 @@ export interface components {
         TransactionTimeline: {
             /** @description Who requested what, oldest first, at most 1,000. */
             actions: components["schemas"]["TransactionAction"][];
-            /** @description All statuses, oldest first. */
+            /** @description All status changes, oldest first. */
             history: components["schemas"]["TransactionStatusChange"][];
             /** @description Oldest first, at most 1,000. */
             refunds: components["schemas"]["Refund"][];
-            /** @description One for each installment of a card, one for a boleto; empty for Pix. */
+            /** @description One for each installment of a card payment, one for a boleto. Empty before the payment, and if the money was available at once, as for Pix. */
             releases: components["schemas"]["TransactionRelease"][];
         };
         TransactionTimelineResponse: {
@@ -7036,10 +7037,10 @@ export interface components {
                  * @description When it was paid; null if it has not been paid.
                  */
                 paidAt: string | null;
-                /** @description Cents returned to the payer so far. */
+                /** @description Cents refunded so far, including lost Pix and boleto disputes, but not chargebacks. */
                 refundedAmount: number;
                 /**
-                 * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. REFUSED: refused by a risk rule, a risk review or the provider. REFUNDED: returned in full. CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.
+                 * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, or in the review of a Pix or boleto. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
                  * @enum {string}
                  */
                 status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -7052,7 +7053,7 @@ export interface components {
         };
         /** @description A challenge to present a second factor. */
         TwoFactorChallenge: {
-            /** @description Send it with the code to `POST /v1/login/two-factor` within five minutes. */
+            /** @description Send it with the second factor to `POST /v1/login/two-factor` within five minutes. */
             challenge: string;
             /** @description The second factors that the user can present. */
             methods: ("code" | "passkey" | "recoveryCode")[];
@@ -7096,7 +7097,7 @@ export interface components {
             /** @description Identifies the request in the logs, as `x-request-id` does. */
             requestId: string;
             /**
-             * @description False: requests cannot be served.
+             * @description False: send no new requests to this process.
              * @constant
              */
             status: false;
@@ -7135,10 +7136,10 @@ export interface components {
         };
         UpdateCustomerRequest: {
             address?: components["schemas"]["Address"];
-            /** @description 11 digits for a CPF, 14 characters for a CNPJ. */
+            /** @description 11 digits for a CPF, 14 characters for a CNPJ. Send it together with `documentType`. */
             document?: string;
             /**
-             * @description CPF for a person, CNPJ for a company.
+             * @description CPF for a person, CNPJ for a company. Send it together with `document`.
              * @enum {string}
              */
             documentType?: "CPF" | "CNPJ";
@@ -7165,7 +7166,7 @@ export interface components {
             name: string;
         };
         UpdateNotificationChoicesRequest: {
-            /** @description Whether each kind is emailed. */
+            /** @description Whether each kind is emailed. Only sellers' users receive these kinds. */
             mail: {
                 /** @description A summary of the transactions that were paid on the previous day. */
                 "daily-summary"?: boolean;
@@ -7213,10 +7214,10 @@ export interface components {
              * @description HTTPS URL of the logo; null for none.
              */
             logoUrl?: string | null;
-            /** @description Whether payers receive receipts, a reminder before a boleto is due, and notices about subscriptions. Default: false. */
+            /** @description Whether payers receive receipts, a reminder before a boleto is due, and notices about subscriptions. Initially false. */
             payerEmails?: boolean;
             /**
-             * @description The language of emails to payers. Default: `pt-BR`.
+             * @description The language of emails to payers. Initially `pt-BR`.
              * @enum {string}
              */
             payerLanguage?: "pt-BR" | "en";
@@ -7240,7 +7241,7 @@ export interface components {
             /** @description Full name. */
             name?: string;
             /**
-             * @description What the user may do. OWNER: everything. FINANCE: withdrawals, refunds and appeals. DEVELOPER: transactions, webhooks and API keys. VIEWER: read.
+             * @description What the user may do besides reading. OWNER: everything. FINANCE: withdrawals, refunds, appeals and customers. DEVELOPER: everything except withdrawals, refunds, appeals, users and the seller's application. VIEWER: nothing.
              * @enum {string}
              */
             role?: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
@@ -7281,7 +7282,7 @@ export interface components {
             /** @description Full name. */
             name: string;
             /**
-             * @description What the user may do. OWNER: everything. FINANCE: withdrawals, refunds and appeals. DEVELOPER: transactions, webhooks and API keys. VIEWER: read.
+             * @description What the user may do besides reading. OWNER: everything. FINANCE: withdrawals, refunds, appeals and customers. DEVELOPER: everything except withdrawals, refunds, appeals, users and the seller's application. VIEWER: nothing.
              * @enum {string}
              */
             role: "OWNER" | "FINANCE" | "DEVELOPER" | "VIEWER";
@@ -7292,10 +7293,10 @@ export interface components {
             secondFactorResetAt: string | null;
         };
         UserPage: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -7323,7 +7324,7 @@ export interface components {
             availableBalance: number;
             /** @description Amount on hold in cents: pending release, in dispute, or reserved for withdrawals and refunds. */
             blockedBalance: number;
-            /** @description The balances by the method of the payments they come from. */
+            /** @description The balances by payment method. */
             byOrigin: {
                 /** @description From boletos. */
                 BOLETO: components["schemas"]["Balances"];
@@ -7379,7 +7380,7 @@ export interface components {
             createdAt: string;
             /** @description Name of the payer; null for a withdrawal. */
             customerName: string | null;
-            /** @description The description of the transaction. */
+            /** @description The description of the transaction; null for a withdrawal. */
             description: string | null;
             /**
              * @description The debited account. Retained, disputed and reserved amounts are on hold.
@@ -7417,10 +7418,10 @@ export interface components {
             totalBalance: number;
         };
         WalletEntryPage: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -7469,7 +7470,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description Events are held while it is DISABLED, and sent when it is replayed.
+             * @description While the webhook is DISABLED, its events are held. Once it is ACTIVE again, a replay sends them.
              * @enum {string}
              */
             status: "ACTIVE" | "DISABLED";
@@ -7524,7 +7525,7 @@ export interface components {
             /** @description Signs the deliveries. Shown only once. */
             secret: string;
             /**
-             * @description Events are held while it is DISABLED, and sent when it is replayed.
+             * @description While the webhook is DISABLED, its events are held. Once it is ACTIVE again, a replay sends them.
              * @enum {string}
              */
             status: "ACTIVE" | "DISABLED";
@@ -7598,13 +7599,13 @@ export interface components {
             pixKeyType: string | null;
             /**
              * Format: date-time
-             * @description When it was assigned to a provider.
+             * @description When it was assigned to a provider; null until then.
              */
             processedAt: string | null;
             /** @description Set if the status is REJECTED or FAILED. */
             rejectionReason: string | null;
             /**
-             * @description PENDING: waits for approval. APPROVED: waits to be submitted. PROCESSING: submitted to the provider or the bank. PAID: paid to the beneficiary. REJECTED: not approved. FAILED: not paid; the amount is back in the balance.
+             * @description PENDING: waits for approval. APPROVED: waits to be submitted. PROCESSING: submitted to the provider or the bank. PAID: paid to the beneficiary. REJECTED: rejected by the operator; the amount is back in the balance. FAILED: not paid; the amount is back in the balance.
              * @enum {string}
              */
             status: "PENDING" | "APPROVED" | "REJECTED" | "PROCESSING" | "PAID" | "FAILED";
@@ -7635,10 +7636,10 @@ export interface components {
             status: true;
         };
         WithdrawalPage: {
-            /** @description Number of records that match the filters, on all pages, or 10000 with `countCapped`. */
+            /** @description Number of records on all pages, after any filters, or 10000 with `countCapped`. */
             count: number;
             /**
-             * @description More than 10,000 records match, and `count` is 10000.
+             * @description True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.
              * @constant
              */
             countCapped?: true;
@@ -7671,7 +7672,7 @@ export interface components {
              * @description When it was approved; null until then.
              */
             approved_at: string | null;
-            /** @description The operator user; null before the approval, and for an automatic one. */
+            /** @description The operator user who approved it; null before the approval and after an automatic approval. */
             approved_by: string | null;
             /**
              * Format: date-time
@@ -7715,7 +7716,7 @@ export interface components {
              */
             seller_id: string;
             /**
-             * @description PENDING: waits for approval. APPROVED: waits to be submitted. PROCESSING: submitted to the provider or the bank. PAID: paid to the beneficiary. REJECTED: not approved. FAILED: not paid; the amount is back in the balance.
+             * @description PENDING: waits for approval. APPROVED: waits to be submitted. PROCESSING: submitted to the provider or the bank. PAID: paid to the beneficiary. REJECTED: rejected by the operator; the amount is back in the balance. FAILED: not paid; the amount is back in the balance.
              * @enum {string}
              */
             status: "PENDING" | "APPROVED" | "REJECTED" | "PROCESSING" | "PAID" | "FAILED";
@@ -7738,7 +7739,7 @@ export interface components {
         };
         /** @description A status that a withdrawal has had. */
         WithdrawalStatusChange: {
-            /** @description SELLER, GATEWAY (automatic approval), OPERATOR, WORKER or PROVIDER. */
+            /** @description SELLER, OPERATOR, PROVIDER, GATEWAY (automatic approval), or WORKER (submission to the provider). */
             actor: string;
             /**
              * Format: date-time
@@ -7769,7 +7770,7 @@ export interface components {
         WithdrawalUpdatedEvent: {
             /** @description The withdrawal. */
             data: {
-                /** @description Cents that leave the balance. */
+                /** @description In cents, deducted from the balance. */
                 amount: number;
                 /**
                  * Format: uuid
@@ -7787,7 +7788,7 @@ export interface components {
                  */
                 paidAt: string | null;
                 /**
-                 * @description PENDING: waits for approval. APPROVED: waits to be submitted. PROCESSING: submitted to the provider or the bank. PAID: paid to the beneficiary. REJECTED: not approved. FAILED: not paid; the amount is back in the balance.
+                 * @description PENDING: waits for approval. APPROVED: waits to be submitted. PROCESSING: submitted to the provider or the bank. PAID: paid to the beneficiary. REJECTED: rejected by the operator; the amount is back in the balance. FAILED: not paid; the amount is back in the balance.
                  * @enum {string}
                  */
                 status: "PENDING" | "APPROVED" | "REJECTED" | "PROCESSING" | "PAID" | "FAILED";
@@ -8967,17 +8968,17 @@ export interface operations {
             query?: {
                 /** @description The `nextCursor` of the previous page. Overrides `skip`. */
                 cursor?: string;
-                /** @description ISO 8601, inclusive: a day includes all of its hours. */
+                /** @description Only records created until then. Inclusive: a day includes all of its hours. */
                 endDate?: string;
                 /** @description `true` returns all matching records as CSV instead of one page. */
                 export?: boolean;
                 /** @description Only customers with this reference. */
                 externalRef?: string;
-                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels (`Paga` for PAID), semicolons, amounts in reais with decimal commas, and local times. */
+                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels, semicolons, amounts in reais with decimal commas, and local times. */
                 locale?: "pt-BR";
                 /** @description Number of records to skip. */
                 skip?: number;
-                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
+                /** @description Only records created since then: a day in São Paulo (`2026-03-01`), or an ISO 8601 timestamp. */
                 startDate?: string;
                 /** @description Page size. */
                 take?: number;
@@ -9346,13 +9347,13 @@ export interface operations {
     listDisputes: {
         parameters: {
             query?: {
-                /** @description ISO 8601, inclusive: a day includes all of its hours. */
+                /** @description Only records created until then. Inclusive: a day includes all of its hours. */
                 endDate?: string;
                 /** @description Number of records to skip. */
                 skip?: number;
                 /** @description Sort order. `appealUntil` lists the nearest deadline first. Defaults to newest first. */
                 sort?: "appealUntil";
-                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
+                /** @description Only records created since then: a day in São Paulo (`2026-03-01`), or an ISO 8601 timestamp. */
                 startDate?: string;
                 /** @description One or more statuses, separated by commas. */
                 status?: string;
@@ -9602,9 +9603,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The record's id, a UUID. */
+                /** @description The id of the attachment. */
                 attachmentId: string;
-                /** @description The record's id, a UUID. */
+                /** @description The id of the dispute. */
                 id: string;
             };
             cookie?: never;
@@ -10914,7 +10915,7 @@ export interface operations {
             query: {
                 /** @description The last day, in São Paulo. */
                 endDate: string;
-                /** @description The period has at most 31 days for `hour`, 366 for `day` and 1,830 for `month`. */
+                /** @description Length of a bucket. The period has at most 31 days for `hour`, 366 for `day` and 1,830 for `month`. */
                 interval?: "hour" | "day" | "month";
                 /** @description The first day, in São Paulo. */
                 startDate: string;
@@ -12027,11 +12028,11 @@ export interface operations {
                 cause?: "PAYMENT" | "PAYMENT_FEE" | "RELEASE" | "REFUND" | "REFUND_RESERVED" | "REFUND_RETURNED" | "REFUND_REVERSED" | "CHARGEBACK" | "CHARGEBACK_FEE" | "DISPUTE_HELD" | "DISPUTE_RELEASED" | "DISPUTE_LOST" | "WITHDRAWAL_RESERVED" | "WITHDRAWAL_RETURNED" | "WITHDRAWAL_PAID" | "WITHDRAWAL_FEE";
                 /** @description The `nextCursor` of the previous page. Overrides `skip`. */
                 cursor?: string;
-                /** @description ISO 8601, inclusive: a day includes all of its hours. */
+                /** @description Only records created until then. Inclusive: a day includes all of its hours. */
                 endDate?: string;
                 /** @description `true` returns all matching records as CSV instead of one page. */
                 export?: boolean;
-                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels (`Paga` for PAID), semicolons, amounts in reais with decimal commas, and local times. */
+                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels, semicolons, amounts in reais with decimal commas, and local times. */
                 locale?: "pt-BR";
                 /** @description Only entries of this balance source. */
                 origin?: "PIX" | "BOLETO" | "CARD";
@@ -12039,7 +12040,7 @@ export interface operations {
                 recordId?: string;
                 /** @description Number of records to skip. */
                 skip?: number;
-                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
+                /** @description Only records created since then: a day in São Paulo (`2026-03-01`), or an ISO 8601 timestamp. */
                 startDate?: string;
                 /** @description Page size. */
                 take?: number;
@@ -13065,13 +13066,13 @@ export interface operations {
                 cursor?: string;
                 /** @description Only transactions of this customer. */
                 customerId?: string;
-                /** @description ISO 8601, inclusive: a day includes all of its hours. */
+                /** @description Only records created until then. Inclusive: a day includes all of its hours. */
                 endDate?: string;
                 /** @description `true` returns all matching records as CSV instead of one page. */
                 export?: boolean;
                 /** @description Only transactions with this order number. */
                 externalRef?: string;
-                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels (`Paga` for PAID), semicolons, amounts in reais with decimal commas, and local times. */
+                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels, semicolons, amounts in reais with decimal commas, and local times. */
                 locale?: "pt-BR";
                 /** @description Only records whose metadata has this key. */
                 metadataKey?: string;
@@ -13087,7 +13088,7 @@ export interface operations {
                 paymentLinkId?: string;
                 /** @description Number of records to skip. */
                 skip?: number;
-                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
+                /** @description Only records created since then: a day in São Paulo (`2026-03-01`), or an ISO 8601 timestamp. */
                 startDate?: string;
                 /** @description One or more statuses, separated by commas. */
                 status?: string;
@@ -15648,15 +15649,15 @@ export interface operations {
             query?: {
                 /** @description The `nextCursor` of the previous page. Overrides `skip`. */
                 cursor?: string;
-                /** @description ISO 8601, inclusive: a day includes all of its hours. */
+                /** @description Only records created until then. Inclusive: a day includes all of its hours. */
                 endDate?: string;
-                /** @description The name of the event. */
+                /** @description Only deliveries of the event with this name. */
                 event?: string;
                 /** @description Only deliveries about this record. */
                 recordId?: string;
                 /** @description Number of records to skip. */
                 skip?: number;
-                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
+                /** @description Only records created since then: a day in São Paulo (`2026-03-01`), or an ISO 8601 timestamp. */
                 startDate?: string;
                 /** @description Only deliveries with this status. */
                 status?: "PENDING" | "DELIVERED" | "FAILED" | "HELD";
@@ -16119,25 +16120,25 @@ export interface operations {
             query?: {
                 /** @description The `nextCursor` of the previous page. Overrides `skip`. */
                 cursor?: string;
-                /** @description ISO 8601, inclusive: a day includes all of its hours. */
+                /** @description Only records created until then. Inclusive: a day includes all of its hours. */
                 endDate?: string;
                 /** @description `true` returns all matching records as CSV instead of one page. */
                 export?: boolean;
-                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels (`Paga` for PAID), semicolons, amounts in reais with decimal commas, and local times. */
+                /** @description Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels, semicolons, amounts in reais with decimal commas, and local times. */
                 locale?: "pt-BR";
-                /** @description Cents. */
+                /** @description Only withdrawals of at most this amount, in cents. */
                 maxAmount?: number;
                 /** @description Only records whose metadata has this key. */
                 metadataKey?: string;
                 /** @description Text that the value of metadataKey contains. */
                 metadataValue?: string;
-                /** @description How the withdrawal is paid. */
+                /** @description Only withdrawals with this method. */
                 method?: "PIX" | "CRYPTO" | "TED" | "DOC";
-                /** @description Cents. */
+                /** @description Only withdrawals of at least this amount, in cents. */
                 minAmount?: number;
                 /** @description Number of records to skip. */
                 skip?: number;
-                /** @description ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact. */
+                /** @description Only records created since then: a day in São Paulo (`2026-03-01`), or an ISO 8601 timestamp. */
                 startDate?: string;
                 /** @description One or more statuses, separated by commas. */
                 status?: string;

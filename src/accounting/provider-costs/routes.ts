@@ -48,8 +48,8 @@ export function providerCostRoutes(
         operationId: 'listProviderCosts',
         summary: 'List provider costs',
         description:
-          'Returns what each provider costs you for each transaction of a method. Without a cost, a ' +
-          'configured provider is listed with zero.',
+          'Returns what each provider costs you for each transaction of a method, sorted by provider. A ' +
+          'configured provider without a cost is listed with zero.',
         tags,
         examples: { answer: examples.COSTS },
         response: { 200: listEnvelope(CostSchema) },

@@ -125,8 +125,8 @@ function registerReadDays(app: App, { reconciliation }: RouteDeps): void {
         operationId: 'listReconciliationDays',
         summary: 'List reconciliation days',
         description:
-          'Compares what providers settled with what the ledger contains, for each day and ' +
-          'provider of a period. Includes entries that were booked after the import.',
+          'Compares what providers settled with what the ledger contains, for each day and provider of a ' +
+          'period, earliest day first. Includes entries that were booked after the import.',
         tags,
         examples: { answer: examples.DAY_EXAMPLES },
         querystring: ReportQuery,
@@ -152,8 +152,8 @@ function registerListDifferences(app: App, { reconciliation }: RouteDeps): void 
         operationId: 'listDifferences',
         summary: 'List differences',
         description:
-          'Returns one page of the file lines and ledger movements of a period that have no ' +
-          'counterpart or differ from it, or all of them as CSV with `export=true`.',
+          'Returns one page of the file lines and ledger movements of a period that have no counterpart ' +
+          'or differ from it, earliest day first, or all of them as CSV with `export=true`.',
         tags,
         examples: { answer: examples.DIFFERENCE_EXAMPLES },
         querystring: DifferencesQuery,

@@ -20,7 +20,7 @@ const day = (description: string) => Type.String({ format: 'bank-day', descripti
 const Provider = Type.String({
   pattern: '^[a-z0-9][a-z0-9-]{0,39}$',
   'x-rule': 'must be 1 to 40 lower-case letters, digits and hyphens' satisfies Rule,
-  description: 'Name of the provider that sent the file, as in the settings; `sandbox` in the sandbox.',
+  description: 'Name of the provider, as in the environment variables; `sandbox` in the sandbox.',
 });
 
 export const SettlementDay = day('The day that the file is for, in São Paulo.');
@@ -28,9 +28,11 @@ export const SettlementDay = day('The day that the file is for, in São Paulo.')
 export const ImportQuery = Type.Object({ provider: Provider, day: SettlementDay });
 
 const period = {
-  day: Type.Optional(day('One day, instead of startDate and endDate.')),
-  startDate: Type.Optional(day('The first day, in São Paulo.')),
-  endDate: Type.Optional(day(`The last day. A request covers at most ${MAX_DAYS} days.`)),
+  day: Type.Optional(day('One day, in São Paulo. Required without `startDate` and `endDate`.')),
+  startDate: Type.Optional(day('The first day, in São Paulo. Required without `day`.')),
+  endDate: Type.Optional(
+    day(`The last day. Required without \`day\`. A request covers at most ${MAX_DAYS} days.`),
+  ),
 };
 
 interface PeriodQuery {
@@ -107,8 +109,12 @@ export const FileSchema = Type.Object(
     day: Type.String({ description: 'The day that the file is for.' }),
     sha256: Type.String({ description: 'SHA-256 of the file, in hex.' }),
     bytes: Type.Integer({ description: 'Size of the file.' }),
-    lines: Type.Integer({ description: 'Movements in the file, without the header.' }),
-    duplicates: Type.Integer({ description: 'Lines whose id was imported before. They are ignored.' }),
+    lines: Type.Integer({ description: 'Lines of the file, without the header.' }),
+    duplicates: Type.Integer({
+      description:
+        'Lines whose id occurred before, in this or another file. They are excluded from `in`, `out` ' +
+        'and `fees`, and listed as differences.',
+    }),
     in: cents('Payments.'),
     out: cents('Refunds, chargebacks and withdrawals.'),
     fees: cents('What the provider charges.'),
@@ -134,7 +140,9 @@ export const DayReportSchema = Type.Object(
     day: Type.String({ description: 'The day.' }),
     provider: Type.String({ description: 'The provider.' }),
     status: Type.Enum(['BALANCED', 'DIFFERENT', 'NO_FILE'], {
-      description: 'NO_FILE: nothing was imported for the day.',
+      description:
+        'NO_FILE: no file for the day and no line dated on it was imported. Otherwise BALANCED if ' +
+        '`balanced` is true, or DIFFERENT.',
     }),
     balanced: Type.Boolean({
       description:
@@ -143,14 +151,16 @@ export const DayReportSchema = Type.Object(
     }),
     files: Type.Integer({ description: 'Files imported for this day.' }),
     lines: Type.Integer({ description: 'Lines dated on this day, in all files.' }),
-    matched: Type.Integer({ description: 'Lines that match a movement in the ledger.' }),
+    matched: Type.Integer({
+      description: 'Lines that match a ledger movement, with the same amount and at most one day apart.',
+    }),
     neighboringDays: Type.Integer({
       description:
         'Matched lines that the ledger dates one day earlier or later. They can explain why ' +
         'the sums differ.',
     }),
     differences: Type.Integer({
-      description: 'Lines and movements that have no counterpart or differ from it.',
+      description: 'Number of differences, without those that are `tolerated`.',
     }),
     file: Type.Object(
       {
@@ -218,7 +228,7 @@ export const DifferenceSchema = Type.Object(
           day: Type.String({ description: 'The day of the movement.' }),
           at: timestamp('When it was booked.'),
         },
-        { description: 'The movement of the ledger; null for MISSING_IN_LEDGER.' },
+        { description: 'The movement of the ledger; null if the line matches none.' },
       ),
     ),
     duplicateOf: nullable(
@@ -227,7 +237,11 @@ export const DifferenceSchema = Type.Object(
           fileId: recordId('The file of the first line.'),
           line: Type.Integer({ description: 'Line number of the first line.' }),
         },
-        { description: 'For a duplicate: the line that has the same id.' },
+        {
+          description:
+            'For DUPLICATE_LINE: the line that counts instead, which has the same id or matches the ' +
+            'same movement. Null for other kinds.',
+        },
       ),
     ),
     report: nullable(

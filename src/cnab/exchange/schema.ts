@@ -44,7 +44,9 @@ export const ShipmentSchema = Type.Object(
   {
     id,
     bankCode,
-    number: Type.Integer({ description: 'Number in the sequence of boletos or payments, without gaps.' }),
+    number: Type.Integer({
+      description: 'Number of the file, consecutive among files with boletos or among files with payments.',
+    }),
     service: Type.Enum([...SERVICES], { description: 'What the file contains.' }),
     registrations: Type.Integer({ description: 'Number of boletos to register.' }),
     writeOffs: Type.Integer({ description: 'Number of boletos to write off.' }),
@@ -72,8 +74,9 @@ const outcome = Type.Unsafe<LineOutcome | null>({
   description:
     'NOTED lines are stored without effect. REPEATED lines were applied before; a REPEATED payment ' +
     'may be a second one and needs a review. LATE payments are returned to the payer. REJECTED lines ' +
-    'contradict the status of their record, are dated in the future, or cannot be parsed. UNMATCHED ' +
-    'lines match no record. Null: not applied yet.',
+    'contradict the status or amount of their record, are dated in the future, or cannot be parsed; ' +
+    'the reason of the line says whether its payment is returned to the payer. UNMATCHED lines match ' +
+    'no record, or report a payout with another amount. Null: not applied yet.',
 });
 
 export const ReturnFileSchema = Type.Object(
@@ -112,7 +115,11 @@ export const ReturnLineSchema = Type.Object(
     creditedOn: day,
     bankReference: nullable(Type.String({ description: "The bank's own reference of a payment." })),
     outcome,
-    reason: nullable(Type.String({ description: "The bank's reason, or why the line changed nothing." })),
+    reason: nullable(
+      Type.String({
+        description: "The bank's reason, or an explanation of the outcome; null if there is none.",
+      }),
+    ),
     sellerId: nullable(recordId('The seller; null if the line matches no record.')),
     recordId: nullable(Type.String({ format: 'uuid', description: 'The transaction or withdrawal.' })),
     decision: Type.Unsafe<LineDecision | null>({

@@ -84,7 +84,7 @@ function registerDelete(app: App, { apiKeys }: ApiKeyRouteDeps): void {
         operationId: 'deleteApiKey',
         summary: 'Delete an API key',
         description:
-          'Deletes an API key, which stops working immediately. To rotate a key, create ' +
+          'Deletes an API key, which stops working within a second. To rotate a key, create ' +
           'another one first. Returns the id of the key. A key with a permission that the caller ' +
           'lacks cannot be deleted. Not available to API keys (403).',
         tags,

@@ -20,7 +20,7 @@ const apiKey = {
     ),
   ),
   createdAt: timestamp('When it was created.'),
-  lastUsedAt: nullable(Type.String({ format: 'date-time', description: 'Accurate to one minute.' })),
+  lastUsedAt: nullable(timestamp('When it was last used, accurate to one minute; null if never.')),
 };
 
 const ApiKeySchema = Type.Object(apiKey, { title: 'ApiKey', description: 'An API key of a seller.' });
@@ -32,7 +32,8 @@ export const NewApiKeyBody = Type.Object(
     name: nonEmptyString(100, 'Name that identifies the key for people.'),
     role: Type.Optional(
       Type.Enum([...SELLER_ROLES], {
-        description: 'Defaults to OWNER. A user with the role DEVELOPER must send DEVELOPER or VIEWER.',
+        description:
+          "Defaults to OWNER. A seller's user with the role DEVELOPER must send DEVELOPER or VIEWER.",
       }),
     ),
   },

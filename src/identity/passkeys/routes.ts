@@ -73,9 +73,10 @@ function registerCreate(app: App, deps: PasskeyRouteDeps): void {
         operationId: 'createPasskey',
         summary: 'Add a passkey',
         description:
-          'Adds the passkey that the browser created, with which the user can sign in from now on, ' +
-          'alone or after the password. If the user had no second factor, revokes all other sessions ' +
-          'and returns recovery codes, which are shown only once.',
+          'Adds the passkey that the browser created, with which the user can sign in from now on, alone ' +
+          'or after the password. If the user had no second factor, revokes all other sessions and ' +
+          'returns recovery codes, which are shown only once. Without `name`, the passkey is named after ' +
+          'the browser.',
         tags,
         errors: ['wrong_passkey', 'too_many_passkeys'],
         examples: { body: examples.REGISTRATION, answer: examples.REGISTERED },
@@ -154,9 +155,9 @@ function registerDelete(app: App, { users }: PasskeyRouteDeps): void {
         operationId: 'deletePasskey',
         summary: 'Delete a passkey',
         description:
-          'Deletes a passkey of the signed-in user, which can no longer be used to sign in. If ' +
-          'it was the only second factor, the password alone is enough to sign in from now on. ' +
-          'Returns the id of the passkey.',
+          'Deletes a passkey of the signed-in user, which can no longer be used to sign in. If it was the ' +
+          'only second factor, the recovery codes are deleted too, and the password alone is enough to ' +
+          'sign in. Returns the id of the passkey.',
         tags,
         errors: ['passkey_not_found'],
         examples: { answer: examples.DELETED },

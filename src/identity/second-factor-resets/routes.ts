@@ -30,7 +30,7 @@ function registerRequest(app: App, { users }: ResetRouteDeps): void {
         operationId: 'requestSecondFactorReset',
         summary: "Reset a user's second factor",
         description:
-          'Requests the removal of all second factors of a team member. Use it for a user who ' +
+          'Requests the removal of all second factors of another team member. Use it for a user who ' +
           'has lost the authenticator app, the passkeys and the recovery codes. After a delay of ' +
           '24 hours by default, they are removed and the sessions of the user end; the password ' +
           'alone is then enough to sign in. Until then the user, or a user with the role OWNER, ' +

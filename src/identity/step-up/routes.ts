@@ -62,8 +62,9 @@ function registerOptions(app: App, { users }: StepUpRouteDeps): void {
         operationId: 'createStepUpOptions',
         summary: 'Create options for a step-up',
         description:
-          'Returns the options with which the browser asks for a passkey of the signed-in user. Send ' +
-          'the result to `POST /v1/auth/step-up`. Valid for five minutes, in this session only.',
+          'Returns the options with which the browser asks for a passkey of the signed-in user. Send the ' +
+          'result to `POST /v1/auth/step-up`. The options are valid for five minutes, in this session ' +
+          'only.',
         tags,
         examples: { answer: REQUEST_OPTIONS },
         response: { 200: envelope(RequestOptionsSchema) },
@@ -84,11 +85,11 @@ function registerStepUp(app: App, deps: StepUpRouteDeps): void {
         description:
           'Verifies the signed-in user again, with the password, a code from the authenticator ' +
           'app or a passkey. Use it when an operation responds with 403 `step_up_required`. For ' +
-          'five minutes, the browser session may then call the operations that require a step-up, such ' +
-          'as creating API keys and users, changing second factors, reading and rotating webhook ' +
-          'secrets, and withdrawing more than `STEP_UP_WITHDRAWAL_ABOVE` or to new destinations. A ' +
-          'sign-in counts as a step-up. API keys, and sessions that began without `session: "cookie"`, need ' +
-          'none. After ten failures of a session in 15 minutes, or thirty in a day, responds with 429.',
+          'five minutes, the browser session may then call the operations that list `step_up_required` ' +
+          'among their errors, such as creating API keys and users, changing second factors, and ' +
+          'creating or approving withdrawals. A sign-in counts as a step-up. API keys, and sessions that ' +
+          'began without `session: "cookie"`, need none. After ten failures of a session in 15 ' +
+          'minutes, or thirty in a day, responds with 429.',
         tags,
         errors: ['wrong_password', 'wrong_code', 'wrong_passkey'],
         examples: {

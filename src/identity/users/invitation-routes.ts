@@ -94,8 +94,8 @@ function registerDelete(app: App, { users }: InvitationRouteDeps): void {
         operationId: 'withdrawInvitation',
         summary: 'Revoke an invitation',
         description:
-          'Deletes an invitation. Its link stops working. Returns its id. Not available to API ' +
-          'keys (403).',
+          'Deletes an invitation, whose link stops working. Returns the id of the invitation. Not ' +
+          'available to API keys (403).',
         tags,
         errors: ['invitation_not_found'],
         examples: { answer: schema.WITHDRAWN },

@@ -6,7 +6,7 @@ import { HttpError, ValidationError, type Violation } from '#platform/http/error
 import type { App } from '#platform/http/server.ts';
 import { nonEmptyString } from '#platform/http/validation.ts';
 import { OPERATOR_ROLES, SELLER_ROLES } from '#platform/kit/permissions.ts';
-import { emailString, NewSellerPassword } from './schema.ts';
+import { ChosenPassword, emailString } from './schema.ts';
 import type { UsersService } from './service.ts';
 
 interface LinkRouteDeps {
@@ -37,8 +37,8 @@ function registerForgot(app: App, { users }: LinkRouteDeps): void {
         summary: 'Request a password reset',
         description:
           'Emails a link to reset the password, if the address has an account. The response is ' +
-          'the same either way. The link is valid for 30 minutes and works once. At most three ' +
-          'links of a user are valid at a time.',
+          'the same either way. The link is valid for 30 minutes and works once. While three ' +
+          'links of a user are valid, further requests send no email.',
         tags,
         examples: { body: { 'An address': { email } }, answer: done },
         body: Type.Object({ email: emailString }),
@@ -62,14 +62,13 @@ function registerReset(app: App, { users }: LinkRouteDeps): void {
         operationId: 'resetPassword',
         summary: 'Reset a password',
         description:
-          'Sets a new password with the token of an emailed link, and ends all sessions of the ' +
-          'user. A second factor is still required at the next sign-in. Passwords of operator ' +
-          'users need at least 12 characters. A password that is refused does not use up the ' +
-          'token.',
+          'Sets a new password with the token of an emailed link, and ends all sessions of the user. A ' +
+          'second factor is still required at the next sign-in. A password that is refused does not use ' +
+          'up the token.',
         tags,
         errors: ['invalid_link'],
         examples: { body: { 'A new password': { token: sample, password } }, answer: done },
-        body: Type.Object({ token, password: NewSellerPassword }),
+        body: Type.Object({ token, password: ChosenPassword }),
         response: { 200: emptyEnvelope },
       },
     },
@@ -89,9 +88,8 @@ function registerAccept(app: App, { users }: LinkRouteDeps): void {
         operationId: 'acceptInvitation',
         summary: 'Accept an invitation',
         description:
-          'Creates the invited user with a name and a password. The user can then sign in. ' +
-          'Passwords of operator users need at least 12 characters. A password that is refused ' +
-          'does not use up the token. Returns the user.',
+          'Creates the invited user with a name and a password. The user can then sign in. A password ' +
+          'that is refused does not use up the token. Returns the user.',
         tags,
         errors: ['invalid_link', 'email_taken'],
         examples: {
@@ -103,7 +101,7 @@ function registerAccept(app: App, { users }: LinkRouteDeps): void {
             },
           },
         },
-        body: Type.Object({ token, name: nonEmptyString(255, 'Full name.'), password: NewSellerPassword }),
+        body: Type.Object({ token, name: nonEmptyString(255, 'Full name.'), password: ChosenPassword }),
         response: {
           200: envelope(
             Type.Object(

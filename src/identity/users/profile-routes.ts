@@ -25,7 +25,7 @@ import * as examples from './examples.ts';
 import type { LoginThrottle } from './login-throttle.ts';
 import { reauthenticate } from './reauthentication.ts';
 import { loadPasswordEstimator, passwordViolations } from './password-policy.ts';
-import { NewSellerPassword, Password, secondFactorResetAt, TotpCode } from './schema.ts';
+import { ChosenPassword, Password, secondFactorResetAt, TotpCode } from './schema.ts';
 import type { UsersService } from './service.ts';
 
 export interface ProfileRouteDeps {
@@ -118,9 +118,7 @@ function registerRead(app: App, deps: ProfileRouteDeps): void {
       schema: {
         operationId: 'getMe',
         summary: 'Retrieve the signed-in user',
-        description:
-          'Returns the user of the access token, with its role, seller and second factors. Not ' +
-          'available to API keys (403).',
+        description: 'Returns the user of the access token, with its role, seller and second factors.',
         tags,
         examples: { answer: examples.ME },
         response: { 200: envelope(MeSchema) },
@@ -138,9 +136,7 @@ function registerChange(app: App, deps: ProfileRouteDeps): void {
       schema: {
         operationId: 'updateMe',
         summary: 'Update the signed-in user',
-        description:
-          'Changes the name of the user of the access token. Returns the updated user. Not ' +
-          'available to API keys (403).',
+        description: 'Changes the name of the user of the access token. Returns the updated user.',
         tags,
         examples: { body: examples.PROFILE_CHANGES, answer: examples.ME },
         body: Type.Object({ name: nonEmptyString(255, 'Full name.') }),
@@ -165,16 +161,15 @@ function registerChangePassword(app: App, deps: ProfileRouteDeps): void {
         operationId: 'changePassword',
         summary: 'Change your password',
         description:
-          'Replaces the password of the signed-in user and revokes all its other sessions. ' +
-          'Requires the current password. Passwords of operator users need at least 12 ' +
-          'characters. After ten failures of a session in 15 minutes, or thirty in a day, ' +
-          'responds with 429.',
+          'Replaces the password of the signed-in user and revokes all its other sessions. Requires the ' +
+          'current password. After ten failures of a session in 15 minutes, or thirty in a day, responds ' +
+          'with 429.',
         tags,
         errors: ['wrong_password'],
         examples: { body: examples.PASSWORDS, answer: examples.EMPTY_RESULT },
         body: Type.Object({
           currentPassword: described(Password, 'The current password.'),
-          newPassword: NewSellerPassword,
+          newPassword: ChosenPassword,
         }),
         response: { 200: emptyEnvelope },
       },
@@ -200,9 +195,11 @@ function registerBeginTwoFactor(app: App, deps: ProfileRouteDeps): void {
         operationId: 'setUpTwoFactor',
         summary: 'Set up two-factor authentication',
         description:
-          'Returns a new secret for an authenticator app (TOTP, RFC 6238: SHA-1, 6 digits, 30 ' +
-          'seconds). It is not required at sign-in until you confirm it with `POST ' +
-          '/v1/users/me/two-factor/confirm`. Another request replaces the secret.',
+          'Returns a new secret for an authenticator app (TOTP, RFC 6238: SHA-1, 6 digits, 30 seconds). ' +
+          'Sign-in requires no code until you confirm the secret with `POST ' +
+          '/v1/users/me/two-factor/confirm`; until then, another request replaces the secret. Requires ' +
+          'the password. After ten failures of a session in 15 minutes, or thirty in a day, responds with ' +
+          '429.',
         tags,
         errors: ['wrong_password', 'two_factor_already_active'],
         examples: { body: examples.PASSWORD_CONFIRMATION, answer: examples.TWO_FACTOR_SETUP },
@@ -242,7 +239,8 @@ function registerConfirmTwoFactor(app: App, deps: ProfileRouteDeps): void {
         description:
           'Enables the authenticator app with a code from it. From now on, signing in requires a ' +
           'second factor. Revokes all other sessions of the user. Returns the recovery codes, ' +
-          'which are shown only once.',
+          'which are shown only once. After ten failures of a session in 15 minutes, or thirty in ' +
+          'a day, responds with 429.',
         tags,
         errors: ['wrong_code'],
         examples: { body: examples.TOTP_CODE, answer: examples.RECOVERY_CODES },

@@ -23,6 +23,9 @@ const newPassword = (minLength: number, remark = '') =>
   });
 
 export const NewSellerPassword = newPassword(MIN_SELLER_PASSWORD_LENGTH);
+const OF_OPERATORS = ` Operator users need at least ${MIN_OPERATOR_PASSWORD_LENGTH} characters.`;
+/** A password that a user chooses. A longer one is required of operator users. */
+export const ChosenPassword = newPassword(MIN_SELLER_PASSWORD_LENGTH, OF_OPERATORS);
 const OR_INVITED = ' Without it, the person is invited by email.';
 /** A password that the operator may set for another user. */
 export const InitialSellerPassword = Type.Optional(newPassword(MIN_SELLER_PASSWORD_LENGTH, OR_INVITED));
@@ -40,8 +43,9 @@ const identityProperties = { name: nonEmptyString(255, 'Full name.'), email: ema
 
 export const sellerRole = Type.Enum([...SELLER_ROLES], {
   description:
-    'What the user may do. OWNER: everything. FINANCE: withdrawals, refunds and appeals. DEVELOPER: ' +
-    'transactions, webhooks and API keys. VIEWER: read.',
+    'What the user may do besides reading. OWNER: everything. FINANCE: withdrawals, refunds, appeals and ' +
+    "customers. DEVELOPER: everything except withdrawals, refunds, appeals, users and the seller's " +
+    'application. VIEWER: nothing.',
 });
 export const operatorRole = Type.Enum([...OPERATOR_ROLES], {
   description: 'ADMIN: everything. SUPPORT: read only.',
@@ -113,7 +117,9 @@ const user = Type.Object(
 const BodyTokenSignInSchema = Type.Object(
   {
     accessToken,
-    refreshToken: Type.String({ description: 'UUID. Valid for seven days and for one use.' }),
+    refreshToken: Type.String({
+      description: 'UUID. Works once. Valid for seven days, or until the session ends if that is earlier.',
+    }),
     user,
   },
   { title: 'SignIn', description: 'Tokens of a new session.' },
@@ -131,7 +137,7 @@ export const TwoFactorChallengeSchema = Type.Object(
   {
     twoFactorRequired: Type.Literal(true, { description: 'Always true.' }),
     challenge: Type.String({
-      description: 'Send it with the code to `POST /v1/login/two-factor` within five minutes.',
+      description: 'Send it with the second factor to `POST /v1/login/two-factor` within five minutes.',
     }),
     methods: Type.Array(Type.Enum(['code', 'passkey', 'recoveryCode']), {
       description: 'The second factors that the user can present.',

@@ -79,12 +79,12 @@ function registerLogin(app: App, deps: SignInRouteDeps): void {
         operationId: 'login',
         summary: 'Sign in',
         description:
-          'Exchanges an email and a password for an access token and a refresh token. A user ' +
-          'with a second factor gets a challenge instead: send it with a code or a passkey to ' +
-          '`POST /v1/login/two-factor`. After ten failures in 15 minutes for one email or IP ' +
-          'address, responds with 429 until `Retry-After` has passed; a browser that has signed ' +
-          'in before with `session: "cookie"` is counted separately. With `session: "cookie"`, a ' +
-          'request from a page of another origin is refused with 403.',
+          'Exchanges an email and a password for an access token and a refresh token. A user with a ' +
+          'second factor gets a challenge instead: send it with a code, a recovery code or a passkey to ' +
+          '`POST /v1/login/two-factor`. After ten failures in 15 minutes for one email or IP address, ' +
+          'responds with 429 until `Retry-After` has passed; a browser that has signed in before with ' +
+          '`session: "cookie"` is counted separately. With `session: "cookie"`, a request from a page of ' +
+          'another origin is refused with 403.',
         tags,
         errors: ['invalid_credentials', 'permission_denied', 'rate_limited'],
         examples: { body: examples.CREDENTIALS, answer: examples.SIGN_IN_RESULT_OR_CHALLENGE },
@@ -123,12 +123,12 @@ function registerTwoFactorLogin(app: App, deps: SignInRouteDeps): void {
         operationId: 'loginWithTwoFactor',
         summary: 'Complete sign-in with a second factor',
         description:
-          'Completes a sign-in with the challenge of `POST /v1/login` and one of: a code from ' +
-          'the authenticator app, a recovery code, or a passkey that signed the options of `POST ' +
+          'Completes a sign-in with the challenge of `POST /v1/login` and one of: a code from the ' +
+          'authenticator app, a recovery code, or a passkey that signed the options of `POST ' +
           '/v1/login/passkey/options`. Returns the tokens of the session. Responds with 401 ' +
-          '`Unauthorized` if the challenge has expired: sign in again. Five failures for one ' +
-          'challenge, ten in 15 minutes for one user or IP address, or thirty in a day for one ' +
-          'user lead to 429.',
+          '`invalid_challenge` if the challenge has expired: sign in again. Five failures for one ' +
+          'challenge, ten in 15 minutes for one user or IP address, or thirty in a day for one user lead ' +
+          'to 429.',
         tags,
         errors: ['invalid_challenge', 'invalid_credentials', 'permission_denied', 'rate_limited'],
         examples: { body: examples.TWO_FACTOR_LOGIN, answer: examples.SIGN_IN_RESULT },
@@ -170,13 +170,13 @@ function registerRefresh(app: App, { users, cookies }: SignInRouteDeps): void {
         operationId: 'refreshToken',
         summary: 'Refresh an access token',
         description:
-          'Exchanges a refresh token for a new access token and a new refresh token. Use it ' +
-          'before the access token expires. A refresh token works once: a second use revokes all ' +
-          'tokens that were derived from it. A session ends 30 days after the sign-in. The ' +
-          'session of an operator user ends after 12 hours, or after 30 minutes without a ' +
-          'request. Without `refreshToken` in the body, the token in the cookie is exchanged, ' +
-          'and the new one is set as the cookie; such a request needs `x-requested-by: ' +
-          'dashboard` and a JSON body (`{}`), and may be repeated for ten seconds.',
+          'Exchanges a refresh token for a new access token and a new refresh token. Use it before the ' +
+          'access token expires. A refresh token works once: a second use ends the session and revokes ' +
+          "all of its tokens. The session of a seller's user ends 30 days after the sign-in. The session " +
+          'of an operator user ends 12 hours after the sign-in, and cannot be refreshed after 30 minutes ' +
+          'without a request. Without `refreshToken` in the body, the token in the cookie is exchanged, ' +
+          'and the new one is set as the cookie; such a request needs `x-requested-by: dashboard` and a ' +
+          'JSON body (`{}`), and may be repeated for ten seconds.',
         tags,
         errors: [refreshTokenMissing(), 'invalid_refresh_token', 'permission_denied'],
         examples: { body: examples.REFRESH, answer: examples.REFRESHED },

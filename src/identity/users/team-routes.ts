@@ -179,8 +179,8 @@ function registerDelete(app: App, { users }: TeamRouteDeps): void {
         summary: 'Delete a user',
         description:
           'Deletes a user of the seller and revokes its sessions immediately. With `endKeys`, the ' +
-          'API keys that the user created stop working within a second. Returns the id ' +
-          'of the user. Not available to API keys (403).',
+          'API keys that the user created stop working within a second. You cannot delete yourself ' +
+          'or the last OWNER. Returns the id of the user. Not available to API keys (403).',
         tags,
         errors: ['user_not_found', 'cannot_delete_self', 'last_owner'],
         examples: { answer: examples.MEMBER_DELETED },

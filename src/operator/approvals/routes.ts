@@ -53,9 +53,9 @@ function registerApprove(app: App, { approvals }: ApprovalRouteDeps): void {
         operationId: 'approveRequest',
         summary: 'Approve a request',
         description:
-          'Executes a PENDING request of another ADMIN; the approval is recorded with its result. ' +
-          'An ADMIN that another user created less than 24 hours ago cannot approve. Returns the ' +
-          'request with its result.',
+          'Executes a PENDING request of another ADMIN. An ADMIN that another user created less than 24 ' +
+          'hours ago cannot approve. Returns the request with its result, which no other operation ' +
+          'returns.',
         tags,
         errors: [
           'approval_not_found',

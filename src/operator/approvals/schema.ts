@@ -41,7 +41,8 @@ export const ExecutedApprovalSchema = Type.Object(
     result: Type.Unsafe<Readonly<Record<string, unknown>> | null>({
       type: ['object', 'null'],
       additionalProperties: true,
-      description: 'What the executed request returned. A new API key is shown only here.',
+      description:
+        'The main fields of what the request created, changed or deleted. A new API key is shown only here.',
     }),
   },
   { title: 'ExecutedApproval', description: 'A request that was approved, and its result.' },

@@ -4,7 +4,7 @@ import { csvLocaleQuery, exportQuery } from '#platform/http/csv.ts';
 import { customerMembers, documentRule, type DocumentRules } from '#payments/transactions/schema.ts';
 import { cardNumberRule } from '#platform/http/card-number-rule.ts';
 import { dateQuery, dateRule } from '#platform/http/date-filters.ts';
-import { metadataBody, nullable, recordId, timestamp } from '#platform/http/envelope.ts';
+import { described, metadataBody, nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import { pageQuery } from '#platform/http/pagination.ts';
 import { nonEmptyString, withCrossFieldRules } from '#platform/http/validation.ts';
 import { maskDocument } from '#platform/kit/masks.ts';
@@ -69,8 +69,18 @@ export const updateBodySchema = (rules: DocumentRules) =>
         name: Type.Optional(customerMembers.name),
         email: Type.Optional(customerMembers.email),
         phone: Type.Optional(customerMembers.phone),
-        documentType: Type.Optional(customerMembers.documentType),
-        document: Type.Optional(customerMembers.document),
+        documentType: Type.Optional(
+          described(
+            customerMembers.documentType,
+            'CPF for a person, CNPJ for a company. Send it together with `document`.',
+          ),
+        ),
+        document: Type.Optional(
+          described(
+            customerMembers.document,
+            '11 digits for a CPF, 14 characters for a CNPJ. Send it together with `documentType`.',
+          ),
+        ),
         externalRef: customerMembers.externalRef,
         ...optionalMembers,
       },
@@ -120,7 +130,7 @@ export const CustomerSchema = Type.Object(
     metadata: Type.Unsafe<Readonly<Record<string, unknown>> | null>({
       type: ['object', 'null'],
       additionalProperties: true,
-      description: 'The metadata of the request.',
+      description: 'The metadata of the customer.',
     }),
     notes: nullable(Type.String({ description: 'For your own use.' })),
     createdAt: timestamp('When it was created.'),

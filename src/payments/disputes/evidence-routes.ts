@@ -35,7 +35,10 @@ interface OperatorEvidenceDeps extends EvidenceRouteDeps {
 
 const tags = ['Disputes'];
 const params = Type.Object({ id: Type.String() });
-const attachmentParams = Type.Object({ id: Type.String(), attachmentId: Type.String() });
+const attachmentParams = Type.Object({
+  id: Type.String({ description: 'The id of the dispute.' }),
+  attachmentId: Type.String({ description: 'The id of the attachment.' }),
+});
 
 /** Evidence of the seller: files and messages. */
 export function evidenceRoutes(app: App, deps: EvidenceRouteDeps): void {

@@ -152,10 +152,10 @@ function registerResolve(app: App, { disputes }: DisputeOperatorDeps): void {
         operationId: 'resolveDispute',
         summary: 'Resolve a dispute',
         description:
-          "Closes a dispute. RESOLVED is in the seller's favor: the transaction becomes PAID " +
-          "again and the money is released. REJECTED is in the payer's favor: the transaction " +
-          'becomes CHARGEDBACK (card) or REFUNDED (Pix, boleto). The gateway only books the outcome and ' +
-          'sends no money. Returns the dispute.',
+          "Closes a dispute. RESOLVED is in the seller's favor: the transaction becomes PAID again and " +
+          "the money is released. REJECTED is in the payer's favor: the transaction becomes CHARGEDBACK " +
+          "(card) or REFUNDED (Pix, boleto), and for a card the seller's `chargebackFee` is debited. The " +
+          'gateway only books the outcome and sends no money. Returns the dispute.',
         tags,
         errors: ['dispute_not_found', cannotGo('RESOLVED', 'REJECTED')],
         examples: { body: { "In the seller's favor": { outcome: 'RESOLVED' } }, answer: examples.RESOLVED },

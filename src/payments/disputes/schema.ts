@@ -21,12 +21,17 @@ const MedSchema = Type.Object(
         'returned, or the claim was denied. CANCELLED: the claim was withdrawn.',
     }),
     analysisDueAt: timestamp('When the analysis is due: seven days after the claim.'),
-    refundDueAt: timestamp('When the refund is due: 96 hours after the analysis.'),
+    refundDueAt: timestamp(
+      'When the refund is due: 96 hours after the analysis or, before it, after `analysisDueAt`.',
+    ),
     monitorAccount: Type.Boolean({
       description: "Whether the payer's bank asks for the receiver's account to be monitored.",
     }),
     acceptedAmount: nullable(
-      Type.Integer({ description: 'Amount that the analysis accepted, in cents; 0 if it denied the claim.' }),
+      Type.Integer({
+        description:
+          'Amount that the analysis accepted, in cents; 0 if it denied the claim, null without an analysis.',
+      }),
     ),
   },
   {
@@ -54,12 +59,14 @@ export const DisputeSchema = Type.Object(
     createdAt: timestamp('When it was opened.'),
     appealUntil: Type.String({
       format: 'date-time',
-      description: 'The seller can appeal until then. A dispute without an appeal is lost.',
+      description: 'Until when the seller can appeal. A dispute without an appeal is lost.',
     }),
     resolvedAt: nullable(timestamp('When it was closed; null while it is open.')),
     resolvedBy: nullable(
       Type.String({
-        description: 'Who closed it: the id of an operator user, `PROVIDER`, or `deadline`.',
+        description:
+          'Who closed it: the id of an operator user; `PROVIDER`; or `deadline`, if the seller did not ' +
+          'appeal in time. Null while it is open.',
       }),
     ),
     appealReason: nullable(
@@ -70,7 +77,11 @@ export const DisputeSchema = Type.Object(
       title: 'AppealAuthor',
       description: 'Who appealed; null if nobody has.',
     }),
-    med: nullable({ ...MedSchema, description: 'The MED claim; null for other disputes.' }),
+    med: nullable({
+      ...MedSchema,
+      description:
+        "The claim by MED, the Central Bank's refund process for Pix fraud; null for other disputes.",
+    }),
   },
   { title: 'Dispute', description: 'A payment that a payer disputes with their bank.' },
 );

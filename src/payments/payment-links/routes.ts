@@ -164,8 +164,9 @@ function registerUpdate(app: App, { paymentLinks, clock, publicUrl }: PaymentLin
         operationId: 'updatePaymentLink',
         summary: 'Update a payment link',
         description:
-          'Changes the given fields; omitted fields stay unchanged. The link becomes COMPLETED ' +
-          'if `maxPayments` is already reached, and ACTIVE again if you raise `maxPayments`.',
+          'Changes the given fields; omitted fields stay unchanged. If `maxPayments` is already ' +
+          'reached, the link becomes COMPLETED, and its unpaid transactions are canceled. It becomes ' +
+          'ACTIVE again if you raise or remove `maxPayments`.',
         tags: ['Payment links'],
         errors: ['payment_link_not_found'],
         examples: { body: examples.UPDATE_BODIES, answer: examples.FOUND },

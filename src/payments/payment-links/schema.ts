@@ -61,8 +61,10 @@ export const CreateLinkBody = withCrossFieldRules(
       title,
       description,
       amount: amount('Cents. Without it, the payer enters the amount.'),
-      minAmount: amount('Minimum amount that the payer may enter, in cents.'),
-      maxAmount: amount('Maximum amount that the payer may enter, in cents.'),
+      minAmount: amount(
+        'Minimum amount that the payer may enter, in cents. Not allowed with `amount`. Defaults to 100.',
+      ),
+      maxAmount: amount('Maximum amount that the payer may enter, in cents. Not allowed with `amount`.'),
       methods: optional(
         Type.Array(Type.Enum([...METHODS]), {
           minItems: 1,
@@ -74,7 +76,8 @@ export const CreateLinkBody = withCrossFieldRules(
         Type.Integer({
           minimum: 1,
           maximum: 12,
-          description: 'Maximum number of installments of a card payment. Defaults to 12.',
+          description:
+            'Maximum number of installments of a card payment. Defaults to 12. Always 1 with `subscription`.',
         }),
       ),
       subscription: optional(
@@ -196,14 +199,16 @@ export const LinkSchema = Type.Object(
     id: recordId('Unique identifier.'),
     ...publicLinkMembers,
     maxPayments: nullable(Type.Integer({ description: 'Null: no limit.' })),
-    paymentsCount: Type.Integer({ description: 'Payments so far.' }),
-    paidAmount: Type.Integer({ description: 'The sum of the payments, in cents.' }),
+    paymentsCount: Type.Integer({ description: 'Payments so far, including refunded ones.' }),
+    paidAmount: Type.Integer({
+      description: 'The sum of these payments, in cents. Refunds are not deducted.',
+    }),
     customerId: nullable(recordId('The customer record of the payer.')),
     externalRef: nullable(Type.String({ description: 'Your order number.' })),
     metadata: Type.Unsafe<Readonly<Record<string, unknown>> | null>({
       type: ['object', 'null'],
       additionalProperties: true,
-      description: 'The metadata of the request.',
+      description: 'The metadata of the payment link.',
     }),
     postbackUrl: nullable(
       Type.String({ description: 'URL that is notified of updates of the transactions.' }),

@@ -58,7 +58,7 @@ export function refundRoutes(app: App, { refunds, keys, publicUrl }: RefundRoute
         description:
           'Returns a payment to the payer, in full or in part. The transaction must be PAID: ' +
           'cancel an unpaid one, and void an authorized one. Returns the transaction, which ' +
-          'becomes REFUNDED once nothing remains. The fee is not returned and may make the ' +
+          'becomes REFUNDED once nothing remains. The fee is not returned, so a refund may make the ' +
           'available balance negative. Pix payments can be refunded for 90 days, but not while a ' +
           'MED claim on them is open. The refund of a boleto that was not paid by its Pix code is ' +
           'only booked: transfer its amount to the payer outside the gateway.',

@@ -81,10 +81,11 @@ function registerCapture(app: App, operations: ProviderOperations, publicUrl: st
     operationId: 'captureTransaction',
     summary: 'Capture an authorized card payment',
     description:
-      'Charges an AUTHORIZED card payment, in full or in part. Returns the transaction, ' +
-      'which becomes PAID. If a card provider must confirm the capture first, the ' +
-      'transaction stays AUTHORIZED until then; TRANSACTION_UPDATED is sent when it becomes PAID. An authorization that is ' +
-      'not captured expires after five days.',
+      'Charges an AUTHORIZED card payment that is not in review, in full or in part. After a partial ' +
+      'capture, `amount` is the captured amount, and the rest cannot be captured. Returns the ' +
+      'transaction, which becomes PAID. If a card provider must confirm the capture first, the ' +
+      'transaction stays AUTHORIZED until then; TRANSACTION_UPDATED is sent when it becomes PAID. An ' +
+      'authorization that is not captured expires after five days.',
     errors: [invalidTransition('FAILED', 'PAID'), amountNotAllowed(AMOUNT_RULES.authorization)],
     answer: examples.CAPTURED,
   });

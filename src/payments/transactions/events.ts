@@ -61,7 +61,10 @@ export const TRANSACTION_UPDATED_EVENT: DocumentedEvent = {
           amount: Type.Integer({ description: 'Cents.' }),
           netAmount: Type.Integer({ description: 'Amount minus the fee, in cents.' }),
           feeAmount: Type.Integer({ description: 'Cents.' }),
-          refundedAmount: Type.Integer({ description: 'Cents returned to the payer so far.' }),
+          refundedAmount: Type.Integer({
+            description:
+              'Cents refunded so far, including lost Pix and boleto disputes, but not chargebacks.',
+          }),
           method: Type.Enum([...METHODS], { description: 'How the payer pays.' }),
           paidAt: nullable(timestamp('When it was paid; null if it has not been paid.')),
           metadata: Type.Unsafe<unknown>({

@@ -27,9 +27,10 @@ const LookupBody = Type.Object({
   text: Type.Unsafe<string>({
     ...nonEmptyString(MAX_TEXT_LENGTH),
     description:
-      'A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match as reais ' +
-      'and as cents); a complete CPF, CNPJ or `endToEndId`; the last four digits of a card; or part of ' +
-      'a name, email, description or reference. Case and accents are ignored.',
+      'A complete id; an amount (`15,00`, `R$ 1.500,00`, `15`; digits alone match as reais and as cents); ' +
+      'a complete CPF, CNPJ or `endToEndId`; the last four digits of a card; or part of the name, email ' +
+      'or `externalRef` of the payer, or of the description or `externalRef` of the transaction. Case and ' +
+      'accents are ignored.',
   }),
 });
 
@@ -58,9 +59,8 @@ export function operatorLookupRoutes(
         operationId: 'lookUpAllTransactions',
         summary: 'Look up transactions of all sellers',
         description:
-          'Finds transactions of all sellers and of any age by id, amount, payer, CPF or CNPJ, ' +
-          '`endToEndId`, order number or last four digits of the card, in the way that ' +
-          '`POST /v1/transactions/lookup` does for one seller. Returns at most 20, newest first.',
+          'Finds transactions of all sellers and of any age by id, amount, payer, description, ' +
+          '`externalRef`, `endToEndId` or last four digits of the card. Returns at most 20, newest first.',
         tags: ['Transactions'],
         examples: { body: examples.LOOKUP_BODIES, answer: examples.LOOKUP_RESULTS_OF_ALL },
         body: LookupBody,

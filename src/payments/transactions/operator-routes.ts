@@ -40,15 +40,15 @@ const OperatorTransactionSchema = Type.Object(
     history: Type.Array(
       Type.Object(
         {
-          from: nullable(Type.String({ description: 'Null for the initial status.' })),
+          from: nullable(Type.String({ description: 'Null for the first status.' })),
           to: Type.String({ description: 'New status.' }),
           at: timestamp('When the status changed.'),
-          actor: Type.String({ description: 'SELLER, PROVIDER, WORKER or OPERATOR.' }),
+          actor: Type.String({ description: 'SELLER, PROVIDER, OPERATOR, or WORKER: the gateway itself.' }),
           reason: nullable(Type.String({ description: 'Why the status changed.' })),
         },
         { title: 'TransactionHistoryEntry', description: 'A status that a transaction has had.' },
       ),
-      { description: 'All statuses, oldest first.' },
+      { description: 'All status changes, oldest first.' },
     ),
   },
   { title: 'OperatorTransaction', description: 'A transaction with its seller and its history.' },

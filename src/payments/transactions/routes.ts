@@ -73,8 +73,9 @@ function registerCreate(app: App, deps: TransactionRouteDeps): void {
         description:
           'Creates a transaction that a payer can pay by Pix or boleto, or charges a card. ' +
           'Returns the transaction with the Pix code, or with the URLs of the boleto. A card is ' +
-          'charged immediately: status 201 with a FAILED transaction means that the card was ' +
-          'declined, and `statusReason` contains the reason.',
+          'charged immediately, unless `capture` is false or a risk rule requires a review. Status ' +
+          '201 does not mean that the transaction was accepted: if it is FAILED or REFUSED, ' +
+          '`statusReason` contains the reason.',
         tags: ['Transactions'],
         errors: [
           ...examples.VALIDATION_ERRORS,

@@ -169,11 +169,18 @@ const body = {
     nullable(Type.Integer({ minimum: 1, maximum: 12, description: 'Required for CREDIT_CARD.' })),
   ),
   capture: Type.Optional(
-    nullable(Type.Boolean({ description: 'False: authorize the card only and capture later.' })),
+    nullable(
+      Type.Boolean({ description: 'False: authorize the card only and capture later. Defaults to true.' }),
+    ),
   ),
   metadata: Type.Optional(metadataBody('Returned unchanged.')),
   description: Type.Optional(
-    nullable(Type.String({ maxLength: 1000, description: 'Describes the transaction for your own use.' })),
+    nullable(
+      Type.String({
+        maxLength: 1000,
+        description: 'Shown to the payer on the payment page and on the receipt.',
+      }),
+    ),
   ),
   externalRef: Type.Optional(
     nullable(
@@ -314,7 +321,7 @@ const id = recordId('Unique identifier.');
 
 const customer = {
   id,
-  externalRef: nullable(Type.String({ description: 'Your reference for the customer.' })),
+  externalRef: nullable(Type.String({ description: "The seller's reference for the customer." })),
   name: Type.String({ description: 'Full name, or company name.' }),
   email: Type.String({ description: 'Email address.' }),
   phone: Type.String({ description: 'Phone number with area code, digits only.' }),
@@ -329,7 +336,7 @@ const item = {
   amount: Type.Integer({ description: 'Unit price in cents.' }),
   quantity: Type.Integer({ description: 'Number of units.' }),
   tangible: Type.Boolean({ description: 'True for goods, false for services and digital goods.' }),
-  externalRef: nullable(Type.String({ description: 'Your reference for the item.' })),
+  externalRef: nullable(Type.String({ description: "The seller's reference for the item." })),
   transactionId: recordId('The transaction.'),
   createdAt: timestamp('When it was created.'),
   updatedAt: timestamp('When it was last changed.'),
@@ -424,9 +431,10 @@ const card = {
 export const statusMember = Type.Enum([...STATUSES], {
   description:
     'PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: ' +
-    'reserved on the card, until captured or voided. PAID. FAILED: expired, canceled or declined. ' +
-    'REFUSED: refused by a risk rule, a risk review or the provider. REFUNDED: returned in full. ' +
-    'CHARGEDBACK: reversed by the issuer. DISPUTE: a dispute is open.',
+    'reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, ' +
+    'declined, or failed at the provider. REFUSED: refused by a risk rule or list, or in the review of ' +
+    'a Pix or boleto. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost ' +
+    'in a chargeback or a card dispute. DISPUTE: a dispute is open.',
 });
 
 const transaction = {
@@ -434,19 +442,21 @@ const transaction = {
   amount: Type.Integer({ description: 'Cents.' }),
   netAmount: Type.Integer({ description: 'Amount minus the fee, in cents.' }),
   feeAmount: Type.Integer({ description: 'Cents.' }),
-  refundedAmount: Type.Integer({ description: 'Cents returned to the payer so far.' }),
+  refundedAmount: Type.Integer({
+    description: 'Cents refunded so far, including lost Pix and boleto disputes, but not chargebacks.',
+  }),
   refundingAmount: Type.Integer({
     description: 'Cents that a provider is returning to the payer and has not confirmed yet.',
   }),
   method: Type.Enum([...METHODS], { description: 'How the payer pays.' }),
   status: statusMember,
   statusReason: nullable(Type.String({ description: 'Why it is FAILED or REFUSED.' })),
-  description: nullable(Type.String({ description: 'The description of the request.' })),
+  description: nullable(Type.String({ description: 'The description of the transaction.' })),
   installments: nullable(Type.Integer({ description: 'Card payments only.' })),
   metadata: Type.Unsafe<Readonly<Record<string, unknown>> | null>({
     type: ['object', 'null'],
     additionalProperties: true,
-    description: 'The metadata of the request.',
+    description: 'The metadata of the transaction.',
   }),
   postbackUrl: nullable(
     Type.String({ description: "URL that is notified of updates, in addition to the seller's webhooks." }),
@@ -458,19 +468,31 @@ const transaction = {
   riskStatus: nullable(
     Type.String({
       description:
-        'REVIEW: the transaction waits for a manual review, and the payer cannot pay yet. ' +
-        'APPROVED, REFUSED: the decision of the review. Null: no review was needed.',
+        'REVIEW: waits for a manual review. Until then, a Pix or boleto cannot be paid, and a card is ' +
+        'only authorized. APPROVED: approved in the review. REFUSED: refused in the review, or by a risk ' +
+        'rule or list. Null: neither reviewed nor refused.',
     }),
   ),
   paymentUrl: Type.String({
     description: 'Public page on which the payer can pay the transaction and see its state.',
   }),
-  customer: Type.Object(customer, { title: 'Customer', description: 'The payer.' }),
+  customer: Type.Object(customer, {
+    title: 'Customer',
+    description:
+      'The payer. `id` is not the id of a customer record, which is `customerId` of the transaction.',
+  }),
   items: Type.Array(Type.Object(item, { title: 'Item', description: 'A sold item.' }), {
     description: 'What is sold.',
   }),
-  pix: nullable(Type.Object(pix, { title: 'Pix', description: 'Pix transactions only.' })),
-  boleto: nullable(Type.Object(boleto, { title: 'Boleto', description: 'Boletos only.' })),
+  pix: nullable(
+    Type.Object(pix, {
+      title: 'Pix',
+      description: 'Pix transactions only; null if no code has been issued.',
+    }),
+  ),
+  boleto: nullable(
+    Type.Object(boleto, { title: 'Boleto', description: 'Boletos only; null if it has not been issued.' }),
+  ),
   card: nullable(Type.Object(card, { title: 'Card', description: 'Card payments only.' })),
   paidAt: nullable(timestamp('When it was paid; null if it has not been paid.')),
   createdAt: timestamp('When it was created.'),
@@ -538,7 +560,9 @@ export const ListedSchema = Type.Object(
     customerName: Type.String({ description: 'Name of the payer.' }),
     description: nullable(Type.String({ description: 'The description of the transaction.' })),
     externalRef: nullable(Type.String({ description: "The seller's order number." })),
-    refundedAmount: Type.Integer({ description: 'Cents returned to the payer so far.' }),
+    refundedAmount: Type.Integer({
+      description: 'Cents refunded so far, including lost Pix and boleto disputes, but not chargebacks.',
+    }),
   },
   { title: 'TransactionSummary', description: 'A transaction of a list.' },
 );

@@ -33,7 +33,7 @@ const TimelineSchema = Type.Object(
     history: Type.Array(
       Type.Object(
         {
-          from: nullable(Type.String({ description: 'Null for the initial status.' })),
+          from: nullable(Type.String({ description: 'Null for the first status.' })),
           to: Type.Enum([...STATUSES], { description: 'New status.' }),
           reason: nullable(Type.String({ description: 'Why the status changed.' })),
           actor: Type.String({ description: 'SELLER, PROVIDER, OPERATOR, or WORKER: the gateway itself.' }),
@@ -41,7 +41,7 @@ const TimelineSchema = Type.Object(
         },
         { title: 'TransactionStatusChange', description: 'A status that a transaction has had.' },
       ),
-      { description: 'All statuses, oldest first.' },
+      { description: 'All status changes, oldest first.' },
     ),
     refunds: Type.Array(RefundSchema, { description: 'Oldest first, at most 1,000.' }),
     releases: Type.Array(
@@ -61,7 +61,11 @@ const TimelineSchema = Type.Object(
         },
         { title: 'TransactionRelease', description: 'Money of a payment that becomes available later.' },
       ),
-      { description: 'One for each installment of a card, one for a boleto; empty for Pix.' },
+      {
+        description:
+          'One for each installment of a card payment, one for a boleto. Empty before the payment, and if ' +
+          'the money was available at once, as for Pix.',
+      },
     ),
     actions: Type.Array(
       Type.Object(

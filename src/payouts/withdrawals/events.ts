@@ -35,7 +35,7 @@ export const WITHDRAWAL_EVENT: DocumentedEvent = {
         {
           id: recordId('The id of the withdrawal.'),
           status: statusMember,
-          amount: Type.Integer({ description: 'Cents that leave the balance.' }),
+          amount: Type.Integer({ description: 'In cents, deducted from the balance.' }),
           method: Type.Enum([...WITHDRAWAL_METHODS], { description: 'How the withdrawal is paid.' }),
           paidAt: nullable(timestamp('When it was paid; null if it has not been paid.')),
         },

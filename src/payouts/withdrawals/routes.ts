@@ -223,7 +223,9 @@ const TimelineSchema = Type.Object(
           to: Type.String({ description: 'New status.' }),
           reason: nullable(Type.String({ description: 'Why the status changed.' })),
           actor: Type.String({
-            description: 'SELLER, GATEWAY (automatic approval), OPERATOR, WORKER or PROVIDER.',
+            description:
+              'SELLER, OPERATOR, PROVIDER, GATEWAY (automatic approval), or WORKER (submission to the ' +
+              'provider).',
           }),
           at: timestamp('When the status changed.'),
         },

@@ -61,7 +61,7 @@ const body = {
   ),
   cryptoNetwork: choice(
     CRYPTO_NETWORKS,
-    `The network of the wallet address. The default is ${DEFAULT_NETWORK}.`,
+    `The network of the wallet address. Defaults to ${DEFAULT_NETWORK}.`,
   ),
 };
 
@@ -260,8 +260,8 @@ const metadata = Type.Unsafe<Readonly<Record<string, unknown>> | null>({
 export const statusMember = Type.Enum([...WITHDRAWAL_STATUSES], {
   description:
     'PENDING: waits for approval. APPROVED: waits to be submitted. PROCESSING: submitted to the provider ' +
-    'or the bank. PAID: paid to the beneficiary. REJECTED: not approved. FAILED: not paid; the amount is ' +
-    'back in the balance.',
+    'or the bank. PAID: paid to the beneficiary. REJECTED: rejected by the operator; the amount is back ' +
+    'in the balance. FAILED: not paid; the amount is back in the balance.',
 });
 
 const withdrawal = {
@@ -303,7 +303,10 @@ const withdrawal = {
   metadata,
   approvedAt: nullable(timestamp('When it was approved; null until then.')),
   processedAt: nullable(
-    Type.String({ format: 'date-time', description: 'When it was assigned to a provider.' }),
+    Type.String({
+      format: 'date-time',
+      description: 'When it was assigned to a provider; null until then.',
+    }),
   ),
   paidAt: nullable(timestamp('When it was paid; null until then.')),
   createdBy: AuthorSchema,
@@ -341,7 +344,10 @@ export const OperatorWithdrawalSchema = Type.Object(
     ),
     firstUse: Type.Boolean({ description: 'Whether this is the first withdrawal to this destination.' }),
     approvedBy: nullable(
-      Type.String({ description: 'The operator user; null before the approval, and for an automatic one.' }),
+      Type.String({
+        description:
+          'The operator user who approved it; null before the approval and after an automatic approval.',
+      }),
     ),
     approvals: Type.Array(
       Type.Object(
@@ -374,7 +380,10 @@ export const SearchResultSchema = Type.Object(
     processed_at: nullable(timestamp('When it was assigned to a provider; null until then.')),
     rejection_reason: nullable(Type.String({ description: 'Set if the status is REJECTED or FAILED.' })),
     approved_by: nullable(
-      Type.String({ description: 'The operator user; null before the approval, and for an automatic one.' }),
+      Type.String({
+        description:
+          'The operator user who approved it; null before the approval and after an automatic approval.',
+      }),
     ),
     withdrawal_type: Type.String({ description: 'Always MANUAL.' }),
     approved_at: nullable(timestamp('When it was approved; null until then.')),
@@ -419,14 +428,24 @@ export const ListQuery = withCrossFieldRules(
   Type.Object({
     ...pageQuery,
     status,
-    method: Type.Optional(Type.Enum([...FILTERABLE_METHODS], { description: 'How the withdrawal is paid.' })),
+    method: Type.Optional(
+      Type.Enum([...FILTERABLE_METHODS], { description: 'Only withdrawals with this method.' }),
+    ),
     ...dateQuery,
     withdrawalId: Type.Optional(recordId('Only the withdrawal with this id.')),
     minAmount: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Cents.' }),
+      Type.Integer({
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'Only withdrawals of at least this amount, in cents.',
+      }),
     ),
     maxAmount: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Cents.' }),
+      Type.Integer({
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'Only withdrawals of at most this amount, in cents.',
+      }),
     ),
     ...metadataQuery,
     ...exportQuery,

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 
 import type { Role } from '#platform/kit/permissions.ts';
-import { nullable } from './envelope.ts';
+import { described, nullable } from './envelope.ts';
 
 /**
  * An authenticated caller: a user or an API key. Derived from the request and passed to services.
@@ -67,20 +67,30 @@ const ACTOR_PROPERTIES = {
       description: 'The id of the user or API key. Null for the other kinds.',
     }),
   ),
-  name: nullable(Type.String({ description: 'The name at that time.' })),
+  name: nullable(
+    Type.String({
+      description: 'Name of the user or API key at the time of the request; null for the other kinds.',
+    }),
+  ),
   role: nullable(Type.String({ description: 'The role at that time.' })),
-  keyPrefix: nullable(Type.String({ description: 'The first characters of the API key. Null for users.' })),
+  keyPrefix: nullable(
+    Type.String({ description: 'The first characters of the API key. Null for the other kinds.' }),
+  ),
 };
 
 export const ActorSchema = Type.Object(ACTOR_PROPERTIES, {
   title: 'Actor',
-  description: 'Who made the change.',
+  description: 'Who acted.',
 });
 
 /** An author that is stored in the record that it made. */
 export const AuthorSchema = Type.Object(
   {
     ...ACTOR_PROPERTIES,
+    kind: described(
+      ACTOR_PROPERTIES.kind,
+      'OPERATOR_USER, SELLER_USER or API_KEY; GATEWAY for the gateway itself. Never ANONYMOUS or PAYER.',
+    ),
     requestId: nullable(Type.String({ description: 'The x-request-id of the request.' })),
   },
   { title: 'Author', description: 'Who made the request, and the id of the request.' },

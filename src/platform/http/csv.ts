@@ -111,8 +111,8 @@ export const csvLocaleQuery = {
   locale: Type.Optional(
     Type.Enum(['pt-BR'], {
       description:
-        'Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels ' +
-        '(`Paga` for PAID), semicolons, amounts in reais with decimal commas, and local times.',
+        'Format of the CSV. `pt-BR` is for spreadsheets in Brazil: Portuguese headers and labels, ' +
+        'semicolons, amounts in reais with decimal commas, and local times.',
     }),
   ),
 };

@@ -14,8 +14,10 @@ const date = (description: string) => Type.Optional(Type.String({ maxLength: 40,
 
 /** The query parameters of a list that can be filtered by creation time. */
 export const dateQuery = {
-  startDate: date('ISO 8601. A day (`2026-03-01`) begins at midnight in São Paulo; a timestamp is exact.'),
-  endDate: date('ISO 8601, inclusive: a day includes all of its hours.'),
+  startDate: date(
+    'Only records created since then: a day in São Paulo (`2026-03-01`), or an ISO 8601 timestamp.',
+  ),
+  endDate: date('Only records created until then. Inclusive: a day includes all of its hours.'),
 };
 
 /** The query parameters of a list that can be filtered by the time of payment. */

@@ -12,10 +12,12 @@ export const envelope = <T extends TSchema>(data: T) =>
 /** The number of records of a paginated list. */
 export const listCount = {
   count: Type.Integer({
-    description: 'Number of records that match the filters, on all pages, or 10000 with `countCapped`.',
+    description: 'Number of records on all pages, after any filters, or 10000 with `countCapped`.',
   }),
   countCapped: Type.Optional(
-    Type.Literal(true, { description: 'More than 10,000 records match, and `count` is 10000.' }),
+    Type.Literal(true, {
+      description: 'True: there are more than 10,000 records, and `count` is 10000. Otherwise absent.',
+    }),
   ),
 };
 

@@ -8,15 +8,6 @@ const processProperties = {
   version: Type.String({ description: 'Version of the gateway.' }),
   uptimeSeconds: Type.Integer({ description: 'Seconds since the process started.' }),
 };
-const healthProperties = {
-  ...processProperties,
-  database: Type.String({
-    description:
-      '`ok`, `unreachable`, `full` (no connections are left for the gateway), `read-only` (a ' +
-      'standby that has not been promoted), `slow`, or `failing` (writes do not complete, ' +
-      'for example because the disk is full).',
-  }),
-};
 
 const Live = Type.Object(
   {
@@ -32,7 +23,11 @@ const Healthy = Type.Object(
   {
     status: Type.Literal(true, { description: 'True: the request succeeded.' }),
     data: Type.Object(
-      { status: Type.Literal('ok', { description: 'Always `ok`.' }), ...healthProperties },
+      {
+        status: Type.Literal('ok', { description: 'Always `ok`.' }),
+        ...processProperties,
+        database: Type.String({ description: 'Always `ok`.' }),
+      },
       { title: 'Health', description: 'The process and its database.' },
     ),
   },
@@ -41,15 +36,21 @@ const Healthy = Type.Object(
 const Unhealthy = Type.Object(
   {
     ...ErrorBody.properties,
-    status: Type.Literal(false, { description: 'False: requests cannot be served.' }),
+    status: Type.Literal(false, { description: 'False: send no new requests to this process.' }),
     data: Type.Object(
       {
         status: Type.Enum(['unavailable', 'stopping'], {
           description:
-            '`stopping`: the process still serves requests but shuts down soon. Route new ' +
-            'requests elsewhere.',
+            '`unavailable`: see `database` and `clock`. `stopping`: the process still serves requests ' +
+            'but shuts down soon.',
         }),
-        ...healthProperties,
+        ...processProperties,
+        database: Type.String({
+          description:
+            '`ok`, `unreachable`, `full` (no connections are left for the gateway), `read-only` (a ' +
+            'standby that has not been promoted), `slow`, or `failing` (writes do not complete, ' +
+            'for example because the disk is full).',
+        }),
         clock: Type.Optional(
           Type.Literal('skewed', {
             description:

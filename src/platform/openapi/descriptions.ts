@@ -11,10 +11,10 @@ interface DocumentTexts {
   readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-const CONVENTIONS = `Requests and responses are JSON in UTF-8, except CSV exports. Amounts are integers in
-**cents of BRL (centavos)**: \`1050\` is R$ 10.50. Timestamps are ISO 8601 in UTC. A filter that is a date
-without a time (\`2026-03-01\`) means the whole day in São Paulo. Fields of a request body that are not described
-here are ignored: if an optional field has no effect, check its spelling.`;
+const CONVENTIONS = `Requests and responses are JSON in UTF-8, except files and CSV exports. Amounts are
+integers in **cents of BRL (centavos)**: \`1050\` is R$ 10.50. Timestamps are ISO 8601 in UTC. A filter that
+is a date without a time (\`2026-03-01\`) means the whole day in São Paulo. Fields of a request body that are
+not described here are ignored: if an optional field has no effect, check its spelling.`;
 
 const ERRORS = `### Errors
 A 2xx status means success. A 4xx status means that the request was rejected and changed nothing, unless the
@@ -36,7 +36,7 @@ Lists are sorted newest first, unless the operation says otherwise. \`take\` is 
 and \`count\` the number of records that match the filters; with some filters it stops at 10,000 and
 \`countCapped\` is true. To read the next page, pass \`nextCursor\` as \`cursor\`. On the last page it is
 null. Each record is returned once, even if records are created in the meantime. \`skip\` is for tables with
-page numbers.`;
+page numbers, and for lists without a \`cursor\`.`;
 
 const VERSIONING = `### Versioning
 The version is part of the path: \`/v1\`. New operations, optional parameters, response fields, event types
@@ -89,9 +89,9 @@ delivery is a \`POST\` with a JSON body \`{event, data}\`, signed as specified b
 3. Respond with a 2xx within 15 seconds. Do longer work afterward.
 
 A failed attempt is retried up to four times: 30 seconds, 2 minutes, 10 minutes and one hour after the
-previous attempt. A webhook that responds with 410, or that fails for five days, is disabled; its events are
-held and can be replayed. The bodies are described at the end of this page. A system that webhooks cannot
-reach can poll \`GET /v1/events\`.
+previous attempt. A \`Retry-After\` header of your response can lengthen these delays. A webhook that responds
+with 410, or that fails for five days, is disabled; its events are held and can be replayed. The bodies are
+described at the end of this page. A system that webhooks cannot reach can poll \`GET /v1/events\`.
 
 ${VERSIONING}`;
 
@@ -103,8 +103,10 @@ ${CONVENTIONS}
 ### Authentication
 Sign in with \`POST /v1/login\` as an operator user, and send the access token as
 \`Authorization: Bearer\`. A token is valid for one hour; exchange the refresh token for the next one.
-Outside the sandbox, a user must set up a second factor before calling any other operation. The role ADMIN may
-call every operation, and SUPPORT those that only read. API keys belong to sellers and are not accepted.
+Outside the sandbox, a user must first set up a second factor: until then, most operations respond with 403
+\`second_factor_required\`. The role ADMIN may call every operation. SUPPORT may read, start ledger checks and
+manage its own account, but not download remittance files, export personal data or use the sandbox operations.
+API keys belong to sellers and are not accepted.
 
 ${ERRORS}
 
@@ -124,7 +126,9 @@ ${VERSIONING}`;
 const AUTHENTICATION = { name: 'Authentication', description: 'Sign-in and sign-out of users.' };
 const ACCOUNT = {
   name: 'Account',
-  description: "The signed-in user's own name, password, second factors, sessions and notifications.",
+  description:
+    "The signed-in user's own name, password, second factors, sessions and notifications. Not " +
+    'available to API keys (403).',
 };
 const HEALTH = { name: 'Health', description: 'For health probes and load balancers.' };
 const SANDBOX = {

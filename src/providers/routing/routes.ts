@@ -30,7 +30,7 @@ const RouteSchema = Type.Object(
     providers: Type.Array(
       Type.Object(
         {
-          name: Type.String({ description: 'The name in the settings.' }),
+          name: Type.String({ description: 'Name in the environment variables.' }),
           paused: nullable(PausedSchema),
         },
         { title: 'RoutedProvider', description: 'A provider, and whether it is paused.' },
@@ -150,12 +150,11 @@ function registerPause(app: App, deps: RoutingRouteDeps): void {
         operationId: 'pauseProvider',
         summary: 'Pause a provider',
         description:
-          'Stops sending new transactions or withdrawals of the method to the provider, within a ' +
-          'second and until it is resumed: new ' +
-          'transactions go to the next provider, and are refused with `method_paused` if there is none; ' +
-          'approved withdrawals wait. Captures, cancellations, refunds and events of what the provider ' +
-          'already has continue, as do the transactions of its Pix Automático authorizations. Returns the ' +
-          'route.',
+          'Stops sending new transactions or withdrawals of the method to the provider, within a second ' +
+          'and until it is resumed: new transactions go to the next provider, and are refused with ' +
+          '`method_paused` if there is none; approved withdrawals wait. For transactions and withdrawals ' +
+          'that the provider already has, captures, cancellations, refunds and events continue, as do the ' +
+          'transactions of its Pix Automático authorizations. Returns the route.',
         tags,
         errors: ['provider_route_not_found'],
         examples: { body: examples.PAUSE_REQUEST, answer: examples.ROUTE },

@@ -74,7 +74,9 @@ function registerClaim(app: App, { disputes, transactions }: MedRouteDeps): void
           ),
           monitorAccount: Type.Optional(
             Type.Boolean({
-              description: "Whether the payer's bank asks for the receiver's account to be monitored.",
+              description:
+                "Whether the payer's bank asks for the receiver's account to be monitored. Defaults to " +
+                'false.',
             }),
           ),
         }),
@@ -109,6 +111,18 @@ function registerClaim(app: App, { disputes, transactions }: MedRouteDeps): void
   );
 }
 
+const AdvanceBody = Type.Object({
+  status: Type.Optional(Type.Enum([...MED_STATUSES], { description: 'Defaults to the next status.' })),
+  outcome: Type.Optional(Type.Enum(['ACCEPTED', 'DENIED'], { description: 'Outcome of the analysis.' })),
+  amount: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_AMOUNT_CENTS,
+      description: 'Amount that the analysis accepts, in cents. Defaults to the claimed amount.',
+    }),
+  ),
+});
+
 function registerAdvance(app: App, { disputes }: MedRouteDeps): void {
   app.post(
     '/sandbox/disputes/:id/med/advance',
@@ -136,19 +150,7 @@ function registerAdvance(app: App, { disputes }: MedRouteDeps): void {
           answer: disputeExamples.CLAIMED,
         },
         params,
-        body: Type.Object({
-          status: Type.Optional(Type.Enum([...MED_STATUSES], { description: 'Default: the next one.' })),
-          outcome: Type.Optional(
-            Type.Enum(['ACCEPTED', 'DENIED'], { description: 'Outcome of the analysis.' }),
-          ),
-          amount: Type.Optional(
-            Type.Integer({
-              minimum: 1,
-              maximum: MAX_AMOUNT_CENTS,
-              description: 'Amount that the analysis accepts, in cents. Defaults to the claimed amount.',
-            }),
-          ),
-        }),
+        body: AdvanceBody,
         response: { 200: envelope(DisputeSchema) },
       },
     },

@@ -30,8 +30,9 @@ const SIMULATIONS: Readonly<Record<string, Simulation>> = {
     operationId: 'sandboxCompleteRefund',
     summary: 'Simulate a successful refund',
     description:
-      'Completes a PENDING refund. A refund is PENDING if the email of the payer ends with ' +
-      '`@banco-lento.example`, and is otherwise completed at once. Returns the refund, which becomes DONE.',
+      'Completes a PENDING refund. A refund of a Pix or card payment is PENDING if the email of the ' +
+      'payer ends with `@banco-lento.example`. All other refunds are completed at once. Returns the ' +
+      'refund, which becomes DONE.',
     to: 'DONE',
     outcome: { kind: 'done', reference: null },
     answer: examples.REFUND,

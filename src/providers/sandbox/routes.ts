@@ -100,8 +100,8 @@ const SIMULATIONS: Readonly<Record<string, Simulation>> = {
   refuse: {
     summary: 'Simulate a refusal',
     description:
-      'Ends a transaction as if the provider had refused it. Returns the transaction, ' +
-      'which becomes REFUSED.',
+      'Ends a PENDING or PROCESSING transaction as if the provider had refused it. Returns the ' +
+      'transaction, which becomes REFUSED.',
     eventOf: () => ({ kind: 'REFUSAL', reason: 'refused by the provider' }),
     error: invalidTransition('PAID', 'REFUSED'),
     answer: examples.REFUSED,
@@ -118,8 +118,8 @@ const SIMULATIONS: Readonly<Record<string, Simulation>> = {
   chargeback: {
     summary: 'Simulate a chargeback',
     description:
-      'Simulates a chargeback, as if the cardholder had won a dispute with the issuer. ' +
-      'Returns the transaction, which becomes CHARGEDBACK.',
+      'Simulates a chargeback of a PAID transaction, as if the cardholder had won a dispute with the ' +
+      'issuer. Returns the transaction, which becomes CHARGEDBACK.',
     eventOf: () => ({ kind: 'CHARGEBACK' }),
     error: invalidTransition('PENDING', 'CHARGEDBACK'),
     answer: examples.CHARGED_BACK,
@@ -203,8 +203,8 @@ function registerOpenDispute(app: App, { transactions, disputes, publicUrl }: Sa
         operationId: 'sandboxOpenDispute',
         summary: 'Simulate a dispute',
         description:
-          'Opens a dispute, as if the payer had contacted their bank. Returns the transaction, ' +
-          'which becomes DISPUTE.',
+          'Opens a dispute of a PAID transaction, as if the payer had contacted their bank. Returns ' +
+          'the transaction, which becomes DISPUTE.',
         tags: ['Sandbox'],
         errors: ['transaction_not_found', invalidTransition('PENDING', 'DISPUTE')],
         examples: { answer: examples.DISPUTED },

@@ -64,8 +64,8 @@ const SIMULATIONS: Readonly<Record<'authorize' | 'reject' | 'expire' | 'revoke',
   revoke: {
     summary: 'Simulate a revocation',
     description:
-      'Ends an authorization as its payer would at the bank. Returns the subscription, which becomes ' +
-      'CANCELLED.',
+      'Revokes a Pix Automático authorization as its payer would at the bank. Returns the ' +
+      'subscription, which becomes CANCELLED.',
     from: ['ACTIVE', 'PAST_DUE', 'PAUSED'],
     to: 'CANCELLED',
     bankStatus: 'CANCELADA',

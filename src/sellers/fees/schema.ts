@@ -18,14 +18,14 @@ export const feePartMembers = {
     Type.Integer({
       minimum: 0,
       maximum: MAX_FIXED_FEE_CENTS,
-      description: 'Cents that are added to the value. Defaults to 0.',
+      description: 'Cents that are added to the fixed or percentage fee; 0 if absent.',
     }),
   ),
   minimum: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: MAX_FIXED_FEE_CENTS,
-      description: 'Minimum fee in cents. Defaults to 0.',
+      description: 'Minimum fee in cents; 0 if absent.',
     }),
   ),
 };

@@ -26,10 +26,10 @@ const members = {
   payerEmails: Type.Boolean({
     description:
       'Whether payers receive receipts, a reminder before a boleto is due, and notices about ' +
-      'subscriptions. Default: false.',
+      'subscriptions. Initially false.',
   }),
   payerLanguage: Type.Enum([...PAYER_LANGUAGES], {
-    description: 'The language of emails to payers. Default: `pt-BR`.',
+    description: 'The language of emails to payers. Initially `pt-BR`.',
   }),
   embedOrigins: Type.Array(
     Type.String({ maxLength: 300, description: 'An HTTPS origin such as `https://shop.example.com`.' }),
