@@ -32,7 +32,7 @@ export const MailSchema = Type.Object(
 );
 
 export const MailsQuery = Type.Object({
-  status: Type.Optional(Type.Enum([...MAIL_STATUSES], { description: 'Only emails of this status.' })),
+  status: Type.Optional(Type.Enum([...MAIL_STATUSES], { description: 'Only emails with this status.' })),
   ...pageQuery,
 });
 

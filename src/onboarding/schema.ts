@@ -101,7 +101,7 @@ const ApplicationMessageSchema = Type.Object(
   {
     id: recordId('The id of the message.'),
     author: Type.Enum(['OPERATOR', 'APPLICANT'], { description: 'Who wrote it.' }),
-    text: Type.String({ description: 'A question, an answer or the reason of a decision.' }),
+    text: Type.String({ description: 'A question, an answer or the reason for a decision.' }),
     createdAt: timestamp('When it was written.'),
   },
   { title: 'ApplicationMessage', description: 'A message between the operator and the applicant.' },
@@ -109,8 +109,8 @@ const ApplicationMessageSchema = Type.Object(
 
 const status = Type.Enum([...APPLICATION_STATUSES], {
   description:
-    'DRAFT: the applicant completes it. SUBMITTED: waits for the operator. QUESTION: waits for an answer ' +
-    'of the applicant. APPROVED: the seller became ACTIVE. REJECTED. EXPIRED: it was not completed in ' +
+    'DRAFT: the applicant has not submitted it. SUBMITTED: waits for the operator. QUESTION: waits for an answer ' +
+    'from the applicant. APPROVED: the seller became ACTIVE. REJECTED. EXPIRED: it was not completed in ' +
     'time.',
 });
 
@@ -150,7 +150,7 @@ export const ApplicationSchema = Type.Object(
 );
 
 export const ApplicationsQuery = Type.Object({
-  status: Type.Optional(described(status, 'Only applications of this status.')),
+  status: Type.Optional(described(status, 'Only applications with this status.')),
   ...pageQuery,
 });
 

@@ -105,7 +105,8 @@ export function summaryRoutes(app: App, { reports }: { readonly reports: Reports
           'Returns payments, fees and refunds of a period and, for comparison, of the period ' +
           'before it. Payments, refunds and chargebacks count at the time of their ledger entries. ' +
           'The previous period ends on the day before and has the same number of days. With ' +
-          '`interval=month`, it is the same period, as many months earlier as it has buckets.',
+          '`interval=month`, it is moved back by whole months instead: `2026-04-01` to `2026-06-30` is ' +
+          'compared with `2026-01-01` to `2026-03-31`.',
         tags: ['Reports'],
         examples: { answer: examples.SUMMARY },
         querystring: SummaryQuery,

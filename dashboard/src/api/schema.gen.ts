@@ -1644,7 +1644,7 @@ export interface paths {
         put?: never;
         /**
          * Submit your application
-         * @description Submits the application to the operator. To answer a question of the operator, send `message`. If anything in `missing` is left, responds with 400 `validation_failed`, with one entry in `errors` for each. Returns the application.
+         * @description Submits the application to the operator. To answer a question from the operator, send `message`. If anything in `missing` is left, responds with 400 `validation_failed`, with one entry in `errors` for each. Returns the application.
          */
         post: operations["submitApplication"];
         delete?: never;
@@ -2410,7 +2410,7 @@ export interface paths {
         };
         /**
          * Retrieve a summary report
-         * @description Returns payments, fees and refunds of a period and, for comparison, of the period before it. Payments, refunds and chargebacks count at the time of their ledger entries. The previous period ends on the day before and has the same number of days. With `interval=month`, it is the same period, as many months earlier as it has buckets.
+         * @description Returns payments, fees and refunds of a period and, for comparison, of the period before it. Payments, refunds and chargebacks count at the time of their ledger entries. The previous period ends on the day before and has the same number of days. With `interval=month`, it is moved back by whole months instead: `2026-04-01` to `2026-06-30` is compared with `2026-01-01` to `2026-03-31`.
          */
         get: operations["getSummary"];
         put?: never;
@@ -4528,7 +4528,7 @@ export interface components {
              */
             sellerId: string;
             /**
-             * @description DRAFT: the applicant completes it. SUBMITTED: waits for the operator. QUESTION: waits for an answer of the applicant. APPROVED: the seller became ACTIVE. REJECTED. EXPIRED: it was not completed in time.
+             * @description DRAFT: the applicant has not submitted it. SUBMITTED: waits for the operator. QUESTION: waits for an answer from the applicant. APPROVED: the seller became ACTIVE. REJECTED. EXPIRED: it was not completed in time.
              * @enum {string}
              */
             status: "DRAFT" | "SUBMITTED" | "QUESTION" | "APPROVED" | "REJECTED" | "EXPIRED";
@@ -4612,7 +4612,7 @@ export interface components {
              * @description The id of the message.
              */
             id: string;
-            /** @description A question, an answer or the reason of a decision. */
+            /** @description A question, an answer or the reason for a decision. */
             text: string;
         };
         ApplicationResponse: {
@@ -4659,7 +4659,7 @@ export interface components {
              */
             sellerId: string;
             /**
-             * @description DRAFT: the applicant completes it. SUBMITTED: waits for the operator. QUESTION: waits for an answer of the applicant. APPROVED: the seller became ACTIVE. REJECTED. EXPIRED: it was not completed in time.
+             * @description DRAFT: the applicant has not submitted it. SUBMITTED: waits for the operator. QUESTION: waits for an answer from the applicant. APPROVED: the seller became ACTIVE. REJECTED. EXPIRED: it was not completed in time.
              * @enum {string}
              */
             status: "DRAFT" | "SUBMITTED" | "QUESTION" | "APPROVED" | "REJECTED" | "EXPIRED";
@@ -5195,7 +5195,7 @@ export interface components {
             paymentUrl: string;
             pix: components["schemas"]["PublicPix"];
             /**
-             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, or in the review of a Pix or boleto. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, in the review of a Pix or boleto, or by the provider. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -5284,7 +5284,7 @@ export interface components {
             /** @description REVIEW: waits for a manual review. Until then, a Pix or boleto cannot be paid, and a card is only authorized. APPROVED: approved in the review. REFUSED: refused in the review, or by a risk rule or list. Null: neither reviewed nor refused. */
             riskStatus: string | null;
             /**
-             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, or in the review of a Pix or boleto. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, in the review of a Pix or boleto, or by the provider. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -7132,7 +7132,7 @@ export interface components {
             recoveryId: string;
             /**
              * Format: date-time
-             * @description When the refund is due: 96 hours after the analysis or, before it, after `analysisDueAt`.
+             * @description When the refund is due: 96 hours after the analysis. Until the analysis: 96 hours after `analysisDueAt`.
              */
             refundDueAt: string;
             /**
@@ -7589,7 +7589,7 @@ export interface components {
             /** @description Name of the seller. */
             sellerName: string;
             /**
-             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, or in the review of a Pix or boleto. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, in the review of a Pix or boleto, or by the provider. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -7672,7 +7672,7 @@ export interface components {
             /** @description Name of the seller. */
             sellerName: string;
             /**
-             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, or in the review of a Pix or boleto. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, in the review of a Pix or boleto, or by the provider. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -7723,7 +7723,7 @@ export interface components {
             /** @description Name of the seller. */
             sellerName: string;
             /**
-             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, or in the review of a Pix or boleto. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, in the review of a Pix or boleto, or by the provider. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -8727,7 +8727,7 @@ export interface components {
             refundedAmount: number;
             seller: components["schemas"]["PublicSeller"];
             /**
-             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, or in the review of a Pix or boleto. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, in the review of a Pix or boleto, or by the provider. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -11186,7 +11186,7 @@ export interface components {
             /** @description REVIEW: waits for a manual review. Until then, a Pix or boleto cannot be paid, and a card is only authorized. APPROVED: approved in the review. REFUSED: refused in the review, or by a risk rule or list. Null: neither reviewed nor refused. */
             riskStatus: string | null;
             /**
-             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, or in the review of a Pix or boleto. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, in the review of a Pix or boleto, or by the provider. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -11292,7 +11292,7 @@ export interface components {
             /** @description Cents refunded so far, including lost Pix and boleto disputes, but not chargebacks. */
             refundedAmount: number;
             /**
-             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, or in the review of a Pix or boleto. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, in the review of a Pix or boleto, or by the provider. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -11418,7 +11418,7 @@ export interface components {
             /** @description Name of the seller. */
             sellerName: string;
             /**
-             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, or in the review of a Pix or boleto. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, in the review of a Pix or boleto, or by the provider. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -11493,7 +11493,7 @@ export interface components {
             /** @description Cents refunded so far, including lost Pix and boleto disputes, but not chargebacks. */
             refundedAmount: number;
             /**
-             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, or in the review of a Pix or boleto. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
+             * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, in the review of a Pix or boleto, or by the provider. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
              * @enum {string}
              */
             status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -11569,7 +11569,7 @@ export interface components {
                 /** @description Cents refunded so far, including lost Pix and boleto disputes, but not chargebacks. */
                 refundedAmount: number;
                 /**
-                 * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, or in the review of a Pix or boleto. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
+                 * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, in the review of a Pix or boleto, or by the provider. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
                  * @enum {string}
                  */
                 status: "PENDING" | "WAITING_PAYMENT" | "PROCESSING" | "AUTHORIZED" | "PAID" | "FAILED" | "REFUSED" | "REFUNDED" | "CHARGEDBACK" | "DISPUTE";
@@ -12607,7 +12607,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Number of records to skip. */
                 skip?: number;
-                /** @description Only applications of this status. */
+                /** @description Only applications with this status. */
                 status?: "DRAFT" | "SUBMITTED" | "QUESTION" | "APPROVED" | "REJECTED" | "EXPIRED";
                 /** @description Page size. */
                 take?: number;
@@ -12983,7 +12983,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Number of records to skip. */
                 skip?: number;
-                /** @description Only requests of this status. */
+                /** @description Only requests with this status. */
                 status?: "PENDING" | "APPROVED" | "REJECTED" | "EXPIRED";
                 /** @description Page size. */
                 take?: number;
@@ -14221,7 +14221,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Number of records to skip. */
                 skip?: number;
-                /** @description Only emails of this status. */
+                /** @description Only emails with this status. */
                 status?: "PENDING" | "SENT" | "KEPT" | "FAILED";
                 /** @description Page size. */
                 take?: number;

@@ -80,7 +80,7 @@ export async function checkBackups(db: Db, mode: Mode, now: Date): Promise<Findi
       last_failed_time AS "failedAt" FROM pg_stat_archiver`.execute(db);
   const { mode: archiveMode = 'off', archivedAt = null, failedAt = null } = rows[0] ?? {};
   if (archiveMode === 'off') {
-    if (mode === 'sandbox') return ok('no archive, in the sandbox');
+    if (mode === 'sandbox') return ok('no archive is configured; the sandbox needs none');
     return warning('archive_mode is off: a restore loses what was written since the last dump');
   }
   if (failedAt !== null && (archivedAt === null || failedAt > archivedAt)) {

@@ -52,7 +52,9 @@ export const ExecutedApprovalSchema = Type.Object(
 export const pendingResponse = { 202: envelope(ApprovalSchema) };
 
 export const ApprovalsQuery = Type.Object({
-  status: Type.Optional(Type.Enum([...APPROVAL_STATUSES], { description: 'Only requests of this status.' })),
+  status: Type.Optional(
+    Type.Enum([...APPROVAL_STATUSES], { description: 'Only requests with this status.' }),
+  ),
   ...pageQuery,
 });
 

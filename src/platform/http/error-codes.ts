@@ -377,7 +377,9 @@ const PAYMENT_ERRORS = {
     status: 422,
     message: 'Application must have at most 10 documents',
     cause: 'The application has reached its limit of documents or messages.',
-    remedy: 'Delete a document, or combine pages or pictures into one PDF file.',
+    remedy:
+      'If there are too many documents, delete one, or combine pages or pictures into one PDF file. If ' +
+      'there are too many messages, submit the application without `message`, or decide on it.',
   },
   too_much_evidence: {
     status: 422,
@@ -407,7 +409,7 @@ const PAYMENT_ERRORS = {
     status: 422,
     message: 'Amount does not cover the fee',
     cause: "The seller's fee is greater than or equal to the amount.",
-    remedy: 'Use a higher amount. `GET /v1/fees/simulate` returns the fee.',
+    remedy: 'Use a higher amount. `GET /v1/sellers/me/fees` returns the fees of payments and withdrawals.',
   },
   amount_not_allowed: {
     status: 422,
