@@ -42,6 +42,7 @@ beforeAll(async () => {
   };
   for (let made = 0; made < PIX_CHARGES; made += 1) pix = await charge();
   boleto = await charge({ method: 'BOLETO' });
+  expect((await gateway.post('/customers', PAYER)).status).toBe(201);
   await gateway.post('/admin/users', { ...SUPPORT, name: 'Bia Suporte', role: 'SUPPORT' }, admin);
 }, 120_000);
 afterAll(async () => {
@@ -60,7 +61,7 @@ async function held(): Promise<readonly string[]> {
   for (let after: string | undefined; ;) {
     const asked = { document: PAYER.document, ...(after === undefined ? {} : { after }) };
     const { data } = (await gateway.post('/admin/privacy/export', asked, admin)).body;
-    lines.push(...data.charges.map((one: unknown) => JSON.stringify(one)));
+    lines.push(...[...data.customers, ...data.charges].map((one: unknown) => JSON.stringify(one)));
     if (data.next === null) return lines;
     after = data.next;
   }
@@ -82,7 +83,7 @@ const waitForText = (page: Page, text: string | RegExp) => page.getByText(text, 
 describe('the data of a payer in a browser', TIMEOUT, () => {
   it('is exported by keyboard only, with a cancellation in between', async () => {
     const expected = await held();
-    expect(expected).toHaveLength(PIX_CHARGES + 1);
+    expect(expected).toHaveLength(PIX_CHARGES + 2);
     const { page, complaints, elsewhere, leave } = await open();
     await page.getByRole('heading', { level: 1, name: 'Dados pessoais' }).waitFor();
     await addAxe(page);
@@ -112,6 +113,7 @@ describe('the data of a payer in a browser', TIMEOUT, () => {
     stopped.resolve(undefined);
     // It was the last page: there is nothing left to cancel.
     await waitForText(page, `${PIX_CHARGES + 1} cobranças deste pagador`);
+    await waitForText(page, '1 cadastro deste pagador.');
     await expectGood(page, 'what was found');
     await page.keyboard.press('Tab');
     const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
@@ -154,7 +156,7 @@ describe('the data of a payer in a browser', TIMEOUT, () => {
     expect(await layoutProblems(page, { part: '[data-portal]' })).toEqual([]);
     await question.getByRole('button', { name: 'Cancelar' }).click();
     await question.waitFor({ state: 'detached' });
-    expect(await held()).toHaveLength(PIX_CHARGES + 1);
+    expect(await held()).toHaveLength(PIX_CHARGES + 2);
 
     // The request of the second page fails once.
     let answers = 0;
@@ -174,6 +176,7 @@ describe('the data of a payer in a browser', TIMEOUT, () => {
     await page.getByRole('button', { name: 'Tentar novamente' }).click();
     await waitForText(page, `${PIX_CHARGES} cobranças anonimizadas`);
     await page.getByText(/^Uma das chamadas falhou/).waitFor();
+    await waitForText(page, '1 cadastro excluído.');
     await expectGood(page, 'what was erased');
 
     const kept = page.getByRole('table', { name: '1 cobrança mantida por enquanto' });
@@ -202,7 +205,7 @@ describe('the data of a payer in a browser', TIMEOUT, () => {
     await waitForText(page, '1 cobrança deste pagador');
     await field(page).fill('11.222.333/0001-81');
     await page.keyboard.press('Enter');
-    await waitForText(page, 'Nenhuma cobrança deste pagador');
+    await waitForText(page, 'Nenhum dado deste pagador');
     await expectGood(page, 'nothing found');
     expect(complaints.filter((text) => !text.includes('503'))).toEqual([]);
     await leave();

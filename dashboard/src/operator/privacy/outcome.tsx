@@ -75,7 +75,7 @@ function SoFar({ run }: { readonly run: Run }): ReactNode {
   return (
     <Text fw={600}>
       {run.action === 'export'
-        ? t('operator.privacy.exportedSoFar', { count: run.lines.length })
+        ? t('operator.privacy.exportedSoFar', { count: run.lines.length - run.customers })
         : t('operator.privacy.erasedSoFar', { count: run.erased })}
     </Text>
   );
@@ -83,8 +83,8 @@ function SoFar({ run }: { readonly run: Run }): ReactNode {
 
 function Done({ run }: { readonly run: Run }): ReactNode {
   const { t } = useTranslation();
-  const { action, lines, erased, kept, mayHaveErased } = run;
-  if (lines.length + erased + kept.length === 0 && !mayHaveErased) {
+  const { action, lines, customers, erased, kept, mayHaveErased } = run;
+  if (lines.length + customers + erased + kept.length === 0 && !mayHaveErased) {
     return (
       <EmptyState
         icon={<SearchX />}
@@ -101,8 +101,11 @@ function Done({ run }: { readonly run: Run }): ReactNode {
           color="green"
           variant="light"
           icon={<CircleCheckBig aria-hidden />}
-          title={t('operator.privacy.found', { count: lines.length })}
+          title={t('operator.privacy.found', { count: lines.length - customers })}
         >
+          {customers === 0 ? null : (
+            <Text size="sm">{t('operator.privacy.customersFound', { count: customers })}</Text>
+          )}
           <Text size="sm">{t('operator.privacy.fileDescription')}</Text>
         </Alert>
         <Group>
@@ -124,14 +127,18 @@ function Done({ run }: { readonly run: Run }): ReactNode {
       </>
     );
   }
+  const hasErased = erased + customers > 0;
   return (
     <Alert
       role="alert"
-      color={erased === 0 ? 'orange' : 'green'}
+      color={hasErased ? 'green' : 'orange'}
       variant="light"
-      icon={erased === 0 ? <TriangleAlert aria-hidden /> : <CircleCheckBig aria-hidden />}
+      icon={hasErased ? <CircleCheckBig aria-hidden /> : <TriangleAlert aria-hidden />}
       title={t('operator.privacy.erased', { count: erased })}
     >
+      {customers === 0 ? null : (
+        <Text size="sm">{t('operator.privacy.customersErased', { count: customers })}</Text>
+      )}
       {erased === 0 ? null : <Text size="sm">{t('operator.privacy.erasedDescription')}</Text>}
       {mayHaveErased ? <Text size="sm">{t('operator.privacy.unsure')}</Text> : null}
     </Alert>

@@ -26,8 +26,10 @@ export interface Run extends PayerSearch {
   readonly attempt: number;
   readonly state: 'running' | 'stopping' | 'stopped' | 'failed' | 'done';
   readonly error: unknown;
-  /** The export as JSON lines, one for each charge. */
+  /** The export as JSON lines, one for each charge and customer record. */
   readonly lines: readonly string[];
+  /** The number of customer records that were exported or erased. */
+  readonly customers: number;
   readonly erased: number;
   readonly kept: readonly KeptCharge[];
   /** Whether a failed request may have erased data that is not counted. */
@@ -43,11 +45,23 @@ const upTo = (next: string | null) =>
 async function processPage(run: Run): Promise<Run> {
   const body = compact({ ...run.query, after: run.after });
   if (run.action === 'export') {
-    const { charges, next } = (await unwrap(api.POST('/v1/admin/privacy/export', { body }))).data;
-    return { ...run, ...upTo(next), lines: [...run.lines, ...charges.map((one) => JSON.stringify(one))] };
+    const { charges, customers, next } = (await unwrap(api.POST('/v1/admin/privacy/export', { body }))).data;
+    const lines = [...customers, ...charges].map((one) => JSON.stringify(one));
+    return {
+      ...run,
+      ...upTo(next),
+      lines: [...run.lines, ...lines],
+      customers: run.customers + customers.length,
+    };
   }
-  const { erased, kept, next } = (await unwrap(api.POST('/v1/admin/privacy/erase', { body }))).data;
-  return { ...run, ...upTo(next), erased: run.erased + erased, kept: [...run.kept, ...kept] };
+  const { data } = await unwrap(api.POST('/v1/admin/privacy/erase', { body }));
+  return {
+    ...run,
+    ...upTo(data.next),
+    erased: run.erased + data.erased,
+    customers: run.customers + data.erasedCustomers,
+    kept: [...run.kept, ...data.kept],
+  };
 }
 
 /** Whether the request may have succeeded despite the error. */
@@ -93,6 +107,7 @@ export function useRun() {
     begin: (action: RunAction, search: PayerSearch) => {
       const nothing = {
         lines: [],
+        customers: 0,
         erased: 0,
         kept: [],
         mayHaveErased: false,

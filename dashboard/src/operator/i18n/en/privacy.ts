@@ -25,23 +25,28 @@ export const privacy: Text<typeof pt> = {
     stopped: 'Stopped.',
     resume: 'Resume',
     failed: 'Interrupted by an error. Retry to continue from this point.',
+    found_zero: 'No charges for this payer',
     found_one: '{{count, number}} charge for this payer',
     found_other: '{{count, number}} charges for this payer',
+    customersFound_one: '{{count, number}} customer record.',
+    customersFound_other: '{{count, number}} customer records.',
     fileDescription:
-      'The file has one JSON line per charge, with all stored data. It is personal data: ' +
-      'share it only with the data subject.',
+      'The file has one JSON line per charge and per customer record, with all stored data. It is personal ' +
+      'data: share it only with the data subject.',
     download: 'Download file',
-    nothingTitle: 'No charges for this payer',
+    nothingTitle: 'No data of this payer',
     nothingHint: 'Check your entry, or search by CPF/CNPJ. Erased data cannot be found.',
     eraseTitle: 'Erase the data of {{who}}?',
     eraseDescription:
       'Name, email, phone, CPF/CNPJ and reference are anonymized in all charges of this ' +
-      'payer, for all sellers, and in related texts. Customer records and saved cards are deleted. This ' +
-      'action cannot be undone.',
+      'payer, for all sellers, and in related texts. Customer records and saved cards are deleted, ' +
+      "and the payer's subscriptions are canceled at their next charge. This action cannot be undone.",
     eraseStays:
       "Amounts, statuses and the ledger do not change. Charges that still need the payer's data " +
       'are kept and listed at the end.',
     eraseFirst: 'If the payer asked for a copy, export it before erasing.',
+    customersErased_one: '{{count, number}} customer record deleted.',
+    customersErased_other: '{{count, number}} customer records deleted.',
     erased_zero: 'No charges anonymized',
     erased_one: '{{count, number}} charge anonymized',
     erased_other: '{{count, number}} charges anonymized',

@@ -22,23 +22,29 @@ export const privacy = {
     stopped: 'Interrompido.',
     resume: 'Continuar',
     failed: 'Interrompido por uma falha. Ao tentar novamente, o processo continua deste ponto.',
+    found_zero: 'Nenhuma cobrança deste pagador',
     found_one: '{{count, number}} cobrança deste pagador',
     found_other: '{{count, number}} cobranças deste pagador',
+    customersFound_one: '{{count, number}} cadastro deste pagador.',
+    customersFound_other: '{{count, number}} cadastros deste pagador.',
     fileDescription:
-      'O arquivo tem uma linha JSON por cobrança, com todos os dados armazenados. São dados ' +
+      'O arquivo tem uma linha JSON por cobrança e por cadastro, com todos os dados armazenados. São dados ' +
       'pessoais: entregue somente ao titular.',
     download: 'Baixar arquivo',
-    nothingTitle: 'Nenhuma cobrança deste pagador',
+    nothingTitle: 'Nenhum dado deste pagador',
     nothingHint: 'Confira os dados ou busque pelo documento. Dados já anonimizados não são encontrados.',
     eraseTitle: 'Anonimizar os dados de {{who}}?',
     eraseDescription:
       'Nome, e-mail, celular, documento e número do pedido são anonimizados em todas as cobranças ' +
       'deste pagador, em todas as lojas, e nos textos relacionados. Cadastros de cliente e cartões salvos ' +
-      'são excluídos. Esta ação não pode ser desfeita.',
+      'são excluídos, e as assinaturas do pagador são canceladas na próxima cobrança. Esta ação não pode ser ' +
+      'desfeita.',
     eraseStays:
       'Valores, situações e o livro-razão não mudam. Cobranças que ainda precisam dos dados do ' +
       'pagador são mantidas e listadas ao final.',
     eraseFirst: 'Se o pagador pediu uma cópia, exporte os dados antes de anonimizar.',
+    customersErased_one: '{{count, number}} cadastro excluído.',
+    customersErased_other: '{{count, number}} cadastros excluídos.',
     erased_zero: 'Nenhuma cobrança anonimizada',
     erased_one: '{{count, number}} cobrança anonimizada',
     erased_other: '{{count, number}} cobranças anonimizadas',
