@@ -102,7 +102,7 @@ const REASONS: Readonly<Record<string, string>> = {
   // Why a webhook is disabled.
   'the server responded with 410 gone: the address is no longer in use.':
     'O servidor respondeu 410 Gone: o endereço não é mais usado.',
-  'you disabled it.': 'Desativado por você.',
+  'you disabled it.': 'Desativado pela sua equipe ou pela API.',
 };
 
 type Translate = (values: readonly string[]) => string;

@@ -34,6 +34,11 @@ function number(params: Params, name: string): number {
 }
 const money = (params: Params): string => formatMoney(number(params, 'amount'));
 const reason = (params: Params): string => translateReason(text(params, 'reason'));
+const describeDispute = (params: Params): readonly string[] => [
+  money(params),
+  reason(params),
+  i18next.t('notifications.appealBy', { when: formatDateTime(text(params, 'dueAt')) }),
+];
 
 /** What a notification says besides its kind, in the user's language. */
 const DETAILS: { readonly [K in Kind]?: (params: Params) => readonly string[] } = {
@@ -54,18 +59,8 @@ const DETAILS: { readonly [K in Kind]?: (params: Params) => readonly string[] } 
     i18next.t('notifications.paid', { count: number(params, 'count') }),
     money(params),
   ],
-  'dispute-opened': (params) => [
-    money(params),
-    reason(params),
-    number(params, 'days') === 0
-      ? i18next.t('notifications.lessThanADay')
-      : i18next.t('notifications.daysLeft', { count: number(params, 'days') }),
-  ],
-  'dispute-reminder': (params) => [
-    money(params),
-    reason(params),
-    i18next.t('notifications.hoursLeft', { count: number(params, 'hours') }),
-  ],
+  'dispute-opened': describeDispute,
+  'dispute-reminder': describeDispute,
   'webhook-disabled': (params) => [text(params, 'url')],
   'withdrawal-paid': (params) => [money(params), text(params, 'destination')],
   'withdrawal-rejected': (params) => [money(params), text(params, 'destination'), reason(params)],

@@ -34,9 +34,6 @@ export function EditSubscriptionDialog({
       sending={mutation}
       errors={errors}
     >
-      <Text size="sm" c="dimmed">
-        {t('subscriptions.editMeans')}
-      </Text>
       <TextInput
         label={t('subscriptions.description')}
         maxLength={255}
@@ -47,7 +44,7 @@ export function EditSubscriptionDialog({
       />
       <MoneyInput
         label={t('subscriptions.amount')}
-        description={isAmountFixed ? t('subscriptions.amountFixed') : undefined}
+        description={t(isAmountFixed ? 'subscriptions.amountFixed' : 'subscriptions.amountMeans')}
         disabled={isAmountFixed}
         value={edit.amount}
         error={errors['amount']}
@@ -113,7 +110,7 @@ function CardSelect({
   return (
     <Select
       label={t('subscriptions.card')}
-      description={t('subscriptions.cardByPayer')}
+      description={`${t('subscriptions.cardMeans')} ${t('subscriptions.cardByPayer')}`}
       data={(cards.data ?? []).map((card) => ({ value: card.id, label: cardLabel(card) }))}
       allowDeselect={false}
       disabled={cards.data === undefined || cards.data.length === 0}

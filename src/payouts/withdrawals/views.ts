@@ -165,7 +165,7 @@ export const CSV_COLUMNS: readonly Column<WithdrawalView>[] = [
 const OPERATOR_BRAZILIAN_COLUMNS = {
   sellerId: { name: 'ID da loja' },
   sellerName: { name: 'Loja' },
-  rollingAmount: { name: 'Saques nas 24 horas até este, inclusive', type: 'cents' },
+  rollingAmount: { name: 'Saques em 24 horas, contando este', type: 'cents' },
   approvedBy: { name: 'ID de quem aprovou' },
   approvalsNeeded: { name: 'Aprovações necessárias' },
 } as const satisfies Record<string, BrazilianColumn>;

@@ -520,7 +520,7 @@ describe('user journeys', TIMEOUT, () => {
     await page.getByRole('button', { name: /^Avisos: [1-9]/ }).click();
     const bell = page.getByRole('dialog', { name: 'Avisos' });
     await bell.getByRole('link', { name: 'Disputa aberta' }).waitFor();
-    await bell.getByText(/R\$\s123,45 · .*dias para enviar a defesa/).waitFor();
+    await bell.getByText(/R\$\s123,45 · .*envie a defesa até \d/).waitFor();
     await bell.getByRole('button', { name: 'Marcar todos como lidos' }).click();
     await bell.getByText('Não lido').waitFor({ state: 'hidden' });
     await page.keyboard.press('Escape');

@@ -214,9 +214,7 @@ describe('the back office in a browser', TIMEOUT, () => {
     await first.page.getByText('Sobre a loja').waitFor();
     await first.page.keyboard.press('a');
     await first.page
-      .getByText(
-        'Os saques da loja nas 24 horas até este, inclusive, ultrapassam o limite e exigem duas aprovações.',
-      )
+      .getByText('Com este, os saques da loja em 24 horas ultrapassam o limite e exigem duas aprovações.')
       .waitFor();
     await confirm(first.page, /Aprovar saque/);
     await first.page.getByText('Primeira aprovação registrada. Falta a de outra pessoa.').waitFor();

@@ -241,7 +241,7 @@ it('exports the withdrawals and charges of all sellers with labels for Brazil', 
       ID: withdrawal,
       Situação: 'Não realizado',
       'ID da loja': seller.id,
-      'Saques nas 24 horas até este, inclusive': '12,34',
+      'Saques em 24 horas, contando este': '12,34',
     },
   ]);
   expect(await exported(`/admin/transactions?${query}`, ';', admin)).toMatchObject([

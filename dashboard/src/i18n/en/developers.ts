@@ -64,7 +64,7 @@ export const developers: Text<typeof texts> = {
     disable: 'Disable',
     changed: 'Webhook updated',
     deleteTitle: 'Delete the webhook?',
-    deleteDescription: '{{url}} stops receiving events. Queued deliveries are discarded.',
+    deleteDescription: '{{url}} stops receiving events. Queued and held deliveries are discarded.',
     deleted: 'Webhook deleted',
     emptyTitle: 'No webhooks yet',
     emptyHint: "Add your system's URL here, or with the API:",

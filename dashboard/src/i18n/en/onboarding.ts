@@ -9,7 +9,7 @@ export const onboarding: Text<typeof texts> = {
       description: 'The application was submitted and is waiting for review.',
     },
     QUESTION: { label: 'Answer needed', description: 'The reviewer asked a question.' },
-    APPROVED: { label: 'Approved', description: 'The account is active.' },
+    APPROVED: { label: 'Approved', description: 'The application was approved.' },
     REJECTED: { label: 'Rejected', description: 'The application was not approved.' },
     EXPIRED: { label: 'Expired', description: 'The application was not completed in time.' },
   },
@@ -42,7 +42,8 @@ export const onboarding: Text<typeof texts> = {
       DRAFT: 'Complete your application, upload the documents, and submit it for review.',
       SUBMITTED: 'We received your application. You will get an email when the review is finished.',
       QUESTION: 'We have a question. Answer it, correct what is needed, and submit again.',
-      APPROVED: 'Your account is active.',
+      APPROVED:
+        'Your application was approved. If the dashboard does not open, the account is not active: contact support.',
       REJECTED: 'We could not approve your application. The reason is below.',
       EXPIRED: 'The application was not completed in time.',
     },

@@ -141,8 +141,9 @@ export const sales: Text<typeof texts> = {
     deleteTitle: 'Delete {{name}}?',
     deleteErases: 'Erased: name, email, phone, CPF or CNPJ, address, notes and saved cards of this customer.',
     deleteKeeps:
-      'Kept: existing charges, with the payer details that the law requires. Links restricted to ' +
-      'this customer will ask payers for their details.',
+      'Kept: existing charges, with the payer details that the law requires. The subscriptions of ' +
+      'this customer are canceled at their next charge. Links restricted to the customer will ask payers ' +
+      'for their details.',
     deleted: 'Customer deleted',
     choose: 'Existing customer',
     chooseHint: 'Search by name, email, CPF or CNPJ',

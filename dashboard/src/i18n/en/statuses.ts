@@ -21,7 +21,7 @@ export const statuses: Text<typeof texts> = {
     },
     PAID: { label: 'Paid', description: 'The payment is confirmed.' },
     FAILED: { label: 'Not completed', description: 'The charge expired, was canceled or failed.' },
-    EXPIRED: { label: 'Expired', description: 'The payment deadline has passed.' },
+    EXPIRED: { label: 'Expired', description: 'The deadline for the payment or the capture has passed.' },
     CANCELED: { label: 'Canceled', description: 'The charge was canceled before it was paid.' },
     DECLINED: { label: 'Declined', description: 'The payment was not approved.' },
     REFUSED: {
@@ -80,7 +80,10 @@ export const statuses: Text<typeof texts> = {
   deliveryStatus: {
     PENDING: { label: 'Queued', description: 'Waiting for the first attempt or the next retry.' },
     DELIVERED: { label: 'Delivered', description: 'Your server confirmed receipt.' },
-    FAILED: { label: 'Failed', description: 'All attempts failed. Fix the cause and resend it.' },
+    FAILED: {
+      label: 'Failed',
+      description: 'Not delivered, and not retried automatically. Fix the cause and resend it.',
+    },
     HELD: {
       label: 'Held',
       description: 'Not sent, because the webhook was disabled. Enable the webhook, then resend.',

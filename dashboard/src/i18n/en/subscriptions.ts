@@ -72,8 +72,8 @@ export const subscriptions: Text<typeof texts> = {
     },
     edit: 'Edit',
     editTitle: 'Edit subscription',
-    editMeans:
-      'A new amount applies from the next cycle on. A new card also applies to new attempts to charge unpaid invoices.',
+    amountMeans: 'A new amount applies from the next cycle on.',
+    cardMeans: 'A new card also applies to new attempts to charge unpaid invoices.',
     amountFixed: 'The payer authorized this amount at the bank. To change it, create another subscription.',
     cardByPayer: "The payer can also replace the card on the subscription's page.",
     saved: 'Subscription updated',

@@ -61,7 +61,7 @@ export const developers = {
     disable: 'Desativar',
     changed: 'Webhook atualizado',
     deleteTitle: 'Excluir o webhook?',
-    deleteDescription: '{{url}} deixa de receber eventos. Os envios na fila são descartados.',
+    deleteDescription: '{{url}} deixa de receber eventos. Os envios na fila e os retidos são descartados.',
     deleted: 'Webhook excluído',
     emptyTitle: 'Nenhum webhook ainda',
     emptyHint: 'Adicione a URL do seu sistema pelo painel ou pela API:',

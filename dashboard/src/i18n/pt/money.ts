@@ -158,7 +158,7 @@ export const money = {
   },
   fees: {
     title: 'Tarifas',
-    intro: 'O que é descontado de cada operação. Vale a tarifa vigente na criação da cobrança.',
+    intro: 'O que é descontado de cada operação. Vale a tarifa vigente na criação da cobrança ou do saque.',
     pixIn: 'Recebimento por Pix',
     pixOut: 'Saque',
     boleto: 'Recebimento por boleto',

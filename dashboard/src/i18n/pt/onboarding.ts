@@ -6,7 +6,7 @@ export const onboarding = {
     DRAFT: { label: APPLICATION.DRAFT, description: 'O cadastro ainda não foi enviado.' },
     SUBMITTED: { label: APPLICATION.SUBMITTED, description: 'O cadastro foi enviado e aguarda a análise.' },
     QUESTION: { label: APPLICATION.QUESTION, description: 'A equipe de análise fez uma pergunta.' },
-    APPROVED: { label: APPLICATION.APPROVED, description: 'A conta está ativa.' },
+    APPROVED: { label: APPLICATION.APPROVED, description: 'O cadastro foi aprovado.' },
     REJECTED: { label: APPLICATION.REJECTED, description: 'O cadastro não foi aprovado.' },
     EXPIRED: { label: APPLICATION.EXPIRED, description: 'O cadastro não foi concluído a tempo.' },
   },
@@ -39,7 +39,8 @@ export const onboarding = {
       DRAFT: 'Preencha o cadastro, anexe os documentos e envie tudo para análise.',
       SUBMITTED: 'Recebemos o seu cadastro. Você receberá um e-mail quando a análise terminar.',
       QUESTION: 'Temos uma pergunta. Responda, corrija o que for preciso e envie de novo.',
-      APPROVED: 'Sua conta está ativa.',
+      APPROVED:
+        'Seu cadastro foi aprovado. Se o painel não abrir, a conta da loja não está ativa: fale com o suporte.',
       REJECTED: 'Não foi possível aprovar o seu cadastro. O motivo está abaixo.',
       EXPIRED: 'O cadastro não foi concluído a tempo.',
     },

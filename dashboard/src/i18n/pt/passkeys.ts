@@ -11,8 +11,8 @@ export const passkeys = {
     exists: 'Este dispositivo já tem uma chave de acesso para a sua conta.',
     rename: 'Renomear',
     synced: 'Sincronizada',
-    added: 'adicionada',
-    used: 'último uso',
+    added: 'criação:',
+    used: 'último uso:',
     unused: 'nunca usada',
     deleteTitle: 'Excluir a chave de acesso {{name}}?',
     deleteMeans:

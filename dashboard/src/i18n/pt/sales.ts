@@ -142,8 +142,9 @@ export const sales = {
       'São excluídos: nome, e-mail, celular, CPF ou CNPJ, endereço, anotações e cartões salvos deste ' +
       'cadastro.',
     deleteKeeps:
-      'São mantidas: as cobranças já criadas, com os dados do pagador que a lei exige manter. Links ' +
-      'criados só para este cliente passam a pedir os dados ao pagador.',
+      'São mantidas: as cobranças já criadas, com os dados do pagador que a lei exige manter. As ' +
+      'assinaturas deste cliente são canceladas na próxima cobrança. Links criados só para ele passam a ' +
+      'pedir os dados ao pagador.',
     deleted: 'Cliente excluído',
     choose: 'Cliente cadastrado',
     chooseHint: 'Busque por nome, e-mail, CPF ou CNPJ',

@@ -17,7 +17,7 @@ export const statuses = {
     },
     PAID: { label: CHARGE.PAID, description: 'O pagamento foi confirmado.' },
     FAILED: { label: CHARGE.FAILED, description: 'A cobrança expirou, foi cancelada ou falhou.' },
-    EXPIRED: { label: 'Expirada', description: 'O prazo de pagamento acabou.' },
+    EXPIRED: { label: 'Expirada', description: 'O prazo para pagar ou capturar acabou.' },
     CANCELED: { label: 'Cancelada', description: 'A cobrança foi cancelada antes do pagamento.' },
     DECLINED: { label: 'Não aprovada', description: 'O pagamento não foi aprovado.' },
     REFUSED: {
@@ -82,7 +82,10 @@ export const statuses = {
   deliveryStatus: {
     PENDING: { label: 'Na fila', description: 'Aguarda o primeiro envio ou a próxima tentativa.' },
     DELIVERED: { label: 'Entregue', description: 'Seu servidor confirmou o recebimento.' },
-    FAILED: { label: 'Falhou', description: 'Todas as tentativas falharam. Corrija a causa e reenvie.' },
+    FAILED: {
+      label: 'Falhou',
+      description: 'Não foi entregue, e não haverá novas tentativas automáticas. Corrija a causa e reenvie.',
+    },
     HELD: {
       label: 'Retido',
       description: 'Não enviado, porque o webhook estava desativado. Reative o webhook e reenvie.',

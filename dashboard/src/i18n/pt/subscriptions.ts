@@ -74,8 +74,8 @@ export const subscriptions = {
     },
     edit: 'Editar',
     editTitle: 'Editar assinatura',
-    editMeans:
-      'O novo valor vale a partir do próximo ciclo. O novo cartão vale também para as próximas tentativas das faturas em aberto.',
+    amountMeans: 'O novo valor vale a partir do próximo ciclo.',
+    cardMeans: 'O novo cartão vale também para as próximas tentativas das faturas em aberto.',
     amountFixed:
       'O pagador autorizou este valor no banco. Para alterá-lo, cancele esta assinatura e crie outra.',
     cardByPayer: 'O pagador também pode trocar o cartão na página da assinatura.',

@@ -70,7 +70,7 @@ export const sellers: Text<typeof pt> = {
       'destination was paid or approved and the Pix key is not another holder’s. Blank: all need approval.',
     negativeBalanceUpTo:
       'Refunds can make the available balance negative by up to this amount plus the fee of the charge.',
-    chargebackFee: 'Charged to the seller for each chargeback.',
+    chargebackFee: 'Charged to the seller for each chargeback and each lost card dispute.',
     boletoDelayDays: 'Bank business days after the payment.',
     cardDelayDays:
       'Days from the payment to the release of the first installment, and from each installment to the next.',
@@ -85,7 +85,7 @@ export const sellers: Text<typeof pt> = {
     tooSmall: 'The amount does not cover the fee. Enter a higher amount.',
     saved: 'Fees saved',
     preview: 'The fee calculator already uses these fees. They take effect once saved.',
-    description: 'These fees apply to new charges. Existing charges keep their fee.',
+    description: 'These fees apply to new charges and withdrawals. Existing ones keep their fee.',
     kindOf: 'Fee type: {{name}}',
     fixedPart: 'Plus a fixed amount',
     fixedPartOf: 'Plus a fixed amount: {{name}}',

@@ -26,7 +26,8 @@ export const statuses: Text<typeof pt> = {
     OPEN: { label: 'Awaiting appeal', description: 'The seller can still appeal.' },
     UNDER_REVIEW: {
       label: 'Needs decision',
-      description: 'The seller has appealed. The operator decides, or the bank if the dispute came from it.',
+      description:
+        'The seller has appealed. If the provider opened the dispute, it decides. Otherwise, the operator does.',
     },
     RESOLVED: {
       label: 'Won by seller',

@@ -69,7 +69,7 @@ export const sellers = {
       'foi pago ou aprovado e a chave Pix não é de outro titular. Em branco: todos exigem aprovação.',
     negativeBalanceUpTo:
       'Reembolsos podem deixar o saldo disponível negativo até este valor, mais a tarifa da cobrança.',
-    chargebackFee: 'Cobrada da loja a cada chargeback.',
+    chargebackFee: 'Cobrada da loja a cada chargeback e a cada disputa de cartão perdida.',
     boletoDelayDays: 'Dias úteis bancários após o pagamento.',
     cardDelayDays:
       'Dias entre o pagamento e a liberação da primeira parcela, e entre cada parcela e a seguinte.',
@@ -84,7 +84,8 @@ export const sellers = {
     tooSmall: 'O valor não cobre a tarifa. Informe um valor maior.',
     saved: 'Tarifas salvas',
     preview: 'O simulador já usa as tarifas digitadas. Elas só valem depois de salvas.',
-    description: 'Estas tarifas valem para novas cobranças. As já criadas mantêm a tarifa anterior.',
+    description:
+      'Estas tarifas valem para novas cobranças e novos saques. Os já criados mantêm a tarifa anterior.',
     kindOf: 'Tipo de tarifa: {{name}}',
     fixedPart: 'Mais um valor fixo',
     fixedPartOf: 'Mais um valor fixo: {{name}}',

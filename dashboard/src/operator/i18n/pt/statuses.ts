@@ -34,7 +34,7 @@ export const statuses = {
     UNDER_REVIEW: {
       label: DISPUTE.UNDER_REVIEW,
       description:
-        'A loja apresentou a defesa. A decisão é do operador ou, se a disputa veio do banco, do banco.',
+        'A loja apresentou a defesa. Se o provedor abriu a disputa, ele decide. Se não, o operador.',
     },
     RESOLVED: {
       label: DISPUTE.RESOLVED,

@@ -20,7 +20,7 @@ export const withdrawals = {
       'saque segue para o provedor de pagamento ou para o banco, na próxima remessa. Depois disso, ' +
       'não é possível desfazer.',
     approveFirstDescription:
-      'Os saques da loja nas 24 horas até este, inclusive, ultrapassam o limite e exigem duas aprovações. A sua será ' +
+      'Com este, os saques da loja em 24 horas ultrapassam o limite e exigem duas aprovações. A sua será ' +
       'registrada, e o valor líquido de {{net}} só será enviado para {{destination}} depois da aprovação ' +
       'de outra pessoa.',
     approved: 'Saque de {{amount}} aprovado',
@@ -46,7 +46,7 @@ export const withdrawals = {
     beneficiary: 'Favorecido',
     holder: 'Titular da chave',
     netAmount: 'Valor líquido',
-    rollingAmount: 'Saques nas 24 horas até este, inclusive',
+    rollingAmount: 'Saques em 24 horas, contando este',
     waitsForSeller:
       'A loja não está ativa. O saque só será pago quando ela for ativada. Se preferir, recuse-o.',
     seller: 'Sobre a loja',
