@@ -10422,7 +10422,7 @@ export interface components {
             out: number;
             /** @description The provider. */
             provider: string;
-            /** @description Whether the same file was imported before. This is then that import, and nothing has changed. */
+            /** @description Whether the same file was imported before. If so, the other fields describe the first import, and nothing has changed. */
             repeated: boolean;
             /** @description SHA-256 of the file, in hex. */
             sha256: string;

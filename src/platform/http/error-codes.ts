@@ -228,8 +228,8 @@ const AVAILABILITY_ERRORS = {
     status: 429,
     message: 'Rate limit exceeded',
     cause:
-      'Too many requests in a minute, too many failed sign-ins, too many attempts to add a user whose ' +
-      'email is taken, or too many exports or other long reads at the same time.',
+      'Too many requests in a minute, failed sign-ins, wrong passwords or codes, sign-ups, or attempts to ' +
+      'add a user whose email is taken; or too many exports or other long reads at the same time.',
     remedy: 'Wait the number of seconds in `Retry-After`, then send the request again.',
   },
   internal_error: {
@@ -455,7 +455,8 @@ const PAYOUT_ERRORS = {
   withdrawal_already_approved: {
     status: 422,
     message: 'This user already approved the withdrawal; another ADMIN must approve it',
-    cause: 'The withdrawal exceeds the two-person limit and needs approval by two different users.',
+    cause:
+      "The seller's withdrawals in 24 hours exceed `twoPersonApprovalAbove`, so two different ADMINs must approve this one.",
     remedy: 'Ask another ADMIN to approve it.',
   },
 } as const satisfies Record<string, ErrorDescription>;

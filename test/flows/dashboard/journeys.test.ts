@@ -528,7 +528,7 @@ describe('user journeys', TIMEOUT, () => {
 
     // The home page shows the deadline, and that the amount is blocked.
     await page.getByRole('link', { name: 'Início' }).first().click();
-    await page.getByText(/faltam \d+ dias/).waitFor();
+    await page.getByText(/faltam mais de \d+ dias/).waitFor();
     await page.getByRole('link', { name: 'Bloqueado por disputas' }).waitFor();
     await page.getByRole('link', { name: '1 disputa aguarda sua defesa' }).click();
     const row = page.getByRole('table', { name: 'Disputas' }).locator('tbody tr').first();

@@ -159,7 +159,10 @@ export const subscriptions = {
     EXPIRED: { label: SUBSCRIPTION.EXPIRED, description: 'Não foi autorizada nem paga a tempo.' },
   },
   invoiceStatus: {
-    SCHEDULED: { label: INVOICE.SCHEDULED, description: 'Enviada ao banco do pagador antes do vencimento.' },
+    SCHEDULED: {
+      label: INVOICE.SCHEDULED,
+      description: 'A cobrança é enviada ao banco do pagador antes da data do ciclo.',
+    },
     PENDING: { label: INVOICE.PENDING, description: 'Aguardando o pagamento ou a próxima tentativa.' },
     PAID: { label: INVOICE.PAID, description: 'O pagamento foi confirmado.' },
     FAILED: { label: INVOICE.FAILED, description: 'Todas as tentativas falharam.' },
