@@ -316,7 +316,8 @@ export const SETTINGS = {
     ...ADJUSTABLE.applicationRetentionDays,
     meaning:
       'How long the application of a seller is stored after it was rejected or, while it is DRAFT or ' +
-      'QUESTION, after its last change. Then its documents, details and users are deleted. Documents of approved sellers ' +
+      'QUESTION, after its last change. Then its documents, details and users are deleted. Documents of ' +
+      'approved sellers ' +
       'are kept until ten years after the year of their closure.',
     unit: 'days',
   }),

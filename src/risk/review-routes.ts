@@ -128,7 +128,8 @@ function registerDecide(
         summary: 'Decide a review',
         description:
           'Approves or refuses a transaction in review. APPROVE captures a card payment, unless ' +
-          'the seller created it with `capture: false` and captures it later; a Pix or boleto gets its code. REFUSE voids a card payment, ' +
+          'the seller created it with `capture: false` and captures it later; a Pix or boleto gets its ' +
+          'code. REFUSE voids a card payment, ' +
           'which becomes FAILED; a Pix or boleto becomes REFUSED. A card payment cannot be ' +
           'reviewed until its provider has responded. Returns the transaction.',
         tags,

@@ -129,7 +129,8 @@ export const ImportedSchema = Type.Object(
     ...FileSchema.properties,
     repeated: Type.Boolean({
       description:
-        'Whether the same file was imported before. If so, the other fields describe the first import, and nothing has changed.',
+        'Whether the same file was imported before. If so, the other fields describe the first import, and ' +
+        'nothing has changed.',
     }),
   },
   { title: 'SettlementFileImport', description: 'The outcome of an import.' },

@@ -22,7 +22,8 @@ const MedSchema = Type.Object(
     }),
     analysisDueAt: timestamp('When the analysis is due: seven days after the claim.'),
     refundDueAt: timestamp(
-      'When the refund is due: 96 hours after the analysis. Until the analysis: 96 hours after `analysisDueAt`.',
+      'When the refund is due: 96 hours after the analysis. Until the analysis: 96 hours after ' +
+        '`analysisDueAt`.',
     ),
     monitorAccount: Type.Boolean({
       description: "Whether the payer's bank asks for the receiver's account to be monitored.",

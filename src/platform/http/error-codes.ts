@@ -456,7 +456,8 @@ const PAYOUT_ERRORS = {
     status: 422,
     message: 'This user already approved the withdrawal; another ADMIN must approve it',
     cause:
-      "The seller's withdrawals in 24 hours exceed `twoPersonApprovalAbove`, so two different ADMINs must approve this one.",
+      "The seller's withdrawals in 24 hours exceed `twoPersonApprovalAbove`, so two different ADMINs " +
+      'must approve this one.',
     remedy: 'Ask another ADMIN to approve it.',
   },
 } as const satisfies Record<string, ErrorDescription>;

@@ -157,7 +157,8 @@ export const money: Text<typeof texts> = {
   fees: {
     title: 'Fees',
     intro:
-      'Deducted from each payment and withdrawal. A fee change does not affect existing charges and withdrawals.',
+      'Deducted from each payment and withdrawal. A fee change does not affect existing charges and ' +
+      'withdrawals.',
     pixIn: 'Pix payment',
     pixOut: 'Withdrawal',
     boleto: 'Boleto payment',

@@ -43,7 +43,8 @@ export const onboarding: Text<typeof texts> = {
       SUBMITTED: 'We received your application. You will get an email when the review is finished.',
       QUESTION: 'We have a question. Answer it, correct what is needed, and submit again.',
       APPROVED:
-        'Your application was approved. If the dashboard does not open, the account is not active: contact support.',
+        'Your application was approved. If the dashboard does not open, the account is not active: ' +
+        'contact support.',
       REJECTED: 'We could not approve your application. The reason is below.',
       EXPIRED: 'The application was not completed in time.',
     },

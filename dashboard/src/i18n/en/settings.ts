@@ -35,7 +35,8 @@ export const settings: Text<typeof texts> = {
     recoveryTitle: 'Copy and store your recovery codes',
     recoveryLabel: 'recovery codes',
     recoveryDescription:
-      'If you lose your device, sign in with one of these codes. Each works once. They will not be shown again.',
+      'If you lose your device, sign in with one of these codes. Each works once. They will not be shown ' +
+      'again.',
     sessions: 'Active sessions',
     thisOne: 'This session',
     unknownBrowser: 'Unknown app',

@@ -40,7 +40,8 @@ export const onboarding = {
       SUBMITTED: 'Recebemos o seu cadastro. Você receberá um e-mail quando a análise terminar.',
       QUESTION: 'Temos uma pergunta. Responda, corrija o que for preciso e envie de novo.',
       APPROVED:
-        'Seu cadastro foi aprovado. Se o painel não abrir, a conta da loja não está ativa: fale com o suporte.',
+        'Seu cadastro foi aprovado. Se o painel não abrir, a conta da loja não está ativa: fale com o ' +
+        'suporte.',
       REJECTED: 'Não foi possível aprovar o seu cadastro. O motivo está abaixo.',
       EXPIRED: 'O cadastro não foi concluído a tempo.',
     },

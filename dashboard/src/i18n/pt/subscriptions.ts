@@ -89,7 +89,8 @@ export const subscriptions = {
       title: 'Pausar a assinatura?',
       message:
         'Nenhum ciclo novo é cobrado até você retomar a assinatura. Os ciclos desse período são pulados e não ' +
-        'entram no número de ciclos da assinatura. As faturas de ciclos que já começaram continuam sendo cobradas.',
+        'entram no número de ciclos da assinatura. As faturas de ciclos que já começaram continuam sendo ' +
+        'cobradas.',
       done: 'Assinatura pausada',
     },
     resume: {

@@ -27,7 +27,8 @@ export const statuses: Text<typeof pt> = {
     UNDER_REVIEW: {
       label: 'Needs decision',
       description:
-        'The seller has appealed. If the provider opened the dispute, it decides. Otherwise, the operator does.',
+        'The seller has appealed. If the provider opened the dispute, it decides. Otherwise, the ' +
+        'operator does.',
     },
     RESOLVED: {
       label: 'Won by seller',

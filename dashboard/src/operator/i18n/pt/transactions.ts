@@ -18,7 +18,8 @@ export const transactions = {
     forPayerTitle: 'Decidir a favor do pagador?',
     forPayerDescription:
       'O valor de {{amount}} é debitado de {{seller}}, com a tarifa de chargeback se a cobrança foi no ' +
-      'cartão. O gateway não envia nada: confirme que o banco ou a adquirente devolve o valor ao pagador. Esta ação não pode ser desfeita.',
+      'cartão. O gateway não envia nada: confirme que o banco ou a adquirente devolve o valor ao ' +
+      'pagador. Esta ação não pode ser desfeita.',
     resolved: 'Disputa decidida',
     notAppealed: 'A loja ainda está no prazo de defesa. Você pode decidir antes.',
     complaint: 'Motivo da disputa',
