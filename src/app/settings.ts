@@ -317,8 +317,7 @@ export const SETTINGS = {
     meaning:
       'How long the application of a seller is stored after it was rejected or, while it is DRAFT or ' +
       'QUESTION, after its last change. Then its documents, details and users are deleted. Documents of ' +
-      'approved sellers ' +
-      'are kept until ten years after the year of their closure.',
+      'approved sellers are kept until ten years after the year of their closure.',
     unit: 'days',
   }),
   checkoutUnpaidPerHour: integerSetting('CHECKOUT_UNPAID_PER_HOUR', {

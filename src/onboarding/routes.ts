@@ -121,9 +121,8 @@ function registerSubmit(app: App, { applications }: ApplicationRouteDeps): void 
         summary: 'Submit your application',
         description:
           'Submits the application to the operator. To answer a question from the operator, send ' +
-          '`message`. ' +
-          'If anything in `missing` is left, responds with 400 `validation_failed`, with one entry in ' +
-          '`errors` for each. Returns the application.',
+          '`message`. If anything in `missing` is left, responds with 400 `validation_failed`, with one ' +
+          'entry in `errors` for each. Returns the application.',
         tags,
         errors: ['application_not_found', 'application_closed', tooManyMessages],
         examples: { body: examples.ANSWER, answer: examples.SUBMITTED },

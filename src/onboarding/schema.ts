@@ -109,10 +109,9 @@ const ApplicationMessageSchema = Type.Object(
 
 const status = Type.Enum([...APPLICATION_STATUSES], {
   description:
-    'DRAFT: the applicant has not submitted it. SUBMITTED: waits for the operator. QUESTION: waits for ' +
-    'an answer ' +
-    'from the applicant. APPROVED: the seller became ACTIVE. REJECTED. EXPIRED: it was not completed in ' +
-    'time.',
+    'DRAFT: the applicant has not submitted it. SUBMITTED: waits for the operator. QUESTION: waits for an ' +
+    'answer from the applicant. APPROVED: the seller became ACTIVE. REJECTED. EXPIRED: it was not ' +
+    'completed in time.',
 });
 
 const summary = {

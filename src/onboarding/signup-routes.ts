@@ -71,13 +71,12 @@ function registerSignUp(app: App, deps: SignupRouteDeps): void {
         operationId: 'signUp',
         summary: 'Apply for an account',
         description:
-          'Creates a seller with its owner and a wallet. The seller is PENDING until the operator approves ' +
-          'its application. Until then, its owner can only complete the application. If `confirmEmail` ' +
-          'of `GET /v1/signup` ' +
-          'is true, the seller is created only when the owner confirms the address with the emailed ' +
-          'link. The response is the same for an address that already has an account; its owner is ' +
-          'informed by email. Limited by IP address and by email. 403 ' +
-          'unless the operator has opened the sign-up.',
+          'Creates a seller with its owner and a wallet. The seller is PENDING until the operator ' +
+          'approves its application. Until then, its owner can only complete the application. If ' +
+          '`confirmEmail` of `GET /v1/signup` is true, the seller is created only when the owner confirms ' +
+          'the address with the emailed link. The response is the same for an address that already has an ' +
+          'account; its owner is informed by email. Limited by IP address and by email. 403 unless the ' +
+          'operator has opened the sign-up.',
         tags,
         errors: ['signup_closed', 'rate_limited'],
         examples: { body: examples.SIGN_UP, answer: examples.SIGNED_UP },

@@ -127,11 +127,10 @@ function registerDecide(
         operationId: 'reviewTransaction',
         summary: 'Decide a review',
         description:
-          'Approves or refuses a transaction in review. APPROVE captures a card payment, unless ' +
-          'the seller created it with `capture: false` and captures it later; a Pix or boleto gets its ' +
-          'code. REFUSE voids a card payment, ' +
-          'which becomes FAILED; a Pix or boleto becomes REFUSED. A card payment cannot be ' +
-          'reviewed until its provider has responded. Returns the transaction.',
+          'Approves or refuses a transaction in review. APPROVE captures a card payment, unless the ' +
+          'seller created it with `capture: false` and captures it later; a Pix or boleto gets its code. ' +
+          'REFUSE voids a card payment, which becomes FAILED; a Pix or boleto becomes REFUSED. A card ' +
+          'payment cannot be reviewed until its provider has responded. Returns the transaction.',
         tags,
         errors: ['transaction_not_found', 'transaction_not_in_review'],
         examples: { body: examples.DECISIONS, answer: examples.DECIDED },

@@ -37,13 +37,12 @@ function registerCreate(app: App, { users, rates }: InvitationRouteDeps): void {
         operationId: 'inviteUser',
         summary: 'Invite a user',
         description:
-          'Emails an invitation to the team. Its link is valid for seven days and works once; ' +
-          'the person chooses a name and a password. Inviting an address again replaces its ' +
-          'earlier invitation. An invitation is revoked when its inviter is deleted or is no longer ' +
-          'OWNER. An ' +
-          'address that belongs to another team gets an email that says so; the response does not ' +
-          'reveal it. A seller can send 50 invitations in seven days, and three in a day to one ' +
-          'address. Not available to API keys (403).',
+          'Emails an invitation to the team. Its link is valid for seven days and works once; the person ' +
+          'chooses a name and a password. Inviting an address again replaces its earlier invitation. An ' +
+          'invitation is revoked when its inviter is deleted or is no longer OWNER. An address that ' +
+          'belongs to another team gets an email that says so; the response does not reveal it. A seller ' +
+          'can send 50 invitations in seven days, and three in a day to one address. Not available to API ' +
+          'keys (403).',
         tags,
         errors: ['email_taken', 'email_not_configured', 'too_many_invitations'],
         examples: { body: schema.NEW_INVITATION, answer: schema.INVITED },

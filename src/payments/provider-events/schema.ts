@@ -8,11 +8,10 @@ export const ProviderEventSchema = Type.Object(
     id: recordId('The id of the event.'),
     outcome: Type.Enum([...PROVIDER_EVENT_OUTCOMES], {
       description:
-        'What the event changed. The payment of a LATE, DUPLICATE or WRONG_AMOUNT event is returned to the ' +
-        'payer. A REJECTED event does not fit the status of its record and changed nothing. An UNMATCHED ' +
-        'event refers to no known record, or differs from what the provider responds when the gateway ' +
-        'asks. A ' +
-        'PENDING event changes nothing until the provider confirms it.',
+        'What the event changed. The payment of a LATE, DUPLICATE or WRONG_AMOUNT event is returned to ' +
+        'the payer. A REJECTED event does not fit the status of its record and changed nothing. An ' +
+        'UNMATCHED event refers to no known record, or differs from what the provider responds when the ' +
+        'gateway asks. A PENDING event changes nothing until the provider confirms it.',
     }),
     provider: Type.String({ description: 'The provider that reported it.' }),
     reportId: Type.String({ description: "The provider's id of the event. Each id is applied once." }),

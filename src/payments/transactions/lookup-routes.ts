@@ -105,11 +105,10 @@ export function lookupRoutes(
         operationId: 'lookUpTransactions',
         summary: 'Look up transactions',
         description:
-          'Finds transactions of any age by id, amount, payer or description. Use it for search ' +
-          'boxes. A transaction matches if its id, its amount, its `endToEndId`, the last four ' +
-          'digits of its card or the CPF or CNPJ of its payer equals `text`, or if its description, its ' +
-          '`externalRef`, or the name, ' +
-          'email or `externalRef` of its payer contains it. Returns at most 20, newest first.',
+          'Finds transactions of any age by id, amount, payer or description. Use it for search boxes. A ' +
+          'transaction matches if its id, its amount, its `endToEndId`, the last four digits of its card ' +
+          'or the CPF or CNPJ of its payer equals `text`, or if its description, its `externalRef`, or ' +
+          'the name, email or `externalRef` of its payer contains it. Returns at most 20, newest first.',
         tags: ['Transactions'],
         examples: { body: examples.LOOKUP_BODIES, answer: examples.LOOKUP_RESULTS },
         body: LookupBody,

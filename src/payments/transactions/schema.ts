@@ -432,10 +432,9 @@ export const statusMember = Type.Enum([...STATUSES], {
   description:
     'PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: ' +
     'reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, ' +
-    'declined, or failed at the provider. REFUSED: refused by a risk rule or list, in the review of a ' +
-    'Pix or boleto, or by the provider. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. ' +
-    'CHARGEDBACK: lost ' +
-    'in a chargeback or a card dispute. DISPUTE: a dispute is open.',
+    'declined, or failed at the provider. REFUSED: refused by a risk rule or list, in the review of a Pix ' +
+    'or boleto, or by the provider. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. ' +
+    'CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.',
 });
 
 const transaction = {

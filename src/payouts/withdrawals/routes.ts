@@ -77,8 +77,7 @@ function registerCreate(
           'withdrawal as PENDING, even if it was approved automatically. In a browser session, a ' +
           'withdrawal of more than `STEP_UP_WITHDRAWAL_ABOVE` (a setting of the gateway, R$ 1,000.00 by ' +
           'default), or to a destination that no earlier withdrawal had, requires a sign-in or step-up ' +
-          'within ' +
-          'the last five minutes (otherwise 403 `step_up_required`).',
+          'within the last five minutes (otherwise 403 `step_up_required`).',
         tags,
         errors: ['withdrawal_not_found', ...Object.values(CREATION_ERRORS).map((error) => error())],
         examples: { body: examples.CREATE_BODIES, answer: examples.CREATED },

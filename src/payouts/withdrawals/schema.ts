@@ -319,6 +319,13 @@ export const WithdrawalSchema = Type.Object(withdrawal, {
   description: 'A request to transfer money from the balance.',
 });
 
+const approver = nullable(
+  Type.String({
+    description:
+      'The operator user who approved it; null before the approval and after an automatic approval.',
+  }),
+);
+
 export const OperatorWithdrawalSchema = Type.Object(
   {
     ...withdrawal,
@@ -343,12 +350,7 @@ export const OperatorWithdrawalSchema = Type.Object(
       }),
     ),
     firstUse: Type.Boolean({ description: 'Whether this is the first withdrawal to this destination.' }),
-    approvedBy: nullable(
-      Type.String({
-        description:
-          'The operator user who approved it; null before the approval and after an automatic approval.',
-      }),
-    ),
+    approvedBy: approver,
     approvals: Type.Array(
       Type.Object(
         {
@@ -379,12 +381,7 @@ export const SearchResultSchema = Type.Object(
     status: statusMember,
     processed_at: nullable(timestamp('When it was assigned to a provider; null until then.')),
     rejection_reason: nullable(Type.String({ description: 'Set if the status is REJECTED or FAILED.' })),
-    approved_by: nullable(
-      Type.String({
-        description:
-          'The operator user who approved it; null before the approval and after an automatic approval.',
-      }),
-    ),
+    approved_by: approver,
     withdrawal_type: Type.String({ description: 'Always MANUAL.' }),
     approved_at: nullable(timestamp('When it was approved; null until then.')),
     pix_key: nullable(Type.String({ description: 'Masked; null unless `method` is PIX.' })),

@@ -178,9 +178,8 @@ export const DOCUMENTS: Readonly<Record<Audience, DocumentTexts>> = {
         name: 'Withdrawals',
         description:
           'A withdrawal is the request to transfer money from the balance to a Pix key, a bank account ' +
-          '(TED, ' +
-          'if the gateway has a provider for it) or, in the sandbox, a crypto address. The transfer that ' +
-          'executes it is the payout.',
+          '(TED, if the gateway has a provider for it) or, in the sandbox, a crypto address. The transfer ' +
+          'that executes it is the payout.',
       },
       { name: 'Disputes', description: 'Payments that a payer disputes with their bank.' },
       { name: 'Webhooks', description: 'Endpoints of your system that receive events.' },

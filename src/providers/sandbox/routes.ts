@@ -70,12 +70,11 @@ const SIMULATIONS: Readonly<Record<string, Simulation>> = {
   pay: {
     summary: 'Simulate a payment',
     description:
-      'Pays a transaction as its payer would, in full unless `amount` says otherwise. ' +
-      'Returns the transaction, which becomes PAID. A second payment or a different amount ' +
-      'leaves the transaction unchanged and is recorded and returned to the payer; the response is 422. ' +
-      'A payment of a FAILED ' +
-      'or REFUSED transaction is also returned to the payer, but the response is 200 with the ' +
-      'unchanged transaction.',
+      'Pays a transaction as its payer would, in full unless `amount` says otherwise. Returns the ' +
+      'transaction, which becomes PAID. A second payment or a different amount leaves the transaction ' +
+      'unchanged and is recorded and returned to the payer; the response is 422. A payment of a FAILED or ' +
+      'REFUSED transaction is also returned to the payer, but the response is 200 with the unchanged ' +
+      'transaction.',
     eventOf: ({ amount }, now, overrides) => ({
       kind: 'PAYMENT',
       amount: overrides.amount ?? amount,

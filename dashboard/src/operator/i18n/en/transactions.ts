@@ -19,9 +19,8 @@ export const transactions: Text<typeof pt> = {
     forPayerTitle: 'Decide in favor of the payer?',
     forPayerDescription:
       '{{amount}} will be debited from {{seller}}, with the chargeback fee if a card was charged. The ' +
-      'gateway ' +
-      'sends nothing: make sure that the bank or acquirer returns the amount to the payer. This cannot ' +
-      'be undone.',
+      'gateway sends nothing: make sure that the bank or acquirer returns the amount to the payer. This ' +
+      'cannot be undone.',
     resolved: 'Dispute decided',
     notAppealed: 'The seller can still appeal. You can decide before the deadline.',
     complaint: 'Dispute reason',

@@ -35,10 +35,9 @@ export const privacy = {
     nothingHint: 'Confira os dados ou busque pelo documento. Dados já anonimizados não são encontrados.',
     eraseTitle: 'Anonimizar os dados de {{who}}?',
     eraseDescription:
-      'Nome, e-mail, celular, documento e número do pedido são anonimizados em todas as cobranças ' +
-      'deste pagador, em todas as lojas, e nos textos relacionados. Cadastros de cliente e cartões salvos ' +
-      'são excluídos, e as assinaturas do pagador são canceladas na próxima cobrança. Esta ação não pode ' +
-      'ser ' +
+      'Nome, e-mail, celular, documento e número do pedido são anonimizados em todas as cobranças deste ' +
+      'pagador, em todas as lojas, e nos textos relacionados. Cadastros de cliente e cartões salvos são ' +
+      'excluídos, e as assinaturas do pagador são canceladas na próxima cobrança. Esta ação não pode ser ' +
       'desfeita.',
     eraseStays:
       'Valores, situações e o livro-razão não mudam. Cobranças que ainda precisam dos dados do ' +
