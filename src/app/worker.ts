@@ -6,6 +6,7 @@ import { createDeliverer, type Deliverer } from '#webhooks/deliverer.ts';
 import { createWebhookMetrics } from '#webhooks/metrics.ts';
 import { createSender } from '#webhooks/sender.ts';
 import { composeJobs, type JobOptions } from './jobs.ts';
+import { watchDueJobs } from './due-jobs.ts';
 import type { JobName } from './job-names.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
 import { tracedSender } from './telemetry/webhook-calls.ts';
@@ -13,6 +14,7 @@ import { tracedSender } from './telemetry/webhook-calls.ts';
 /** A longer pause was requested by a clock that was since set back. */
 const MAX_PAUSE_MS = 5 * 60_000;
 const DELIVERY_INTERVAL_MS = 100;
+const RETRY_INTERVAL_MS = 250;
 
 export interface Worker {
   start(): void;
@@ -64,6 +66,7 @@ export function composeWorker(options: WorkerOptions): Worker {
       onCapacity: options.notifyWorker,
     }),
     jobs: composeJobs(options),
+    isDue: watchDueJobs({ db: database.background, clock }),
     clockSkew: options.clockSkew,
     servesRequests: options.servesRequests,
     ...(tracing === undefined ? {} : { traceJob: (name, run) => tracing.task(name, run) }),
@@ -74,6 +77,8 @@ interface WorkerDeps {
   readonly log: Logger;
   readonly deliverer: Deliverer;
   readonly jobs: readonly Job[];
+  /** Whether a job that had no more work may have some now. */
+  readonly isDue: (job: string) => Promise<boolean>;
   readonly clockSkew: Pick<ClockSkew, 'checkExceeded'>;
   /** Whether requests to this process tell it of new work. */
   readonly servesRequests: boolean;
@@ -83,30 +88,27 @@ interface WorkerDeps {
 
 /** Runs jobs until it is stopped. Several workers may run side by side. */
 function createWorker(deps: WorkerDeps): Worker {
-  const { log, deliverer, jobs, clockSkew, servesRequests, traceJob = (_name, run) => run() } = deps;
+  const { log, deliverer, jobs, isDue, clockSkew, servesRequests, traceJob = (_name, run) => run() } = deps;
   let pausedUntilMs = 0;
   const isPaused = async (): Promise<boolean> =>
     (await clockSkew.checkExceeded()) ||
     (pausedUntilMs > Date.now() && pausedUntilMs < Date.now() + MAX_PAUSE_MS);
   const pace = new PollingPace({ servesRequests });
-  const createLoop = (job: Job): JobLoop =>
-    new JobLoop(
-      {
-        ...job,
-        async run() {
-          if (await isPaused()) return false;
-          const more = await traceJob(job.name, job.run);
-          if (more) pace.noticeWork(job.intervalMs);
-          return more;
-        },
-      },
-      log,
-      pace,
-    );
-  const every = (name: JobName, run: Job['run']): JobLoop =>
-    createLoop({ name, intervalMs: DELIVERY_INTERVAL_MS, run });
-  const deliveries = every('deliveries', () => deliverer.claim());
-  const retries = every('retries', () => deliverer.markReady());
+  const createLoop = (job: Job): JobLoop => {
+    let more = false;
+    const run = async () => {
+      if (await isPaused()) return false;
+      if (!more && !(await isDue(job.name))) return false;
+      more = await traceJob(job.name, job.run);
+      if (more) pace.noticeWork(job.intervalMs);
+      return more;
+    };
+    return new JobLoop({ ...job, run }, log, pace);
+  };
+  const every = (intervalMs: number, name: JobName, run: Job['run']): JobLoop =>
+    createLoop({ name, intervalMs, run });
+  const deliveries = every(DELIVERY_INTERVAL_MS, 'deliveries', () => deliverer.claim());
+  const retries = every(RETRY_INTERVAL_MS, 'retries', () => deliverer.markReady());
   const loops = [deliveries, retries, ...jobs.map(createLoop)];
   return {
     start: () => {

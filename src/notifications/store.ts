@@ -7,7 +7,7 @@ import { countList, paginateNewestFirst } from '#platform/database/pagination.ts
 import type { Mails } from '#platform/database/types.gen.ts';
 import type { ListCount, Page } from '#platform/http/pagination.ts';
 import { hashCredential, minIdAt } from '#platform/kit/ids.ts';
-import { MAILS_TABLE } from './leased-table.ts';
+import { MAILS_TABLE, TO_PAYERS, TO_USERS } from './leased-table.ts';
 import { MAIL_STATUSES, type MailStatus, type StoredMail } from './mail.ts';
 
 export interface InsertedMail {
@@ -49,7 +49,7 @@ export async function leaseMails(
   lease: Lease,
 ): Promise<readonly (StoredMail & Leased)[]> {
   const columns = sql`mails.*`;
-  const about = audience === 'payer' ? sql`record_id IS NOT NULL` : sql`record_id IS NULL`;
+  const about = audience === 'payer' ? TO_PAYERS : TO_USERS;
   const pending = sql`${MAILS_TABLE.pending} AND ${about}`;
   const rows = await leaseRows<Selectable<Mails>>(db, lease, { ...MAILS_TABLE, pending, columns });
   return rows.map(({ leasedBy, ...row }) => ({ ...toMail(row), leasedBy }));

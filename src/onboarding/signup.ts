@@ -21,6 +21,8 @@ import {
   takeSignup,
 } from './store-signups.ts';
 
+export { SIGNUP_MAILS_DUE } from './store-signups.ts';
+
 const LINK_TTL_MS = 24 * 3_600_000;
 
 interface SignupDeps {

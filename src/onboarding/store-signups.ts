@@ -2,6 +2,7 @@ import { sql, type Selectable } from 'kysely';
 
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import type { Signups } from '#platform/database/types.gen.ts';
+import type { DueCondition } from '#platform/jobs/due-watch.ts';
 
 /** A sign-up whose email is not confirmed. */
 export type SignupRow = Selectable<Signups>;
@@ -9,6 +10,10 @@ export type SignupRow = Selectable<Signups>;
 export async function insertSignup(db: Db, row: SignupRow): Promise<void> {
   await db.insertInto('signups').values(row).execute();
 }
+
+/** Whether sign-ups wait for their link. */
+export const SIGNUP_MAILS_DUE: DueCondition = () =>
+  sql`(SELECT 1 FROM signups WHERE token_hash IS NULL ORDER BY id LIMIT 1)`;
 
 /** Locks the oldest sign-up without a link. Of concurrent transactions, each locks another one. */
 export const lockUnmailed = (trx: DatabaseTransaction): Promise<SignupRow | undefined> =>

@@ -1,6 +1,9 @@
+import { sql } from 'kysely';
+
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import type { RunStatement } from '#platform/database/statements.ts';
-import { LARGE, SMALL } from './fill.ts';
+import type { DueCondition } from '#platform/jobs/due-watch.ts';
+import { LARGE, NOW, SMALL } from './fill.ts';
 
 /** A call of a store function. */
 export interface Call {
@@ -64,6 +67,16 @@ export const callNamed = <Args extends readonly unknown[]>(
   runOutside: undefined,
   isNamed: true,
   forSmallSeller: () => callNamed(maxPages, read, ...ofSmallSeller(args)),
+});
+
+/** A read of whether a job has work. */
+export const callDue = (maxPages: number, condition: DueCondition): Call => ({
+  read: condition,
+  maxPages,
+  args: [],
+  run: (trx) => sql`SELECT ${condition(sql`${NOW}::timestamptz`)} AS due`.execute(trx),
+  runOutside: undefined,
+  forSmallSeller: () => callDue(maxPages, condition),
 });
 
 /** Replaces the seller wherever the arguments name it. */

@@ -1,5 +1,6 @@
+import { OF_ACCOUNTS, OF_SELLERS } from '#app/due-jobs.ts';
 import * as accounting from './accounting-calls.ts';
-import type { Call } from './call.ts';
+import { callDue, type Call } from './call.ts';
 import * as identity from './identity-calls.ts';
 import * as onboarding from './onboarding-calls.ts';
 import * as payments from './payment-calls.ts';
@@ -7,6 +8,8 @@ import * as payouts from './payout-calls.ts';
 import * as risk from './risk-calls.ts';
 import * as subscriptions from './subscription-calls.ts';
 import * as webhooks from './webhook-calls.ts';
+
+const due = [...OF_SELLERS, ...OF_ACCOUNTS].map(([, condition]) => callDue(120, condition));
 
 /** A call of each function of each store, except those in `EXEMPTIONS`. */
 export const CALLS: readonly Call[] = [
@@ -18,4 +21,5 @@ export const CALLS: readonly Call[] = [
   risk,
   subscriptions,
   webhooks,
+  { due },
 ].flatMap((module) => Object.values(module).flatMap((exported) => (Array.isArray(exported) ? exported : [])));

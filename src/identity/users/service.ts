@@ -80,6 +80,8 @@ import { findSecondFactors, isAnyActive, type SecondFactors } from './two-factor
 
 const NEW_ADMIN_MS = 86_400_000;
 
+export { RESET_REQUESTS_DUE } from './store-links.ts';
+
 export interface NewUser {
   /** Null for a user of the operator. */
   readonly sellerId: string | null;

@@ -4,6 +4,7 @@ import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { countList, paginateNewestFirst } from '#platform/database/pagination.ts';
 import type { Invitations } from '#platform/database/types.gen.ts';
 import type { ListCount, Page } from '#platform/http/pagination.ts';
+import type { DueCondition } from '#platform/jobs/due-watch.ts';
 
 /** Invitations and password resets: what a mailed link refers to. */
 
@@ -91,6 +92,10 @@ export interface ResetRequest {
 export async function insertResetRequest(db: Db, request: ResetRequest): Promise<void> {
   await db.insertInto('password_reset_requests').values(request).execute();
 }
+
+/** Whether requests wait. */
+export const RESET_REQUESTS_DUE: DueCondition = () =>
+  sql`(SELECT 1 FROM password_reset_requests ORDER BY id LIMIT 1)`;
 
 /** Takes the oldest request. Of concurrent transactions, each takes another one. */
 export function takeResetRequest(trx: DatabaseTransaction): Promise<ResetRequest | undefined> {

@@ -34,7 +34,13 @@ export {
   type ReleasedSale,
 } from './store-releases.ts';
 export { countUnpaid, type UnpaidCount } from './store-unpaid.ts';
-export { acknowledgeChange, findChangedOfSubscriptions, type ChangedTransaction } from './store-outcomes.ts';
+export {
+  acknowledgeChange,
+  findChangedOfSubscriptions,
+  OUTCOMES_DUE,
+  type ChangedTransaction,
+} from './store-outcomes.ts';
+export { BOLETO_EXPIRY_DUE, EXPIRY_DUE, RELEASES_DUE } from './store.ts';
 
 export type TransactionsService = ReturnType<typeof createTransactionsService>;
 

@@ -1,12 +1,17 @@
 import { sql } from 'kysely';
 
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
+import type { DueCondition } from '#platform/jobs/due-watch.ts';
 import type { TransactionKey } from './transaction.ts';
 
 /** A transaction of a subscription whose status has changed. */
 export interface ChangedTransaction extends TransactionKey {
   readonly changedAt: Date;
 }
+
+/** Whether changes wait for their subscription. */
+export const OUTCOMES_DUE: DueCondition = () =>
+  sql`(SELECT 1 FROM subscription_outcomes ORDER BY changed_at LIMIT 1)`;
 
 /** The transactions of subscriptions that have changed, the longest ago first. */
 export async function findChangedOfSubscriptions(

@@ -1,7 +1,8 @@
-import { sql, type SqlBool } from 'kysely';
+import { sql, type RawBuilder, type SqlBool } from 'kysely';
 
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import type { DueQuery } from '#platform/jobs/due-query.ts';
+import type { DueCondition } from '#platform/jobs/due-watch.ts';
 import type { NamedStatement, RunStatement } from '#platform/database/statements.ts';
 import { fullyReportedBefore } from '#payments/boletos/report-deadline.ts';
 import { feeParts, type Fee } from '#sellers/fees/schedule.ts';
@@ -205,12 +206,25 @@ export async function findVersions(
 
 type ExpiredTransaction = TransactionKey & { readonly status: string };
 
+// Constants, so that every plan can use the partial indexes.
+const EXPIRING_PIX_AND_CARDS = sql<SqlBool>`
+  status IN ('PENDING', 'WAITING_PAYMENT', 'AUTHORIZED') AND method <> 'BOLETO'`;
+const EXPIRING_BOLETOS = sql<SqlBool>`status IN ('PENDING', 'WAITING_PAYMENT') AND method = 'BOLETO'`;
+
+const expiryDue =
+  (expiring: RawBuilder<SqlBool>): DueCondition =>
+  (now) =>
+    sql`(
+    SELECT 1 FROM transactions WHERE ${expiring} AND expires_at <= ${now} ORDER BY expires_at LIMIT 1)`;
+
+/** Whether unpaid transactions by Pix and card have expired. */
+export const EXPIRY_DUE = expiryDue(EXPIRING_PIX_AND_CARDS);
+/** Whether unpaid boletos have expired, also those whose reports may still arrive. */
+export const BOLETO_EXPIRY_DUE = expiryDue(EXPIRING_BOLETOS);
+
 /** Finds unpaid transactions by Pix and card that have expired, the longest overdue first. */
 export const findExpiredTransactions = (db: Db, query: DueQuery): Promise<readonly ExpiredTransaction[]> =>
-  selectExpired(db, query)
-    // Constants, so that every plan can use the partial index.
-    .where(sql<SqlBool>`status IN ('PENDING', 'WAITING_PAYMENT', 'AUTHORIZED') AND method <> 'BOLETO'`)
-    .execute();
+  selectExpired(db, query).where(EXPIRING_PIX_AND_CARDS).execute();
 
 /**
  * Finds unpaid boletos that have expired, the longest overdue first. One whose bank reports
@@ -218,7 +232,7 @@ export const findExpiredTransactions = (db: Db, query: DueQuery): Promise<readon
  */
 export const findExpiredBoletos = (db: Db, query: DueQuery): Promise<readonly ExpiredTransaction[]> =>
   selectExpired(db, query)
-    .where(sql<SqlBool>`status IN ('PENDING', 'WAITING_PAYMENT') AND method = 'BOLETO'`)
+    .where(EXPIRING_BOLETOS)
     .where(
       sql<SqlBool>`(expires_at < ${fullyReportedBefore(query.now)} OR (
         SELECT r.registration FROM boleto_registrations r
@@ -235,6 +249,12 @@ const selectExpired = (db: Db, { now, limit, exceptSellers }: DueQuery) =>
     .orderBy('expires_at')
     .limit(limit);
 
+const PENDING_RELEASE = sql<SqlBool>`status = 'PENDING'`;
+
+/** Whether releases are due. */
+export const RELEASES_DUE: DueCondition = (now) => sql`(
+  SELECT 1 FROM releases WHERE ${PENDING_RELEASE} AND due_at <= ${now} ORDER BY due_at LIMIT 1)`;
+
 /** Finds transactions with releases that are due, the longest overdue first. */
 export async function findTransactionsWithDueReleases(
   db: Db,
@@ -243,7 +263,7 @@ export async function findTransactionsWithDueReleases(
   const rows = await db
     .selectFrom('releases')
     .select(['seller_id', 'transaction_id'])
-    .where(sql<SqlBool>`status = 'PENDING'`)
+    .where(PENDING_RELEASE)
     .where('due_at', '<=', now)
     .$if(exceptSellers.length > 0, (query) => query.where('seller_id', 'not in', exceptSellers))
     .orderBy('due_at')

@@ -11,6 +11,8 @@ import {
   type ScheduledEvent,
 } from './store-scheduled-events.ts';
 
+export { SCHEDULED_EVENTS_DUE } from './store-scheduled-events.ts';
+
 const BATCH_SIZE = 100;
 
 export interface ScheduledEventDeps {

@@ -1,5 +1,8 @@
+import { sql } from 'kysely';
+
 import type { Db } from '#platform/database/connect.ts';
 import type { DueQuery } from '#platform/jobs/due-query.ts';
+import type { DueCondition } from '#platform/jobs/due-watch.ts';
 
 /** An event that the sandbox reports at a later time. */
 export interface ScheduledEvent {
@@ -21,6 +24,10 @@ export async function insertScheduledEvent(trx: Db, scheduled: ScheduledEvent): 
     })
     .execute();
 }
+
+/** Whether events are due. */
+export const SCHEDULED_EVENTS_DUE: DueCondition = (now) => sql`(
+  SELECT 1 FROM sandbox_scheduled_events WHERE due_at <= ${now} ORDER BY due_at LIMIT 1)`;
 
 export async function findDueScheduledEvents(
   db: Db,

@@ -1,0 +1,53 @@
+import { RESET_REQUESTS_DUE } from '#identity/users/service.ts';
+import { PAYER_MAILS_DUE, USER_MAILS_DUE } from '#notifications/leased-table.ts';
+import { SIGNUP_MAILS_DUE } from '#onboarding/signup.ts';
+import { OPERATIONS_TABLE } from '#payments/operations/leased-table.ts';
+import { BOLETO_EXPIRY_DUE, EXPIRY_DUE, OUTCOMES_DUE, RELEASES_DUE } from '#payments/transactions/service.ts';
+import { REVERSALS_TABLE } from '#payouts/reversals/leased-table.ts';
+import { PAYOUTS_DUE } from '#payouts/withdrawals/leased-table.ts';
+import type { Db } from '#platform/database/connect.ts';
+import { dueLeases, DueWatch, type DueCondition } from '#platform/jobs/due-watch.ts';
+import type { Clock } from '#platform/kit/clock.ts';
+import { SCHEDULED_EVENTS_DUE } from '#providers/sandbox/scheduled-events.ts';
+import { ATTEMPTS_TABLE, AUTHORIZATIONS_TABLE } from '#subscriptions/leased-table.ts';
+import { RETRIES_DUE } from '#webhooks/leased-table.ts';
+import type { JobName } from './job-names.ts';
+
+type DueConditions = readonly (readonly [JobName, DueCondition])[];
+
+interface DueJobsDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+}
+
+/** Of jobs that poll several times a second, on tables that Citus distributes by seller. */
+export const OF_SELLERS: DueConditions = [
+  ['retries', RETRIES_DUE],
+  ['expirations', EXPIRY_DUE],
+  ['boleto expirations', BOLETO_EXPIRY_DUE],
+  ['releases', RELEASES_DUE],
+  ['payouts', PAYOUTS_DUE],
+  ['reversals', dueLeases(REVERSALS_TABLE)],
+  ['provider operations', dueLeases(OPERATIONS_TABLE)],
+  ['subscription charges', dueLeases(ATTEMPTS_TABLE)],
+  ['subscription outcomes', OUTCOMES_DUE],
+  ['pix authorizations', dueLeases(AUTHORIZATIONS_TABLE)],
+  ['mails', USER_MAILS_DUE],
+  ['payer mails', PAYER_MAILS_DUE],
+  ['sandbox events', SCHEDULED_EVENTS_DUE],
+];
+
+/** On tables that are not distributed. */
+export const OF_ACCOUNTS: DueConditions = [
+  ['password resets', RESET_REQUESTS_DUE],
+  ['sign-ups', SIGNUP_MAILS_DUE],
+];
+
+/** Returns whether a job may have work, which is unknown of a job without a condition. */
+export function watchDueJobs(deps: DueJobsDeps): (job: string) => Promise<boolean> {
+  const watches = [
+    new DueWatch({ ...deps, name: 'find-due-jobs', conditions: new Map(OF_SELLERS) }),
+    new DueWatch({ ...deps, name: 'find-due-account-jobs', conditions: new Map(OF_ACCOUNTS) }),
+  ];
+  return async (job) => (await watches.find((watch) => watch.includes(job))?.isDue(job)) ?? true;
+}

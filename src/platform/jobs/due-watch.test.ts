@@ -1,0 +1,77 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+
+import { openDatabase, type Database } from '#platform/database/connect.ts';
+import { Clock } from '#platform/kit/clock.ts';
+import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
+import { dueLeases, DueWatch } from './due-watch.ts';
+
+let store: TestDatabase;
+let database: Database;
+let watch: DueWatch;
+beforeAll(async () => {
+  store = await cloneDatabase();
+  database = openDatabase({ url: store.url, poolSize: 4, onError: () => undefined });
+});
+afterAll(async () => {
+  await database.close();
+  await store.drop();
+});
+beforeEach(async () => {
+  await store.query('DELETE FROM payouts');
+  watch = new DueWatch({
+    db: database.db,
+    clock: new Clock(),
+    name: 'find-due-test-jobs',
+    conditions: new Map([
+      ['payouts', dueLeases({ table: 'payouts', pending: sql`submitted_at IS NULL` })],
+      ['always', () => sql`1`],
+    ]),
+  });
+});
+
+async function insertPayout(dueIn: string, leaseIn: string | null = null): Promise<void> {
+  await store.query(
+    `INSERT INTO payouts (seller_id, withdrawal_id, provider, attempts, due_at, lease_until, created_at, updated_at)
+     VALUES (gen_random_uuid(), gen_random_uuid(), 'bank', 0, now() + $1::interval, now() + $2::interval,
+       now(), now())`,
+    [dueIn, leaseIn],
+  );
+}
+
+it('knows the jobs that it has conditions of', () => {
+  expect([watch.includes('payouts'), watch.includes('other')]).toEqual([true, false]);
+});
+
+it.each([
+  { title: 'nothing waits', rows: [], due: false },
+  { title: 'a row is due', rows: [['-1 second', null]], due: true },
+  { title: 'a row is due later', rows: [['1 minute', null]], due: false },
+  { title: 'a due row is leased', rows: [['-1 second', '1 minute']], due: false },
+  { title: 'the lease of a due row has ended', rows: [['-1 second', '-1 second']], due: true },
+] as const)('reads whether rows can be leased: $title', async ({ rows, due }) => {
+  for (const [dueIn, leaseIn] of rows) await insertPayout(dueIn, leaseIn);
+  expect(await watch.isDue('payouts')).toBe(due);
+});
+
+it('reads all conditions at once, and again when a job asks again', async () => {
+  expect(await Promise.all([watch.isDue('always'), watch.isDue('payouts')])).toEqual([true, false]);
+  await insertPayout('-1 second');
+  expect(await watch.isDue('always')).toBe(true);
+  // The result of the last read, which the other job has caused.
+  expect(await watch.isDue('payouts')).toBe(true);
+});
+
+it('uses no result that is older than a moment', async () => {
+  expect(await watch.isDue('always')).toBe(true);
+  await insertPayout('-1 second');
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(await watch.isDue('payouts')).toBe(true);
+});
+
+it('reads again after a failure', async () => {
+  await store.query('ALTER TABLE payouts RENAME TO payouts_away');
+  await expect(watch.isDue('payouts')).rejects.toThrow(/payouts/);
+  await store.query('ALTER TABLE payouts_away RENAME TO payouts');
+  expect(await watch.isDue('payouts')).toBe(false);
+});

@@ -1,0 +1,84 @@
+import { sql, type CompiledQuery, type RawBuilder } from 'kysely';
+
+import type { Db } from '#platform/database/connect.ts';
+import type { LeasedTable } from '#platform/database/leases.ts';
+import { onReachableShards } from '#platform/database/shards/each-shard.ts';
+import { runStatementIn } from '#platform/database/statements.ts';
+import type { Clock } from '#platform/kit/clock.ts';
+
+/** A result is used by jobs that ask within this time. Less than the interval of any of them. */
+const MAX_AGE_MS = 125;
+
+/**
+ * Returns an SQL expression that is not null if a job has work at `now`. It may be so although there
+ * is none. Its subqueries are in the order of an index, so that no plan reads the table.
+ */
+export type DueCondition = (now: RawBuilder<unknown>) => RawBuilder<unknown>;
+
+/** Whether a row can be leased. */
+export const dueLeases =
+  ({ table, pending }: Pick<LeasedTable, 'table' | 'pending'>): DueCondition =>
+  (now) =>
+    sql`(
+    SELECT 1 FROM ${sql.table(table)}
+    WHERE ${pending} AND (lease_until IS NULL OR lease_until < ${now}) AND due_at <= ${now}
+    ORDER BY due_at LIMIT 1)`;
+
+interface DueWatchOptions {
+  readonly db: Db;
+  readonly clock: Clock;
+  /** Of the prepared statement. */
+  readonly name: string;
+  /** By job. */
+  readonly conditions: ReadonlyMap<string, DueCondition>;
+}
+
+/**
+ * Reads in one statement which of several jobs have work. A statement for each job would cost more
+ * than the requests of a busy process.
+ */
+export class DueWatch {
+  readonly #options: DueWatchOptions;
+  readonly #query: CompiledQuery<{ due: readonly boolean[] }>;
+  #last: { readonly startedMs: number; readonly result: Promise<ReadonlySet<string>> } | undefined;
+  /** The jobs that have used the last result. */
+  readonly #used = new Set<string>();
+
+  constructor(options: DueWatchOptions) {
+    const { db, conditions } = options;
+    this.#options = options;
+    const columns = Array.from(conditions.values(), (condition) => sql`${condition(NOW)} IS NOT NULL`);
+    this.#query = sql<{ due: readonly boolean[] }>`SELECT ARRAY[${sql.join(columns)}] AS due`.compile(db);
+  }
+
+  includes(job: string): boolean {
+    return this.#options.conditions.has(job);
+  }
+
+  /** Whether a job has work, as of a moment ago. */
+  async isDue(job: string): Promise<boolean> {
+    const nowMs = performance.now();
+    if (this.#last === undefined || this.#used.has(job) || nowMs - this.#last.startedMs > MAX_AGE_MS) {
+      this.#last = { startedMs: nowMs, result: this.#read() };
+      this.#used.clear();
+    }
+    this.#used.add(job);
+    return (await this.#last.result).has(job);
+  }
+
+  async #read(): Promise<ReadonlySet<string>> {
+    const { db, clock, name, conditions } = this.#options;
+    const now = clock.now();
+    const values = this.#query.parameters.map((value) => (value === PLACEHOLDER ? now : value));
+    const statement = { name, text: this.#query.sql };
+    const rows = await onReachableShards(db, (shard) =>
+      runStatementIn(shard)<{ due: readonly boolean[] }>(statement, values),
+    );
+    const isDueAt = (index: number): boolean => rows.some(([row]) => row?.due[index] === true);
+    return new Set([...conditions.keys()].filter((_job, index) => isDueAt(index)));
+  }
+}
+
+/** Stands for the time in the compiled statement. */
+const PLACEHOLDER = {};
+const NOW = sql`${PLACEHOLDER}`;
