@@ -72,13 +72,18 @@ export function createSearchIndexJob(deps: IndexingDeps): () => Promise<boolean>
       });
       cursor.nextSeller = next ?? MIN_ID;
       for (const sellerId of sellers) {
-        for (let segments = 0; segments < SEGMENTS_PER_SELLER; segments += 1)
-          if (!(await paced(() => indexNext(deps, source, { sellerId, ...boundaries })))) break;
+        let segments = 0;
+        while (
+          segments < SEGMENTS_PER_SELLER &&
+          (await paced(() => indexNext(deps, source, { sellerId, ...boundaries })))
+        )
+          segments += 1;
+        more ||= segments === SEGMENTS_PER_SELLER || next !== undefined;
       }
       const stale = await findStale(deps.db, source.kind, STALE_PER_RUN);
       for (const range of stale) await paced(() => indexAgain(deps, source, range));
       cursor.verified = await verifySegments(deps.db, source, cursor.verified, VERIFIED_PER_RUN);
-      more ||= sellers.length > 0 || stale.length === STALE_PER_RUN;
+      more ||= stale.length === STALE_PER_RUN;
     }
     return more;
   };
