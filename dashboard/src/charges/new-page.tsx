@@ -32,7 +32,7 @@ import {
   dayFromNow,
   keepCalendarFocus,
   LocalDates,
-  useCalendarLabels,
+  useCalendarNames,
   useDayFormat,
 } from '../components/period.tsx';
 import { fieldErrors } from '../i18n/errors.ts';
@@ -279,7 +279,7 @@ function DueDate({
   readonly form: Pick<UseFormReturnType<ChargeForm>, 'values' | 'setFieldValue'>;
 }) {
   const { t } = useTranslation();
-  const ariaLabels = useCalendarLabels();
+  const names = useCalendarNames();
   const valueFormat = useDayFormat();
   return (
     <Paper withBorder p="md">
@@ -288,7 +288,7 @@ function DueDate({
           label={t('create.dueDate')}
           description={t('create.dueDateHint')}
           valueFormat={valueFormat}
-          ariaLabels={ariaLabels}
+          {...names}
           onDateChange={keepCalendarFocus}
           minDate={dayFromNow(0)}
           maxDate={dayFromNow(MAX_DAYS)}

@@ -1,12 +1,8 @@
-import '@mantine/dates/styles.css';
-import 'dayjs/locale/pt-br';
-
-import { DatePickerInput, DatesProvider } from '@mantine/dates';
+import { DatePickerInput } from '@mantine/dates';
 import { CalendarDays } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 
-import { keepCalendarFocus } from './period.tsx';
+import { keepCalendarFocus, LocalDates, useCalendarNames, useDayFormat } from './period.tsx';
 
 /** Input of a day from today on, as `YYYY-MM-DD`; null if it is empty. */
 export function DateField({
@@ -28,25 +24,24 @@ export function DateField({
   readonly error?: ReactNode;
   readonly onChange: (day: string | null) => void;
 }) {
-  const { t, i18n } = useTranslation();
-  const english = i18n.language === 'en';
+  const names = useCalendarNames();
+  const valueFormat = useDayFormat();
   return (
-    <DatesProvider settings={{ locale: english ? 'en' : 'pt-br', firstDayOfWeek: 0 }}>
+    <LocalDates>
       <DatePickerInput
         label={label}
         placeholder={placeholder}
-        valueFormat={english ? 'MMM D, YYYY' : 'DD/MM/YYYY'}
+        valueFormat={valueFormat}
         leftSection={<CalendarDays size={16} aria-hidden />}
         minDate={min}
         clearable
         clearButtonProps={{ 'aria-label': clear }}
-        previousLabel={t('common.previousMonth')}
-        nextLabel={t('common.nextMonth')}
+        {...names}
         onDateChange={keepCalendarFocus}
         value={value}
         error={error}
         onChange={onChange}
       />
-    </DatesProvider>
+    </LocalDates>
   );
 }

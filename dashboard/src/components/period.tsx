@@ -2,6 +2,7 @@ import '@mantine/dates/styles.css';
 import 'dayjs/locale/pt-br';
 
 import { DatePickerInput, DatesProvider } from '@mantine/dates';
+import dayjs from 'dayjs';
 import { CalendarDays } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -31,16 +32,25 @@ function usePresets() {
   ];
 }
 
-/** Names of the calendar's buttons, for screen readers. */
-export function useCalendarLabels() {
-  const { t } = useTranslation();
+/** Names of the buttons, months and days of a calendar, as properties of its component. */
+export function useCalendarNames() {
+  const { t, i18n } = useTranslation();
+  const english = i18n.language === 'en';
+  const dayFormat = english ? 'MMMM D, YYYY' : 'D [de] MMMM [de] YYYY';
   return {
-    previousMonth: t('period.previousMonth'),
-    nextMonth: t('period.nextMonth'),
-    previousYear: t('period.previousYear'),
-    nextYear: t('period.nextYear'),
-    previousDecade: t('period.previousYears'),
-    nextDecade: t('period.nextYears'),
+    ariaLabels: {
+      previousMonth: t('period.previousMonth'),
+      nextMonth: t('period.nextMonth'),
+      previousYear: t('period.previousYear'),
+      nextYear: t('period.nextYear'),
+      previousDecade: t('period.previousYears'),
+      nextDecade: t('period.nextYears'),
+    },
+    monthLabelFormat: english ? 'MMMM YYYY' : 'MMMM [de] YYYY',
+    getDayAriaLabel: (day: string) =>
+      dayjs(day)
+        .locale(english ? 'en' : 'pt-br')
+        .format(dayFormat),
   };
 }
 
@@ -83,7 +93,7 @@ export function PeriodFilter({
 }) {
   const { t } = useTranslation();
   const presets = usePresets();
-  const ariaLabels = useCalendarLabels();
+  const names = useCalendarNames();
   const valueFormat = useDayFormat();
   // A range with only one day is not applied yet.
   const [half, setHalf] = useState<string | null>(null);
@@ -101,7 +111,7 @@ export function PeriodFilter({
         clearable
         clearButtonProps={{ 'aria-label': t('list.clearPeriod') }}
         presets={presets}
-        ariaLabels={ariaLabels}
+        {...names}
         value={half === null ? [from ?? null, to ?? null] : [half, null]}
         onChange={([start, end]) => {
           setHalf(start !== null && end === null ? start : null);

@@ -24,7 +24,7 @@ import { ORIGINS } from '../../../src/accounting/ledger/entries.ts';
 import { releasedSales, releases, type ReleasedSale, type Releases } from '../api/queries.ts';
 import { compact } from '../app/search.ts';
 import { ErrorAlert, LoadingSkeleton, PageTitle } from '../components/feedback.tsx';
-import { LocalDates, useCalendarLabels } from '../components/period.tsx';
+import { LocalDates, useCalendarNames } from '../components/period.tsx';
 import { Money } from '../components/values.tsx';
 import { formatDay, formatMoney } from '../i18n/format.ts';
 import { releaseDays, sumOf } from './release-days.ts';
@@ -69,7 +69,7 @@ export function ReceivablesPage(): ReactNode {
 function DayCalendar({ releases: { upcoming } }: { readonly releases: Releases }) {
   const { startDate, endDate } = page.useSearch();
   const navigate = page.useNavigate();
-  const ariaLabels = useCalendarLabels();
+  const names = useCalendarNames();
   const days = new Map(releaseDays(upcoming).map(({ day, amount }) => [day, amount]));
   return (
     <Paper withBorder p="md">
@@ -77,7 +77,7 @@ function DayCalendar({ releases: { upcoming } }: { readonly releases: Releases }
         <DatePicker
           mx="auto"
           fullWidth
-          ariaLabels={ariaLabels}
+          {...names}
           value={startDate !== undefined && startDate === endDate ? startDate : null}
           onChange={(day) =>
             void navigate({

@@ -47,8 +47,6 @@ export const common: Text<typeof texts> = {
     period: 'Period',
     saved: "I've saved it",
     showPassword: 'Show or hide password',
-    previousMonth: 'Previous month',
-    nextMonth: 'Next month',
   },
   period: {
     today: 'Today',

@@ -50,8 +50,6 @@ export const common = {
     period: 'Período',
     saved: 'Já salvei',
     showPassword: 'Mostrar ou ocultar caracteres',
-    previousMonth: 'Mês anterior',
-    nextMonth: 'Próximo mês',
   },
   period: {
     today: 'Hoje',

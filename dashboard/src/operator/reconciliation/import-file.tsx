@@ -7,7 +7,7 @@ import { serverNow } from '../../api/clock.ts';
 import { api, unwrap, download } from '../../api/client.ts';
 import { isSandbox } from '../../api/permissions.ts';
 import { notify, notifyError } from '../../components/feedback.tsx';
-import { LocalDates, useCalendarLabels, useDayFormat } from '../../components/period.tsx';
+import { LocalDates, useCalendarNames, useDayFormat } from '../../components/period.tsx';
 import { localDay } from '../../i18n/format.ts';
 import { FileForm } from '../components/file-form.tsx';
 import { refresh } from '../queries.ts';
@@ -17,7 +17,7 @@ const DAY_MS = 86_400_000;
 /** Imports a settlement file, all or nothing. Lists every invalid line. */
 export function ImportFile(): ReactNode {
   const { t } = useTranslation();
-  const ariaLabels = useCalendarLabels();
+  const names = useCalendarNames();
   const valueFormat = useDayFormat();
   const [provider, setProvider] = useState(isSandbox ? 'sandbox' : '');
   const [day, setDay] = useState(localDay(new Date(serverNow() - DAY_MS)));
@@ -60,7 +60,7 @@ export function ImportFile(): ReactNode {
             label={t('operator.reconciliation.day')}
             w={160}
             valueFormat={valueFormat}
-            ariaLabels={ariaLabels}
+            {...names}
             value={day}
             onChange={(value) => setDay(value ?? day)}
           />
