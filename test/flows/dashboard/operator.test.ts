@@ -294,7 +294,9 @@ describe('the back office in a browser', TIMEOUT, () => {
     // The calendar shows the month of yesterday.
     if (date === '01') await page.getByRole('button', { name: 'Próximo mês' }).click();
     const monthName = new Intl.DateTimeFormat('pt-BR', { month: 'long' }).format(new Date(+year, +month - 1));
-    await page.getByRole('button', { name: `${Number(date)} de ${monthName} de ${year}` }).click();
+    const monthAndYear = `${monthName} de ${year}`;
+    await page.getByRole('button', { name: monthAndYear, exact: true }).waitFor();
+    await page.getByRole('button', { name: `${Number(date)} de ${monthAndYear}` }).click();
     await send(text.replace(/,(\d+),/, ',muito,'));
     await page.getByText('Linha 2: o valor deve ser um número inteiro de centavos.').waitFor();
     await send(text.replaceAll(',1500,', ',1501,'));
