@@ -20,7 +20,7 @@ interface DueJobsDeps {
   readonly clock: Clock;
 }
 
-/** Of jobs that poll several times a second, on tables that Citus distributes by seller. */
+/** Of jobs that poll every second or more often, on tables that Citus distributes by seller. */
 export const OF_SELLERS: DueConditions = [
   ['retries', RETRIES_DUE],
   ['expirations', EXPIRY_DUE],

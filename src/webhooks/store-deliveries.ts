@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '#platform/database/connect.ts';
 import { onReachableShards } from '#platform/database/shards/each-shard.ts';
 import type { NamedStatement, RunStatement } from '#platform/database/statements.ts';
+import { WAITING } from './leased-table.ts';
 import { addToDeliveryCounts } from './store-delivery-counts.ts';
 
 /** A due delivery, leased to this process. */
@@ -196,11 +197,11 @@ function toClaimedDelivery(row: ClaimedRow): ClaimedDelivery {
 export async function markDeliveriesReady(db: Db, now: Date, limit: number): Promise<number> {
   const ready = sql`
     WITH due AS MATERIALIZED (
-      SELECT seller_id, id FROM deliveries WHERE status = 'PENDING' AND NOT ready AND due_at <= ${now}
+      SELECT seller_id, id FROM deliveries WHERE ${WAITING} AND due_at <= ${now}
       ORDER BY due_at LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED
     )
     UPDATE deliveries SET ready = true
-    WHERE (seller_id, id) IN (SELECT seller_id, id FROM due) AND status = 'PENDING' AND NOT ready`;
+    WHERE (seller_id, id) IN (SELECT seller_id, id FROM due) AND ${WAITING}`;
   const marked = await onReachableShards(db, (shard) => ready.execute(shard));
   return Math.max(...marked.map(({ numAffectedRows }) => Number(numAffectedRows ?? 0)));
 }

@@ -32,11 +32,21 @@ function usePresets() {
   ];
 }
 
+/** How dayjs writes dates in each language. */
+const FORMATS = {
+  en: { locale: 'en', date: 'MMM D, YYYY', day: 'MMMM D, YYYY', month: 'MMMM YYYY' },
+  pt: { locale: 'pt-br', date: 'DD/MM/YYYY', day: 'D [de] MMMM [de] YYYY', month: 'MMMM [de] YYYY' },
+} as const;
+
+function useFormats() {
+  const { i18n } = useTranslation();
+  return i18n.language === 'en' ? FORMATS.en : FORMATS.pt;
+}
+
 /** Names of the buttons, months and days of a calendar, as properties of its component. */
 export function useCalendarNames() {
-  const { t, i18n } = useTranslation();
-  const english = i18n.language === 'en';
-  const dayFormat = english ? 'MMMM D, YYYY' : 'D [de] MMMM [de] YYYY';
+  const { t } = useTranslation();
+  const { locale, day: dayFormat, month } = useFormats();
   return {
     ariaLabels: {
       previousMonth: t('period.previousMonth'),
@@ -46,11 +56,8 @@ export function useCalendarNames() {
       previousDecade: t('period.previousYears'),
       nextDecade: t('period.nextYears'),
     },
-    monthLabelFormat: english ? 'MMMM YYYY' : 'MMMM [de] YYYY',
-    getDayAriaLabel: (day: string) =>
-      dayjs(day)
-        .locale(english ? 'en' : 'pt-br')
-        .format(dayFormat),
+    monthLabelFormat: month,
+    getDayAriaLabel: (day: string) => dayjs(day).locale(locale).format(dayFormat),
   };
 }
 
@@ -67,15 +74,13 @@ export function keepCalendarFocus(): void {
 
 /** Calendars below follow the user's language and begin on Sunday. */
 export function LocalDates({ children }: { readonly children: ReactNode }) {
-  const { i18n } = useTranslation();
-  const locale = i18n.language === 'en' ? 'en' : 'pt-br';
+  const { locale } = useFormats();
   return <DatesProvider settings={{ locale, firstDayOfWeek: 0 }}>{children}</DatesProvider>;
 }
 
 /** The format of days in a date input. */
 export function useDayFormat(): string {
-  const { i18n } = useTranslation();
-  return i18n.language === 'en' ? 'MMM D, YYYY' : 'DD/MM/YYYY';
+  return useFormats().date;
 }
 
 /** Date range filter with presets. Both days are inclusive, in São Paulo time. */

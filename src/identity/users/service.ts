@@ -78,9 +78,9 @@ import {
 } from './store.ts';
 import { findSecondFactors, isAnyActive, type SecondFactors } from './two-factor.ts';
 
-const NEW_ADMIN_MS = 86_400_000;
-
 export { RESET_REQUESTS_DUE } from './store-links.ts';
+
+const NEW_ADMIN_MS = 86_400_000;
 
 export interface NewUser {
   /** Null for a user of the operator. */

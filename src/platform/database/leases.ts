@@ -37,6 +37,13 @@ export interface LeaseQuery extends LeasedTable {
   readonly extraAssignments?: RawBuilder<unknown>;
 }
 
+const isFree = (pending: RawBuilder<unknown>, now: unknown) =>
+  sql`${pending} AND (lease_until IS NULL OR lease_until < ${now})`;
+
+/** SQL for the rows that can be leased at `now`. They are read in the order of `due_at`. */
+export const canBeLeased = (pending: RawBuilder<unknown>, now: unknown) =>
+  sql`${isFree(pending, now)} AND due_at <= ${now}`;
+
 /**
  * Claims due rows, the longest overdue first, by writing a lease on them, so that no transaction
  * stays open during the calls. A lease that has expired (its process died) is claimed again. Of
@@ -51,13 +58,12 @@ export async function leaseRows<Row>(
 ): Promise<readonly (Row & Leased)[]> {
   const rows = sql.table(table);
   const id = sql.join(key.map((column) => sql.ref(column)));
-  const free = sql`${pending} AND (lease_until IS NULL OR lease_until < ${now})`;
   const claim = sql<Row & Leased>`
     WITH due AS MATERIALIZED (
-      SELECT ${id} FROM ${rows} WHERE ${free} AND due_at <= ${now} ORDER BY due_at LIMIT ${limit}
+      SELECT ${id} FROM ${rows} WHERE ${canBeLeased(pending, now)} ORDER BY due_at LIMIT ${limit}
       FOR NO KEY UPDATE SKIP LOCKED)
     UPDATE ${rows} SET lease_until = ${leaseUntil}, leased_by = ${leasedBy}${extraAssignments}
-    WHERE (${id}) IN (SELECT ${id} FROM due) AND ${free}
+    WHERE (${id}) IN (SELECT ${id} FROM due) AND ${isFree(pending, now)}
     RETURNING ${columns}, leased_by AS "leasedBy"`;
   const claimed = await onShardsOfTable(db, key, async (shard) => (await claim.execute(shard)).rows);
   return claimed.flat();

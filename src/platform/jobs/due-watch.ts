@@ -1,7 +1,7 @@
 import { sql, type CompiledQuery, type RawBuilder } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
-import type { LeasedTable } from '#platform/database/leases.ts';
+import { canBeLeased, type LeasedTable } from '#platform/database/leases.ts';
 import { onReachableShards } from '#platform/database/shards/each-shard.ts';
 import { runStatementIn } from '#platform/database/statements.ts';
 import type { Clock } from '#platform/kit/clock.ts';
@@ -19,10 +19,7 @@ export type DueCondition = (now: RawBuilder<unknown>) => RawBuilder<unknown>;
 export const dueLeases =
   ({ table, pending }: Pick<LeasedTable, 'table' | 'pending'>): DueCondition =>
   (now) =>
-    sql`(
-    SELECT 1 FROM ${sql.table(table)}
-    WHERE ${pending} AND (lease_until IS NULL OR lease_until < ${now}) AND due_at <= ${now}
-    ORDER BY due_at LIMIT 1)`;
+    sql`(SELECT 1 FROM ${sql.table(table)} WHERE ${canBeLeased(pending, now)} ORDER BY due_at LIMIT 1)`;
 
 interface DueWatchOptions {
   readonly db: Db;
@@ -33,6 +30,13 @@ interface DueWatchOptions {
   readonly conditions: ReadonlyMap<string, DueCondition>;
 }
 
+interface Reading {
+  readonly startedMs: number;
+  readonly dueJobs: Promise<ReadonlySet<string>>;
+  /** A job that asks again wants to know what has changed. */
+  readonly usedBy: Set<string>;
+}
+
 /**
  * Reads in one statement which of several jobs have work. A statement for each job would cost more
  * than the requests of a busy process.
@@ -40,9 +44,7 @@ interface DueWatchOptions {
 export class DueWatch {
   readonly #options: DueWatchOptions;
   readonly #query: CompiledQuery<{ due: readonly boolean[] }>;
-  #last: { readonly startedMs: number; readonly result: Promise<ReadonlySet<string>> } | undefined;
-  /** The jobs that have used the last result. */
-  readonly #used = new Set<string>();
+  #last: Reading | undefined;
 
   constructor(options: DueWatchOptions) {
     const { db, conditions } = options;
@@ -58,12 +60,13 @@ export class DueWatch {
   /** Whether a job has work, as of a moment ago. */
   async isDue(job: string): Promise<boolean> {
     const nowMs = performance.now();
-    if (this.#last === undefined || this.#used.has(job) || nowMs - this.#last.startedMs > MAX_AGE_MS) {
-      this.#last = { startedMs: nowMs, result: this.#read() };
-      this.#used.clear();
+    let reading = this.#last;
+    if (reading === undefined || reading.usedBy.has(job) || nowMs - reading.startedMs > MAX_AGE_MS) {
+      reading = { startedMs: nowMs, dueJobs: this.#read(), usedBy: new Set() };
+      this.#last = reading;
     }
-    this.#used.add(job);
-    return (await this.#last.result).has(job);
+    reading.usedBy.add(job);
+    return (await reading.dueJobs).has(job);
   }
 
   async #read(): Promise<ReadonlySet<string>> {
