@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
-import { openDatabase, type Database } from '#platform/database/connect.ts';
 import { runStatementIn } from '#platform/database/statements.ts';
-import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
+import { useDatabase } from '#test/support/opened-database.ts';
 import {
   claimDeliveries,
   findQueueStats,
@@ -16,18 +15,9 @@ const NOW = new Date('2026-11-20T12:00:00.000Z');
 const LEASE_MS = 30_000;
 const after = (ms: number) => new Date(NOW.getTime() + ms);
 
-let clone: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  clone = await cloneDatabase();
-  database = openDatabase({ url: clone.url, poolSize: 4, onError: () => undefined });
-});
-afterAll(async () => {
-  await database.close();
-  await clone.drop();
-});
+const opened = useDatabase();
 beforeEach(async () => {
-  await clone.query('DELETE FROM deliveries');
+  await opened.query('DELETE FROM deliveries');
 });
 
 interface Wanted {
@@ -45,7 +35,7 @@ async function add({
   dueAt = after(-1_000),
   ready = true,
 }: Wanted) {
-  await clone.query(
+  await opened.query(
     `WITH made AS (SELECT gen_random_uuid() AS event_id FROM generate_series(1, $3::integer)),
      inserted_events AS (INSERT INTO events (seller_id, id, type, record_id, payload, created_at)
        SELECT $1, event_id, 'PING', event_id, '{}', $4 FROM made)
@@ -58,7 +48,7 @@ async function add({
 }
 
 const claim = (changes: Partial<ClaimLimits> = {}) =>
-  claimDeliveries(runStatementIn(database.db), {
+  claimDeliveries(runStatementIn(opened.db), {
     now: NOW,
     leaseUntil: after(LEASE_MS),
     leasedBy: randomUUID(),
@@ -110,7 +100,7 @@ describe('claimDeliveries', () => {
     await add({ endpoint: 'a', count: 4, dueAt: after(-9_000) });
     const first = await claim();
     expect(first.deliveries).toHaveLength(8);
-    const old = await clone.query<{ count: string }>(
+    const old = await opened.query<{ count: string }>(
       'SELECT count(*) FROM deliveries WHERE due_at = $1 AND lease_until IS NOT NULL',
       [after(-9_000)],
     );
@@ -152,11 +142,11 @@ describe('claimDeliveries', () => {
     await add({ endpoint: 'a', count: 3, dueAt: after(-1), ready: false });
     await add({ endpoint: 'a', count: 2, dueAt: after(1_000), ready: false });
     expect((await claim()).deliveries).toEqual([]);
-    expect(await findQueueStats(database.db)).toEqual({ depth: 0, waiting: 5, oldest: null });
-    expect(await markDeliveriesReady(database.db, NOW, 2)).toBe(2);
-    expect(await markDeliveriesReady(database.db, NOW, 2)).toBe(1);
-    expect(await markDeliveriesReady(database.db, NOW, 2)).toBe(0);
-    expect(await findQueueStats(database.db)).toEqual({ depth: 3, waiting: 2, oldest: after(-1) });
+    expect(await findQueueStats(opened.db)).toEqual({ depth: 0, waiting: 5, oldest: null });
+    expect(await markDeliveriesReady(opened.db, NOW, 2)).toBe(2);
+    expect(await markDeliveriesReady(opened.db, NOW, 2)).toBe(1);
+    expect(await markDeliveriesReady(opened.db, NOW, 2)).toBe(0);
+    expect(await findQueueStats(opened.db)).toEqual({ depth: 3, waiting: 2, oldest: after(-1) });
     expect((await claim()).deliveries).toHaveLength(3);
   });
 });

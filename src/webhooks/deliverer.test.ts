@@ -2,36 +2,26 @@ import { randomBytes, randomUUID } from 'node:crypto';
 
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 
 import { createNotifier } from '#notifications/notifier.ts';
 import { Clock } from '#platform/kit/clock.ts';
-import { openDatabase, type Database } from '#platform/database/connect.ts';
 import { SecretBox } from '#platform/crypto/secret-box.ts';
-import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
+import { useDatabase } from '#test/support/opened-database.ts';
 import { createDeliverer, type DelivererDeps } from './deliverer.ts';
 import { createWebhookMetrics } from './metrics.ts';
 import { createSender, type Sender, type SendResult } from './sender.ts';
 import { createWebhooksService } from './service.ts';
 import { newWebhookSecret, signingKey } from './signature.ts';
 
-let clone: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  clone = await cloneDatabase();
-  database = openDatabase({ url: clone.url, poolSize: 4, onError: () => undefined });
-});
-afterAll(async () => {
-  await database.close();
-  await clone.drop();
-});
+const opened = useDatabase();
 beforeEach(async () => {
-  await clone.query('DELETE FROM deliveries');
+  await opened.query('DELETE FROM deliveries');
 });
 
 function start(deps: Partial<DelivererDeps> = {}) {
   const onCapacity = vi.fn<() => void>();
-  const { db } = database;
+  const { db, database } = opened;
   const clock = new Clock();
   const secrets = new SecretBox([randomBytes(32)]);
   const deliverer = createDeliverer({
@@ -59,7 +49,7 @@ function start(deps: Partial<DelivererDeps> = {}) {
 
 /** Adds due deliveries for this many sellers, each to a single webhook that has been deleted. */
 const addDeliveries = (sellers: number, deliveriesEach: number) =>
-  clone.query(`
+  opened.query(`
     WITH input AS (
       SELECT seller_id, seller_id AS webhook_id, gen_random_uuid() AS id
       FROM (SELECT gen_random_uuid() AS seller_id FROM generate_series(1, ${sellers})) sellers
@@ -75,7 +65,7 @@ const addDeliveries = (sellers: number, deliveriesEach: number) =>
     FROM input`);
 
 const leased = async (): Promise<number> => {
-  const rows = await clone.query('SELECT 1 FROM deliveries WHERE lease_until IS NOT NULL');
+  const rows = await opened.query('SELECT 1 FROM deliveries WHERE lease_until IS NOT NULL');
   return rows.length;
 };
 

@@ -1,29 +1,20 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
-import { openDatabase, type Database, type Db } from '#platform/database/connect.ts';
+import type { Db } from '#platform/database/connect.ts';
 import { SecretBox } from '#platform/crypto/secret-box.ts';
-import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
+import { useDatabase } from '#test/support/opened-database.ts';
 import { writeSeller } from '#test/support/sellers.ts';
 import type { EntryCause, LedgerAccount, LedgerEntry, Origin } from './entries.ts';
 import { checkLedger } from './check.ts';
 import { bookEntries, getWallet, type Booking } from './service.ts';
 
-let clone: TestDatabase;
-let database: Database;
+const opened = useDatabase(10);
 let sellerId: string;
 
-beforeAll(async () => {
-  clone = await cloneDatabase();
-  database = openDatabase({ url: clone.url, poolSize: 10, onError: () => undefined });
-});
-afterAll(async () => {
-  await database.close();
-  await clone.drop();
-});
 beforeEach(async () => {
-  sellerId = await writeSeller(database.db);
+  sellerId = await writeSeller(opened.db);
   await bookAlone({ entries: [entry('provider', 'available', 1_000)] });
 });
 
@@ -53,7 +44,7 @@ const booking = (changes: Partial<Booking>): Booking => ({
 /**
  * In its own transaction, which is rolled back if the booking is rejected, as every caller must do.
  */
-async function bookAlone(changes: Partial<Booking>, db: Db = database.db): Promise<boolean> {
+async function bookAlone(changes: Partial<Booking>, db: Db = opened.db): Promise<boolean> {
   const wanted = booking(changes);
   try {
     return await db.transaction().execute(async (transaction) => {
@@ -69,7 +60,7 @@ async function bookAlone(changes: Partial<Booking>, db: Db = database.db): Promi
 class Refused extends Error {}
 
 async function entriesOf(): Promise<number> {
-  const rows = await clone.query<{ count: string }>(
+  const rows = await opened.query<{ count: string }>(
     'SELECT count(*) FROM ledger_entries WHERE seller_id = $1',
     [sellerId],
   );
@@ -77,13 +68,13 @@ async function entriesOf(): Promise<number> {
 }
 
 async function expectBalances(available: number, blocked: number): Promise<void> {
-  expect((await getWallet(database.db, sellerId)).byOrigin.PIX).toEqual({
+  expect((await getWallet(opened.db, sellerId)).byOrigin.PIX).toEqual({
     availableBalance: available,
     blockedBalance: blocked,
     totalBalance: available + blocked,
   });
   const secrets = new SecretBox([Buffer.alloc(32)]);
-  const { discrepancies } = (await checkLedger({ db: database.db, secrets })).checked;
+  const { discrepancies } = (await checkLedger({ db: opened.db, secrets })).checked;
   expect(discrepancies.filter((found) => found.sellerId === sellerId && found.kind === 'BALANCE')).toEqual(
     [],
   );
@@ -161,7 +152,7 @@ describe('bookEntries', () => {
   });
 
   it('throws for a seller without a wallet', async () => {
-    await clone.query('DELETE FROM wallets WHERE seller_id = $1', [sellerId]);
+    await opened.query('DELETE FROM wallets WHERE seller_id = $1', [sellerId]);
     await expect(bookAlone({ entries: [entry('provider', 'available', 1)] })).rejects.toThrow(/wallet/);
     expect(await entriesOf()).toBe(1);
   });

@@ -1,26 +1,16 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 
-import { openDatabase, type Database } from '#platform/database/connect.ts';
 import { Clock } from '#platform/kit/clock.ts';
-import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
+import { useDatabase } from '#test/support/opened-database.ts';
 import { dueLeases, DueWatch } from './due-watch.ts';
 
-let store: TestDatabase;
-let database: Database;
+const opened = useDatabase();
 let watch: DueWatch;
-beforeAll(async () => {
-  store = await cloneDatabase();
-  database = openDatabase({ url: store.url, poolSize: 4, onError: () => undefined });
-});
-afterAll(async () => {
-  await database.close();
-  await store.drop();
-});
 beforeEach(async () => {
-  await store.query('DELETE FROM payouts');
+  await opened.query('DELETE FROM payouts');
   watch = new DueWatch({
-    db: database.db,
+    db: opened.db,
     clock: new Clock(),
     name: 'find-due-test-jobs',
     conditions: new Map([
@@ -31,7 +21,7 @@ beforeEach(async () => {
 });
 
 async function insertPayout(dueIn: string, leaseIn: string | null = null): Promise<void> {
-  await store.query(
+  await opened.query(
     `INSERT INTO payouts (seller_id, withdrawal_id, provider, attempts, due_at, lease_until, created_at, updated_at)
      VALUES (gen_random_uuid(), gen_random_uuid(), 'bank', 0, now() + $1::interval, now() + $2::interval,
        now(), now())`,
@@ -70,8 +60,8 @@ it('uses no result that is older than a moment', async () => {
 });
 
 it('reads again after a failure', async () => {
-  await store.query('ALTER TABLE payouts RENAME TO payouts_away');
+  await opened.query('ALTER TABLE payouts RENAME TO payouts_away');
   await expect(watch.isDue('payouts')).rejects.toThrow(/payouts/);
-  await store.query('ALTER TABLE payouts_away RENAME TO payouts');
+  await opened.query('ALTER TABLE payouts_away RENAME TO payouts');
   expect(await watch.isDue('payouts')).toBe(false);
 });

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 
-import { openDatabase, type Database } from '#platform/database/connect.ts';
 import type { LeasedTable } from '#platform/database/leases.ts';
 import { createLogger } from '#platform/kit/log.ts';
-import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
+import { useDatabase } from '#test/support/opened-database.ts';
 import { createHeartbeatJob } from './heartbeats.ts';
 import { Registration } from './lease-holder.ts';
 import { createLostLeaseJob } from './lost-leases.ts';
@@ -17,33 +16,24 @@ const PAYOUTS_TABLE: LeasedTable = {
   pending: sql`submitted_at IS NULL`,
 };
 
-let store: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  store = await cloneDatabase();
-  database = openDatabase({ url: store.url, poolSize: 4, onError: () => undefined });
-});
-afterAll(async () => {
-  await database.close();
-  await store.drop();
-});
+const opened = useDatabase();
 beforeEach(async () => {
-  await store.query('DELETE FROM worker_heartbeats');
-  await store.query('DELETE FROM payouts');
+  await opened.query('DELETE FROM worker_heartbeats');
+  await opened.query('DELETE FROM payouts');
 });
 
 /** A worker process with its heartbeat, which can be stopped. */
 async function startProcess() {
   const registration = new Registration();
-  const beat = createHeartbeatJob(database.db, registration, () => []);
+  const beat = createHeartbeatJob(opened.db, registration, () => []);
   const log = createLogger('silent');
-  const deps = { db: database.db, log, leaseHolder: registration };
+  const deps = { db: opened.db, log, leaseHolder: registration };
   await beat();
   return { registration, beat, endLost: createLostLeaseJob(deps, [PAYOUTS_TABLE]) };
 }
 
 async function insertLeases(leasedBy: string | undefined, count = 1): Promise<void> {
-  await store.query(
+  await opened.query(
     `INSERT INTO payouts (seller_id, withdrawal_id, provider, attempts, due_at, lease_until, leased_by,
        created_at, updated_at)
      SELECT gen_random_uuid(), gen_random_uuid(), 'bank', 0, now(), now() + interval '1 minute', $1,
@@ -56,13 +46,13 @@ async function insertLeases(leasedBy: string | undefined, count = 1): Promise<vo
 async function leasesOf(id: string | undefined): Promise<number | undefined> {
   const sql =
     'SELECT count(*)::integer AS count FROM payouts WHERE leased_by = $1 AND lease_until IS NOT NULL';
-  const [row] = await store.query<{ count: number }>(sql, [id]);
+  const [row] = await opened.query<{ count: number }>(sql, [id]);
   return row?.count;
 }
 
 /** Stops the heartbeat of a process for this long. */
 const expireHeartbeat = (id: string | undefined, seconds: number) =>
-  store.query(
+  opened.query(
     'UPDATE worker_heartbeats SET alive_at = clock_timestamp() - make_interval(secs => $2) WHERE id = $1',
     [id, seconds],
   );
@@ -98,7 +88,7 @@ it('continues under another id after the leases of the process were ended', asyn
   await paused.beat();
   expect(paused.registration.id).not.toBe(before);
   await running.endLost();
-  const held = await store.query("SELECT id FROM worker_heartbeats WHERE leases = 'HELD'");
+  const held = await opened.query("SELECT id FROM worker_heartbeats WHERE leases = 'HELD'");
   expect(new Set(held.map(({ id }) => id))).toEqual(
     new Set([paused.registration.id, running.registration.id]),
   );
@@ -111,7 +101,7 @@ it('claims nothing and ends no leases without a registration', async () => {
   await insertLeases(other.registration.id);
   await expireHeartbeat(other.registration.id, 60);
   const log = createLogger('silent');
-  const endLost = createLostLeaseJob({ db: database.db, log, leaseHolder: registration }, [PAYOUTS_TABLE]);
+  const endLost = createLostLeaseJob({ db: opened.db, log, leaseHolder: registration }, [PAYOUTS_TABLE]);
   await endLost();
   expect(await leasesOf(other.registration.id)).toBe(1);
 });

@@ -1,26 +1,16 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
-import { openDatabase, type Database } from '#platform/database/connect.ts';
-import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
+import { useDatabase } from '#test/support/opened-database.ts';
 import { advanceList, claimList } from './store.ts';
 
 const MINUTE_MS = 60_000;
 
-let testDatabase: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  testDatabase = await cloneDatabase();
-  database = openDatabase({ url: testDatabase.url, poolSize: 2, onError: () => undefined });
-});
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
-});
+const opened = useDatabase(2);
 
 it('claims a list after its interval, also after a clock rollback', async () => {
   const key = { provider: 'bacen', list: 'pix' } as const;
   const claimAt = (ms: number) =>
-    claimList(database.db, key, {
+    claimList(opened.db, key, {
       now: new Date(ms),
       until: new Date(ms + MINUTE_MS),
       maxClaimedUntil: new Date(ms + 2 * MINUTE_MS),
@@ -29,7 +19,7 @@ it('claims a list after its interval, also after a clock rollback', async () => 
   const now = Date.now();
   expect(await claimAt(now)).toEqual(new Date(now));
   expect(await claimAt(now + 1_000)).toBeUndefined();
-  await advanceList(database.db, key, { readUntil: new Date(now), dueAt: new Date(now + MINUTE_MS) });
+  await advanceList(opened.db, key, { readUntil: new Date(now), dueAt: new Date(now + MINUTE_MS) });
   expect(await claimAt(now + 2_000)).toBeUndefined();
 
   const yesterday = now - 24 * 60 * MINUTE_MS;
