@@ -8,7 +8,7 @@ import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { serverNow } from '../api/clock.ts';
-import { localDay } from '../i18n/format.ts';
+import { capitalize, localDay } from '../i18n/format.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -56,7 +56,7 @@ export function useCalendarNames() {
       previousDecade: t('period.previousYears'),
       nextDecade: t('period.nextYears'),
     },
-    monthLabelFormat: month,
+    monthLabelFormat: (day: string) => capitalize(dayjs(day).locale(locale).format(month)),
     getDayAriaLabel: (day: string) => dayjs(day).locale(locale).format(dayFormat),
   };
 }

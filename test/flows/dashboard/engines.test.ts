@@ -450,7 +450,7 @@ for (const engine of ENGINES) {
       await page.type(`${KEYS.Tab}4990`);
       await press('Primeira cobrança');
       await press('Próximo mês');
-      await press(/^\d+ \S+ \d{4}$/);
+      await press(/^\d+ de \S+ de \d{4}$/);
       await focused('Primeira cobrança');
       await press('Criar assinatura');
       await sees('Aguardando o pagador');

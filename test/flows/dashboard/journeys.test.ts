@@ -294,10 +294,10 @@ describe('user journeys', TIMEOUT, () => {
     await keys.expectFocus('button', 'Mês anterior');
     await keys.press('Enter');
     // The first month has no month before it: the button is disabled.
-    await keys.expectFocus('button', /^\S+ \d{4}$/);
+    await keys.expectFocus('button', /^[A-Z]\S+ de \d{4}$/);
     await keys.tabTo('button', 'Próximo mês');
     await keys.press('Enter');
-    await keys.tabTo('button', /^\d+ \S+ \d{4}$/);
+    await keys.tabTo('button', /^\d+ de \S+ de \d{4}$/);
     await keys.press('Enter');
     await keys.expectFocus('button', /^Primeira cobrança/);
     await keys.tabTo('button', 'Criar assinatura');

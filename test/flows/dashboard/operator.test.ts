@@ -295,7 +295,10 @@ describe('the back office in a browser', TIMEOUT, () => {
     if (date === '01') await page.getByRole('button', { name: 'Próximo mês' }).click();
     const monthName = new Intl.DateTimeFormat('pt-BR', { month: 'long' }).format(new Date(+year, +month - 1));
     const monthAndYear = `${monthName} de ${year}`;
-    await page.getByRole('button', { name: monthAndYear, exact: true }).waitFor();
+    const heading = monthAndYear.charAt(0).toUpperCase() + monthAndYear.slice(1);
+    const level = page.getByRole('button', { name: heading, exact: true });
+    await level.waitFor();
+    expect(await level.evaluate((element) => getComputedStyle(element).textTransform)).toBe('none');
     await page.getByRole('button', { name: `${Number(date)} de ${monthAndYear}` }).click();
     await send(text.replace(/,(\d+),/, ',muito,'));
     await page.getByText('Linha 2: o valor deve ser um número inteiro de centavos.').waitFor();
