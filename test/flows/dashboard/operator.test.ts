@@ -298,7 +298,8 @@ describe('the back office in a browser', TIMEOUT, () => {
     const heading = monthAndYear.charAt(0).toUpperCase() + monthAndYear.slice(1);
     const level = page.getByRole('button', { name: heading, exact: true });
     await level.waitFor();
-    expect(await level.evaluate((element) => getComputedStyle(element).textTransform)).toBe('none');
+    const transform = await level.evaluate('(level) => getComputedStyle(level).textTransform');
+    expect(transform).toBe('none');
     await page.getByRole('button', { name: `${Number(date)} de ${monthAndYear}` }).click();
     await send(text.replace(/,(\d+),/, ',muito,'));
     await page.getByText('Linha 2: o valor deve ser um número inteiro de centavos.').waitFor();
