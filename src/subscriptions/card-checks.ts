@@ -10,6 +10,8 @@ import { findDueCardChecks, recordChecked, type CardCheck } from './store-cards.
 import { findSubscription, lockSubscription, updateSubscription } from './store.ts';
 import { payerTokenOf } from './views.ts';
 
+export { CARD_CHECKS_DUE } from './store-cards.ts';
+
 const CHECKS_PER_RUN = 500;
 
 type CheckDeps = Pick<SubscriptionDeps, 'clock'> & { readonly db: Db };

@@ -1,6 +1,7 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
+import type { DueCondition } from '#platform/jobs/due-watch.ts';
 import { SUBSCRIPTION_COLUMNS } from './store.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -10,14 +11,20 @@ export interface CardCheck extends Subscription {
   readonly expirationYear: number | null;
 }
 
+const inOrderOfCheck = (now: RawBuilder<unknown>) => sql`
+  card_check_at <= ${now} AND card_check_at IS NOT NULL ORDER BY card_check_at`;
+
+/** Whether cards are to be checked. */
+export const CARD_CHECKS_DUE: DueCondition = (now) =>
+  sql`(SELECT 1 FROM subscriptions WHERE ${inOrderOfCheck(now)} LIMIT 1)`;
+
 /** Subscriptions whose cards are to be checked, the longest overdue first. */
 export async function findDueCardChecks(db: Db, now: Date, limit: number): Promise<readonly CardCheck[]> {
   const { rows } = await sql<CardCheck>`
     SELECT ${SUBSCRIPTION_COLUMNS}, c.expiration_month AS "expirationMonth",
       c.expiration_year AS "expirationYear"
     FROM (
-      SELECT * FROM subscriptions WHERE card_check_at <= ${now} AND card_check_at IS NOT NULL
-      ORDER BY card_check_at LIMIT ${limit}) s
+      SELECT * FROM subscriptions WHERE ${inOrderOfCheck(sql`${now}`)} LIMIT ${limit}) s
     LEFT JOIN card_tokens c ON c.seller_id = s.seller_id AND c.id = s.card_token_id`.execute(db);
   return rows;
 }

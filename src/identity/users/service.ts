@@ -78,6 +78,7 @@ import {
 } from './store.ts';
 import { findSecondFactors, isAnyActive, type SecondFactors } from './two-factor.ts';
 
+export { SECOND_FACTOR_RESETS_DUE } from './store.ts';
 export { RESET_REQUESTS_DUE } from './store-links.ts';
 
 const NEW_ADMIN_MS = 86_400_000;

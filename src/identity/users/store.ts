@@ -1,10 +1,11 @@
-import type { Selectable } from 'kysely';
+import { sql, type RawBuilder, type Selectable, type SqlBool } from 'kysely';
 
 import { invalidateCaches } from '#platform/database/cache-invalidations.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { countList, paginateNewestFirst } from '#platform/database/pagination.ts';
 import type { Users } from '#platform/database/types.gen.ts';
 import type { ListCount, Page } from '#platform/http/pagination.ts';
+import type { DueCondition } from '#platform/jobs/due-watch.ts';
 
 export type User = Selectable<Users>;
 
@@ -151,6 +152,12 @@ export async function replacePasswordHash(
   return replaced !== undefined;
 }
 
+const isResetDue = (now: RawBuilder<unknown>) => sql<SqlBool>`second_factor_reset_due_at <= ${now}`;
+
+/** Whether a reset of a second factor is due. */
+export const SECOND_FACTOR_RESETS_DUE: DueCondition = (now) => sql`(
+  SELECT 1 FROM users WHERE ${isResetDue(now)} ORDER BY second_factor_reset_due_at LIMIT 1)`;
+
 /** Users whose second factors are to be removed by now. */
 export function findUsersWithDueReset(
   db: Db,
@@ -160,7 +167,7 @@ export function findUsersWithDueReset(
   return db
     .selectFrom('users')
     .select('id')
-    .where('second_factor_reset_due_at', '<=', now)
+    .where(isResetDue(sql`${now}`))
     .orderBy('second_factor_reset_due_at')
     .limit(limit)
     .execute();

@@ -29,6 +29,8 @@ import {
   type WaitingDispute,
 } from './store-waiting.ts';
 
+export { DISPUTE_DEADLINES_DUE } from './store.ts';
+export { WAITING_DISPUTES_DUE } from './store-waiting.ts';
 export type { InTransactionHook, OpenResult, ProviderDispute } from './opening.ts';
 
 export type DisputesService = ReturnType<typeof createDisputesService>;

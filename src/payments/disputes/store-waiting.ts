@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 
 import { toColumns } from '#platform/database/column-names.ts';
 import type { Db } from '#platform/database/connect.ts';
+import type { DueCondition } from '#platform/jobs/due-watch.ts';
 
 /** A dispute whose amount is refunded. It opens if the refund fails. */
 export interface WaitingDispute {
@@ -30,6 +31,9 @@ export async function saveWaitingDispute(db: Db, dispute: WaitingDispute, now: D
     )
     .execute();
 }
+
+/** Whether disputes wait. */
+export const WAITING_DISPUTES_DUE: DueCondition = () => sql`(SELECT 1 FROM waiting_disputes LIMIT 1)`;
 
 /** Finds waiting disputes whose amount is free again, or that can no longer open, oldest first. */
 export async function findDueWaitingDisputes(db: Db, limit: number): Promise<readonly WaitingDispute[]> {

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { sql, type RawBuilder, type Selectable, type SqlBool } from 'kysely';
 
 import { toColumns, toFields } from '#platform/database/column-names.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
@@ -6,6 +6,7 @@ import { countList } from '#platform/database/pagination.ts';
 import type { Disputes } from '#platform/database/types.gen.ts';
 import { toAuthor, type AuthorView } from '#platform/http/audit-actor.ts';
 import type { ListCount, Page } from '#platform/http/pagination.ts';
+import type { DueCondition } from '#platform/jobs/due-watch.ts';
 import type { TransactionKey } from '#payments/transactions/service.ts';
 import type { Dispute, DisputeFilter, DisputeKey } from './dispute.ts';
 import { MED_STATUSES, MED_TYPES, type Med } from './med.ts';
@@ -126,13 +127,20 @@ export function matchingDisputes(db: Db, { sellerId, statuses, transactionId, fr
   return query;
 }
 
+const isUnappealed = (now: RawBuilder<unknown>) => sql<SqlBool>`status = 'OPEN' AND appeal_until <= ${now}`;
+const isReminderDue = (now: RawBuilder<unknown>) => sql<SqlBool>`next_reminder_at <= ${now}`;
+
+/** Whether the deadline of a dispute has passed, or a reminder of one is due. */
+export const DISPUTE_DEADLINES_DUE: DueCondition = (now) => sql`coalesce(
+  (SELECT 1 FROM disputes WHERE ${isUnappealed(now)} ORDER BY appeal_until LIMIT 1),
+  (SELECT 1 FROM disputes WHERE ${isReminderDue(now)} ORDER BY next_reminder_at LIMIT 1))`;
+
 /** OPEN disputes whose time for an appeal has passed, oldest deadline first. */
 export async function findUnappealed(db: Db, now: Date, limit: number): Promise<readonly Dispute[]> {
   const rows = await db
     .selectFrom('disputes')
     .selectAll()
-    .where('status', '=', 'OPEN')
-    .where('appeal_until', '<=', now)
+    .where(isUnappealed(sql`${now}`))
     .orderBy('appeal_until')
     .limit(limit)
     .execute();
@@ -144,7 +152,7 @@ export async function findDueReminders(db: Db, now: Date, limit: number): Promis
   const rows = await db
     .selectFrom('disputes')
     .selectAll()
-    .where('next_reminder_at', '<=', now)
+    .where(isReminderDue(sql`${now}`))
     .orderBy('next_reminder_at')
     .limit(limit)
     .execute();

@@ -28,6 +28,7 @@ import {
 } from './store.ts';
 import { viewLink, type LinkView } from './views.ts';
 
+export { COMPLETED_LINKS_DUE } from './store.ts';
 export { PAYMENT_LINK_SOURCE } from './store-search.ts';
 export { linkStatus, type LinkSubscription, type PaymentLink } from './link.ts';
 

@@ -4,6 +4,7 @@ import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { countUpToCap } from '#platform/database/pagination.ts';
 import { onShardOf } from '#platform/database/shards/each-shard.ts';
 import type { ListCount, Page } from '#platform/http/pagination.ts';
+import type { DueCondition } from '#platform/jobs/due-watch.ts';
 import { MAX_ID } from '#platform/kit/ids.ts';
 import {
   containsText,
@@ -213,10 +214,16 @@ export interface CompletedLink extends LinkKey {
   readonly completedAt: Date;
 }
 
+const COMPLETED = sql`completed_at IS NOT NULL ORDER BY completed_at`;
+
+/** Whether a link is completed whose other charges may be unpaid. */
+export const COMPLETED_LINKS_DUE: DueCondition = () =>
+  sql`(SELECT 1 FROM payment_links WHERE ${COMPLETED} LIMIT 1)`;
+
 export async function findCompleted(db: Db, limit: number): Promise<readonly CompletedLink[]> {
   const { rows } = await sql<CompletedLink>`
     SELECT seller_id AS "sellerId", id, completed_at AS "completedAt" FROM payment_links
-    WHERE completed_at IS NOT NULL ORDER BY completed_at LIMIT ${limit}`.execute(db);
+    WHERE ${COMPLETED} LIMIT ${limit}`.execute(db);
   return rows;
 }
 
