@@ -9,7 +9,7 @@ import { registerDatabaseMetrics } from './database-metrics.ts';
 import { instrumentProviderCalls } from './provider-calls.ts';
 
 /** Each sample wakes an idle process. The reported delay includes it. */
-const EVENT_LOOP_SAMPLE_MS = 50;
+const EVENT_LOOP_SAMPLE_MS = 100;
 
 /** What a process measures and traces, and what instruments its parts. */
 export interface Telemetry {

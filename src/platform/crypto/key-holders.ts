@@ -5,12 +5,14 @@ import type { Db } from '#platform/database/connect.ts';
 import { MasterKeyError, type MasterKey } from './master-key.ts';
 import { deleteKeyHolder, deleteStaleKeyHolders, findProcessesWithoutKey, saveKeyHolder } from './store.ts';
 
-/** A process that was not seen for this long has ended. It renews its row every two seconds. */
+/** A process that was not seen for this long has ended. */
 const RECENT_MS = 15_000;
+const RENEWAL_INTERVAL_MS = 5_000;
 const STALE_AFTER_MS = 24 * 3_600_000;
 
 /** The row that says which master keys this process has. */
 export interface KeyHolding {
+  /** Says that the process is running, unless it did so a moment ago. */
   renew(): Promise<void>;
   end(): Promise<void>;
 }
@@ -19,7 +21,14 @@ export async function holdMasterKeys(db: Db, { keyIds }: MasterKey): Promise<Key
   const holder = { id: randomUUID(), process: `${hostname()}:${process.pid}`, keyIds };
   await saveKeyHolder(db, holder);
   await deleteStaleKeyHolders(db, STALE_AFTER_MS);
-  return { renew: () => saveKeyHolder(db, holder), end: () => deleteKeyHolder(db, holder.id) };
+  let savedAt = performance.now();
+  const renew = async () => {
+    const now = performance.now();
+    if (now - savedAt < RENEWAL_INTERVAL_MS) return;
+    await saveKeyHolder(db, holder);
+    savedAt = now;
+  };
+  return { renew, end: () => deleteKeyHolder(db, holder.id) };
 }
 
 /**

@@ -60,9 +60,10 @@ export class BatchQueue<Item, Outcome> implements Queue {
 
   /**
    * Rejects callers that have waited since `since` or longer. The current statement continues and
-   * may still commit. While all of its callers are rejected, new ones are refused.
+   * may still commit. While all of its callers are rejected, new ones are refused. Returns whether
+   * others wait.
    */
-  expire(since: number): void {
+  expire(since: number): boolean {
     const isOverdue = (pending: PendingItem<Item, Outcome>) => pending.since <= since;
     if (this.#waiting.some(isOverdue)) {
       for (const pending of this.#waiting.filter(isOverdue)) reject(pending);
@@ -70,6 +71,7 @@ export class BatchQueue<Item, Outcome> implements Queue {
     }
     for (const pending of this.#running.filter(isOverdue)) reject(pending);
     this.#stuck = this.#running.length > 0 && this.#running.every(isOverdue);
+    return this.#waiting.length > 0 || this.#running.length > 0;
   }
 
   waitingSince(): number | undefined {

@@ -86,7 +86,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const requestPool: PoolArguments = [options.poolSize, 'gateway'];
   const pool = connections.createPool(...requestPool);
   const responses = new ResponseTracker();
-  const monitor = options.monitor && createMonitor(connections, responses, options.monitor);
+  const monitor = options.monitor && createMonitor({ connections, pool, responses }, options.monitor);
   const queryDeadline = monitor && new QueryDeadline(QUERY_DEADLINE_MS);
   const currentAvailability = (): Availability => monitor?.availability ?? 'ok';
   const findRefusal = (connecting: boolean) => refusalFor(currentAvailability(), connecting);
@@ -182,9 +182,14 @@ function openHeavyReads(
 
 const toDb = (pool: PostgresPool): Db => new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
 
+interface Monitored {
+  readonly connections: ServerConnections;
+  readonly pool: pg.Pool;
+  readonly responses: ResponseTracker;
+}
+
 function createMonitor(
-  connections: ServerConnections,
-  responses: ResponseTracker,
+  { connections, pool, responses }: Monitored,
   { onChange }: MonitorOptions,
 ): HealthMonitor {
   return new HealthMonitor({
@@ -196,6 +201,7 @@ function createMonitor(
       };
     },
     responseCount: () => responses.count,
+    isAwaited: () => pool.waitingCount > 0 || connections.isAwaited,
     onUnavailable: () => connections.useNextServer(),
     onChange(availability, error) {
       // Callers would wait for responses that do not come, and a server that rejects writes is of

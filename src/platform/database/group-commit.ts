@@ -35,6 +35,7 @@ export interface GroupCommitOptions<Item, Outcome> {
 export class GroupCommit<Item, Outcome> implements Queue {
   readonly #newQueue: () => BatchQueue<Item, Outcome>;
   readonly #laneOf: (item: Item) => string;
+  readonly #queryDeadline: QueryDeadline | undefined;
   readonly #queues = new Map<string, BatchQueue<Item, Outcome>>();
   readonly #isolation: Isolation<Item, Outcome> | undefined;
 
@@ -44,6 +45,7 @@ export class GroupCommit<Item, Outcome> implements Queue {
     this.#laneOf = laneOf ?? (() => '');
     this.#newQueue = () =>
       new BatchQueue({ run, maxItems, maxWaiting, divide: (batch, error) => this.#divide(batch, error) });
+    this.#queryDeadline = queryDeadline;
     queryDeadline?.addQueue(this);
   }
 
@@ -59,6 +61,7 @@ export class GroupCommit<Item, Outcome> implements Queue {
 
   add(item: Item): Promise<Outcome> {
     return new Promise((resolve, reject) => {
+      this.#queryDeadline?.notice();
       const since = performance.now();
       const pending: PendingItem<Item, Outcome> = { item, since, resolve, reject, isExpired: false };
       if (this.#isolation?.includes(item) === true) this.#isolation.add(pending);
@@ -66,10 +69,11 @@ export class GroupCommit<Item, Outcome> implements Queue {
     });
   }
 
-  /** Rejects callers that have waited since `since` or longer. */
-  expire(since: number): void {
-    for (const queue of this.#queues.values()) queue.expire(since);
-    this.#isolation?.expire(since);
+  /** Rejects callers that have waited since `since` or longer. Returns whether others wait. */
+  expire(since: number): boolean {
+    let isAwaited = this.#isolation?.expire(since) ?? false;
+    for (const queue of this.#queues.values()) isAwaited = queue.expire(since) || isAwaited;
+    return isAwaited;
   }
 
   waitingSince(): number | undefined {

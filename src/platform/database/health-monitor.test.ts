@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { HealthMonitor, type ProbeConnection, type Availability } from './health-monitor.ts';
 
@@ -6,17 +6,23 @@ import { HealthMonitor, type ProbeConnection, type Availability } from './health
 function monitorOfSimulatedServer() {
   const server = {
     open: async (): Promise<ProbeConnection> => ({
-      isWritable: () => server.isWritable(),
+      isWritable: () => {
+        server.probes += 1;
+        return server.isWritable();
+      },
       destroy: () => undefined,
     }),
     isWritable: async (): Promise<boolean> => true,
     responses: 0,
+    isAwaited: true,
+    probes: 0,
     unavailableCalls: 0,
   };
   const changes: Availability[] = [];
   const monitor = new HealthMonitor({
     open: () => server.open(),
     responseCount: () => server.responses,
+    isAwaited: () => server.isAwaited,
     onChange: (availability) => changes.push(availability),
     onUnavailable: () => (server.unavailableCalls += 1),
   });
@@ -52,6 +58,20 @@ describe('HealthMonitor', () => {
     expect(changes).toEqual([]);
     await expect.poll(() => monitor.availability, { timeout: 10_000 }).toBe('unreachable');
     await monitor.stop();
+  });
+
+  it('probes once a second while nobody waits, and four times a second while callers do', async () => {
+    vi.useFakeTimers();
+    const { server, monitor } = monitorOfSimulatedServer();
+    server.isAwaited = false;
+    monitor.start();
+    await vi.advanceTimersByTimeAsync(4_999);
+    expect(server.probes).toBe(5);
+    server.isAwaited = true;
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(server.probes).toBe(25);
+    await monitor.stop();
+    vi.useRealTimers();
   });
 
   it('destroys a connection that is being opened when it is stopped', async () => {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { alignedPauseMs } from '#platform/kit/aligned-pause.ts';
 import { isConnectionLimitReached } from './errors.ts';
 
 /**
@@ -15,7 +16,7 @@ export const isUnavailable = (availability: Availability): boolean =>
 
 /** The pause between two probes. A caller of `probe` ends it early. */
 const PROBE_INTERVAL_MS = 250;
-/** While the server responds to others, this many pauses pass without a probe. */
+/** While the server responds to others, or nobody asks it, this many pauses pass without a probe. */
 const MAX_SKIPPED_PROBES = 3;
 const PROBE_UNAVAILABLE_INTERVAL_MS = 100;
 
@@ -47,6 +48,8 @@ export interface HealthMonitorOptions {
   readonly open: () => Promise<ProbeConnection>;
   /** The number of responses of the server to any caller so far. */
   readonly responseCount: () => number;
+  /** Whether a caller waits for a response. */
+  readonly isAwaited: () => boolean;
   /** Called at each change, before `availability` callers can act on it. */
   readonly onChange: (availability: Availability, error: Error | undefined) => void;
   /**
@@ -62,8 +65,8 @@ interface ProbeResult {
 }
 
 /**
- * Probes the database on a connection of its own, four times a second if nobody else gets a
- * response and once a second otherwise, so that callers need not wait to learn that it is
+ * Probes the database on a connection of its own, four times a second if callers wait and none gets
+ * a response, and once a second otherwise, so that callers need not wait to learn that it is
  * unavailable. A server that responds to any caller is reachable, so a slow statement does not
  * count as a lost server.
  */
@@ -132,8 +135,9 @@ export class HealthMonitor {
     for (let skipped = 0; ; skipped += 1) {
       const before = this.#options.responseCount();
       const isRequested = await this.#pause();
-      const isResponsive = this.#availability === 'ok' && this.#options.responseCount() !== before;
-      if (isRequested || !isResponsive || skipped === MAX_SKIPPED_PROBES) return;
+      const isResponsive = this.#options.responseCount() !== before || !this.#options.isAwaited();
+      const isDue = this.#availability !== 'ok' || !isResponsive || skipped === MAX_SKIPPED_PROBES;
+      if (isRequested || isDue) return;
     }
   }
 
@@ -231,7 +235,7 @@ export class HealthMonitor {
         resolve(isRequested);
       };
       const intervalMs = this.#availability === 'ok' ? PROBE_INTERVAL_MS : PROBE_UNAVAILABLE_INTERVAL_MS;
-      const timer = setTimeout(finish, intervalMs, false);
+      const timer = setTimeout(finish, alignedPauseMs(intervalMs), false);
       this.#wake = () => finish(true);
     });
   }

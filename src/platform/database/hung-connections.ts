@@ -1,3 +1,5 @@
+import { alignedPauseMs } from '#platform/kit/aligned-pause.ts';
+
 /** How often the connections are looked at. */
 const CHECK_INTERVAL_MS = 250;
 /** A statement without any response for this long is looked up at the server. */
@@ -60,11 +62,15 @@ export class HungConnectionMonitor {
   }
 
   start(): void {
-    this.#timer = setInterval(() => void this.check(), CHECK_INTERVAL_MS).unref();
+    const checkAgain = (): void => {
+      void this.check();
+      this.start();
+    };
+    this.#timer = setTimeout(checkAgain, alignedPauseMs(CHECK_INTERVAL_MS)).unref();
   }
 
   stop(): void {
-    clearInterval(this.#timer);
+    clearTimeout(this.#timer);
   }
 
   /** Destroys the connections that hang. Never rejects. */

@@ -89,8 +89,8 @@ export class Isolation<Item, Outcome> {
     }
   }
 
-  expire(since: number): void {
-    this.#queue.expire(since);
+  expire(since: number): boolean {
+    return this.#queue.expire(since);
   }
 
   #divideByGroup(batch: Batch<Item, Outcome>, error: unknown): readonly Batch<Item, Outcome>[] {

@@ -5,8 +5,10 @@ const CHECK_INTERVAL_MS = 100;
 
 /** Callers that wait for the database. Times are milliseconds of `performance.now()`. */
 export interface Queue {
-  /** Rejects all callers that have waited since `since` or longer. */
-  expire(since: number): void;
+  /**
+   * Rejects all callers that have waited since `since` or longer. Returns whether others wait.
+   */
+  expire(since: number): boolean;
   /**
    * Since when the first caller has waited whose work has not started; undefined if there is none.
    */
@@ -18,7 +20,7 @@ export interface Queue {
 /**
  * Limits how long callers wait for the database. All callers share one timer, because a timer for
  * each would cost the hot path too much. Callers wait in queues, in order of arrival, and the
- * queues are checked ten times a second.
+ * queues are checked ten times a second while anybody waits.
  */
 export class QueryDeadline {
   readonly #ms: number;
@@ -31,6 +33,10 @@ export class QueryDeadline {
 
   addQueue(queue: Queue): void {
     this.#queues.push(queue);
+  }
+
+  /** Must be called for each caller that begins to wait. */
+  notice(): void {
     this.#timer ??= setInterval(() => this.#expireOverdue(), CHECK_INTERVAL_MS).unref();
   }
 
@@ -50,7 +56,11 @@ export class QueryDeadline {
 
   #expireOverdue(): void {
     const since = performance.now() - this.#ms;
-    for (const queue of this.#queues) queue.expire(since);
+    let isAwaited = false;
+    for (const queue of this.#queues) isAwaited = queue.expire(since) || isAwaited;
+    if (isAwaited) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 }
 
@@ -62,16 +72,20 @@ export interface Waiter {
 /** Callers in order of arrival, which leave in any order. */
 export class WaitQueue implements Queue {
   readonly #waiters = new Set<Waiter>();
+  readonly #deadline: QueryDeadline | undefined;
   readonly #started: boolean;
 
   /**
    * @param started whether the work of these callers has started, so that they wait for its end.
    */
-  constructor(started: boolean) {
+  constructor(deadline: QueryDeadline | undefined, started: boolean) {
+    this.#deadline = deadline;
     this.#started = started;
+    deadline?.addQueue(this);
   }
 
   enqueue(reject: (error: Error) => void): Waiter {
+    this.#deadline?.notice();
     const waiter = { since: performance.now(), reject };
     this.#waiters.add(waiter);
     return waiter;
@@ -81,12 +95,13 @@ export class WaitQueue implements Queue {
     this.#waiters.delete(waiter);
   }
 
-  expire(since: number): void {
+  expire(since: number): boolean {
     for (const waiter of this.#waiters) {
-      if (waiter.since > since) return;
+      if (waiter.since > since) return true;
       this.#waiters.delete(waiter);
       waiter.reject(new DeadlineExceededError());
     }
+    return false;
   }
 
   waitingSince(): number | undefined {

@@ -7,7 +7,7 @@ import { createGroupCommit, type GroupCommitFactory } from './group-commit.ts';
 import type { RunStatement } from './statements.ts';
 
 /** The promise is a change within a second; see `HOLD_MS` for what happens without polls. */
-const POLL_INTERVAL_MS = 200;
+const POLL_INTERVAL_MS = 250;
 
 export interface CacheOptions<Value> {
   /** In metrics. */

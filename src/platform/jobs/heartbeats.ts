@@ -7,6 +7,7 @@ import type { Registration } from './lease-holder.ts';
 import type { LoopState } from './loop.ts';
 
 const RETENTION_MS = 24 * 3_600_000;
+const RETENTION_INTERVAL_MS = 3_600_000;
 
 /** Bounds the list of workers. More processes than this do not share a database. */
 const MAX_WORKERS = 100;
@@ -39,16 +40,20 @@ export function createHeartbeatJob(
   loopStates: () => readonly LoopState[],
 ): () => Promise<boolean> {
   const startedAt = new Date();
+  let deletedAt = 0;
   return async () => {
     const seenAt = new Date();
     const loops = loopStates().map(toStoredLoop);
     await registration.renew((id) => writeHeartbeat(db, { id, startedAt, seenAt, loops }));
-    await db
-      .deleteFrom('worker_heartbeats')
-      .where('seen_at', '<', new Date(seenAt.getTime() - RETENTION_MS))
-      .execute();
+    if (seenAt.getTime() - deletedAt < RETENTION_INTERVAL_MS) return false;
+    await deleteOld(db, new Date(seenAt.getTime() - RETENTION_MS));
+    deletedAt = seenAt.getTime();
     return false;
   };
+}
+
+async function deleteOld(db: Db, before: Date): Promise<void> {
+  await db.deleteFrom('worker_heartbeats').where('seen_at', '<', before).execute();
 }
 
 const toStoredLoop = ({

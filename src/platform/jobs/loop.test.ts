@@ -83,19 +83,41 @@ describe('JobLoop', () => {
   });
 
   it.each([
-    { servesRequests: true, stretch: 16 },
-    { servesRequests: false, stretch: 4 },
+    { servesRequests: true, intervalMs: 100, pauseMs: 4_000 },
+    { servesRequests: true, intervalMs: 1_000, pauseMs: 4_000 },
+    { servesRequests: true, intervalMs: 5_000, pauseMs: 60_000 },
+    { servesRequests: true, intervalMs: 60_000, pauseMs: 60_000 },
+    { servesRequests: false, intervalMs: 100, pauseMs: 400 },
+    { servesRequests: false, intervalMs: 5_000, pauseMs: 5_000 },
   ])(
-    'polls every $stretch intervals after half a minute: $servesRequests',
-    async ({ stretch, ...process }) => {
+    'polls every $pauseMs ms after half a minute, instead of $intervalMs, if it serves requests: $servesRequests',
+    async ({ intervalMs, pauseMs, ...process }) => {
       const run = vi.fn<Run>(async () => false);
-      start(run, {}, new PollingPace(process));
-      await vi.advanceTimersByTimeAsync(31_000);
+      start(run, { intervalMs }, new PollingPace(process));
+      await vi.advanceTimersByTimeAsync(100_000);
       run.mockClear();
-      await vi.advanceTimersByTimeAsync(160 * EVERY);
-      expect(run).toHaveBeenCalledTimes(160 / stretch);
+      await vi.advanceTimersByTimeAsync(10 * pauseMs);
+      expect(run).toHaveBeenCalledTimes(10);
     },
   );
+
+  it('runs the jobs of an idle process at the same moments', async () => {
+    const moments: number[] = [];
+    const run = async () => {
+      moments.push(performance.now());
+      return false;
+    };
+    const pace = new PollingPace({ servesRequests: true });
+    for (let index = 0; index < 10; index += 1) {
+      start(run, {}, pace);
+      await vi.advanceTimersByTimeAsync(7);
+    }
+    await vi.advanceTimersByTimeAsync(40_000);
+    moments.length = 0;
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect(moments).toHaveLength(10);
+    expect(new Set(moments).size).toBe(1);
+  });
 
   it.each([
     { intervalMs: 1_000, runs: 11 },
@@ -114,15 +136,6 @@ describe('JobLoop', () => {
       expect(run).toHaveBeenCalledTimes(runs);
     },
   );
-
-  it('pauses an idle process for four seconds at most', async () => {
-    const run = vi.fn<Run>(async () => false);
-    start(run, { intervalMs: 1_000 }, new PollingPace({ servesRequests: true }));
-    await vi.advanceTimersByTimeAsync(40_000);
-    run.mockClear();
-    await vi.advanceTimersByTimeAsync(40_000);
-    expect(run).toHaveBeenCalledTimes(10);
-  });
 
   it('runs at once when it is woken', async () => {
     const run = vi.fn<Run>(async () => false);

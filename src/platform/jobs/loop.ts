@@ -1,4 +1,5 @@
 import type { Logger } from '#platform/kit/log.ts';
+import { alignedPauseMs } from '#platform/kit/aligned-pause.ts';
 import type { PollingPace } from './polling-pace.ts';
 
 /** Work that is done repeatedly. */
@@ -95,7 +96,7 @@ export class JobLoop {
       const { intervalMs, pauseFactor = 0 } = this.#job;
       const idleMs =
         failures === 0
-          ? (this.#pace?.pauseMs(intervalMs) ?? intervalMs)
+          ? (this.#pace?.pauseMs(intervalMs) ?? alignedPauseMs(intervalMs))
           : Math.min(5_000, 100 * 2 ** Math.min(failures, 6));
       const pauseMs = more ? pauseFactor * (performance.now() - startedMs) : idleMs;
       if (pauseMs > 0 && !this.#woken && !this.#stopped) await this.#wait(pauseMs);

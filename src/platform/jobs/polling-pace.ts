@@ -1,18 +1,27 @@
+import { alignedPauseMs } from '#platform/kit/aligned-pause.ts';
+
 /** Without activity for this long, loops poll less often. */
 const ACTIVE_MS = 5_000;
 /** Without activity for this long, they poll even less often if the process sees all activity. */
 const QUIET_MS = 30_000;
-/** Only jobs that poll at least this often are slowed down. */
-const MAX_STRETCHED_INTERVAL_MS = 1_000;
-const STRETCH = 4;
-const QUIET_STRETCH = 16;
-const MAX_PAUSE_MS = STRETCH * MAX_STRETCHED_INTERVAL_MS;
+
+/** Jobs that poll at least this often are slowed down in an idle process. */
+const SHORT_INTERVAL_MS = 1_000;
+const IDLE_STRETCH = 4;
+const QUIET_PAUSE_MS = 4_000;
+
+/** Less urgent jobs that poll at least this often are slowed down in a quiet process. */
+const MEDIUM_INTERVAL_MS = 30_000;
+const QUIET_MEDIUM_PAUSE_MS = 60_000;
 
 /**
- * How often the loops of a process look for work. An idle process polls a quarter as often, and
- * after half a minute a sixteenth as often if it also serves requests, so that it costs little. The
- * first activity ends the pauses of its loops. What becomes due by itself, or what another process
- * writes, is then found up to four seconds later.
+ * How often the loops of a process look for work. An idle process polls a quarter as often. After
+ * half a minute, a process that also serves requests polls every four seconds, and every minute for
+ * what is not urgent, so that it costs little. The first activity ends the pauses of its loops. What
+ * becomes due by itself, or what another process writes, is then found up to four seconds later.
+ *
+ * The pauses of an idle process end at the same moments, so that its loops share what they read, and
+ * wake the process and the database less often.
  */
 export class PollingPace {
   readonly #servesRequests: boolean;
@@ -27,7 +36,7 @@ export class PollingPace {
    * A job with this interval has found work, which may be work for others. Cleanup jobs make none.
    */
   noticeWork(intervalMs: number): void {
-    if (intervalMs <= MAX_STRETCHED_INTERVAL_MS) this.notice();
+    if (intervalMs <= SHORT_INTERVAL_MS) this.notice();
   }
 
   /** Something was written that may be work for a loop. */
@@ -40,10 +49,17 @@ export class PollingPace {
 
   /** The pause of a loop that has found no work. */
   pauseMs(intervalMs: number): number {
+    const pauseMs = this.#longPauseMs(intervalMs);
+    return pauseMs === undefined ? intervalMs : alignedPauseMs(pauseMs);
+  }
+
+  /** Undefined while the loop is not slowed down. */
+  #longPauseMs(intervalMs: number): number | undefined {
     const idleMs = this.#idleMs();
-    if (idleMs < ACTIVE_MS || intervalMs > MAX_STRETCHED_INTERVAL_MS) return intervalMs;
+    if (idleMs < ACTIVE_MS || intervalMs > MEDIUM_INTERVAL_MS) return undefined;
     const isQuiet = this.#servesRequests && idleMs >= QUIET_MS;
-    return Math.min(MAX_PAUSE_MS, (isQuiet ? QUIET_STRETCH : STRETCH) * intervalMs);
+    if (intervalMs > SHORT_INTERVAL_MS) return isQuiet ? QUIET_MEDIUM_PAUSE_MS : undefined;
+    return isQuiet ? QUIET_PAUSE_MS : IDLE_STRETCH * intervalMs;
   }
 
   /** Calls `end` when an idle process becomes active. Returns what removes it. */
