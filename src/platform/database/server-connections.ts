@@ -37,11 +37,24 @@ const types: pg.CustomTypesConfig = {
         : pg.types.getTypeParser(id),
 };
 
+const OPTIONS = [
+  // Compiling an expression takes longer than the statements that use it.
+  'jit=off',
+  // On a distributed database: a connection of the coordinator would open several to a worker node for
+  // a statement on several shards, which costs more than the statement.
+  'citus.max_adaptive_executor_pool_size=1',
+  // Otherwise the coordinator takes a lock on the shard for each statement that changes more than a
+  // row. Other transactions that hold locks of rows deadlock with it. Each shard has one placement,
+  // whose server locks the rows.
+  'citus.all_modifications_commutative=on',
+]
+  .map((option) => `-c ${option}`)
+  .join(' ');
+
 const clientConfig = (applicationName: string): pg.ClientConfig => ({
   application_name: applicationName,
   types,
-  // Compiling an expression takes longer than the statements that use it.
-  options: '-c jit=off',
+  options: OPTIONS,
   connectionTimeoutMillis: 5_000,
   // Statements take less than seconds. A longer one holds locks that other callers wait for.
   statement_timeout: STATEMENT_TIMEOUT_MS,

@@ -12,7 +12,7 @@ import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { startReceiver, type Receiver } from '#test/support/receiver.ts';
 import { findRejectedCalls } from '#test/plans/portable.ts';
 import { administer } from '#test/support/administer.ts';
-import { newSeller, withdrawalThatIs, type TestSeller } from '#test/support/withdrawals.ts';
+import { newSeller, withdraw, withdrawalThatIs, type TestSeller } from '#test/support/withdrawals.ts';
 
 const SELLER_READS = [
   '/transactions?take=5',
@@ -212,6 +212,21 @@ describe.skipIf(missing !== undefined)('on a distributed database', { timeout: 1
     expect(ids.length).toBeGreaterThan(0);
     for (const id of ids) expect((await gateway.get(`/transactions/${id}`, { apiKey })).status).toBe(200);
   }
+
+  it('does not deadlock while withdrawals of a seller are created and decided', async () => {
+    const seller = await newSeller(gateway, { balance: 10_000 });
+    const token = await gateway.adminToken();
+    const createAndReject = async (): Promise<number> => {
+      const created = await withdraw(gateway, seller, { amount: 100 });
+      const path = `/admin/withdrawals/${created.body.data?.id}/reject`;
+      return (await gateway.post(path, { reason: 'no' }, { token })).status;
+    };
+    for (let round = 0; round < 3; round += 1) {
+      const statuses = await Promise.all(Array.from({ length: 10 }, createAndReject));
+      expect(statuses).toEqual(Array.from({ length: 10 }, () => 200));
+    }
+    expect(await balanceOf(seller)).toBe(10_000);
+  });
 
   it('loses no acknowledged write when a worker node is killed, which affects its sellers only', async () => {
     const [lost, kept] = await sellerOnEachNode();
