@@ -1,5 +1,5 @@
 /** A pause that would be shorter than this part of its interval is longer by the interval. */
-const MIN_PART = 0.2;
+const MIN_PART = 0.05;
 
 /**
  * Returns how long to wait, in milliseconds, so that timers with this interval or a multiple of it
