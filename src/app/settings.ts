@@ -308,8 +308,8 @@ export const SETTINGS = {
     default: 20,
     ...ADJUSTABLE.signupsPerHour,
     meaning:
-      'Maximum number of sign-ups from one IP address in an hour. An IPv6 address counts as its /64 network. Each email ' +
-      'address can be used for five sign-ups an hour.',
+      'Maximum number of sign-ups from one IP address in an hour. An IPv6 address counts as its /64 ' +
+      'network. Each email address can be used for five sign-ups an hour.',
   }),
   applicationRetentionDays: integerSetting('APPLICATION_RETENTION_DAYS', {
     default: 90,

@@ -77,8 +77,8 @@ export const ApplicationChanges = Type.Object(
 
 const documentKind = Type.Enum([...DOCUMENT_KINDS], {
   description:
-    'IDENTITY: an identity document of the owner. COMPANY: articles of incorporation (contrato social). ADDRESS: a proof of ' +
-    'address. BANK: a proof of the bank account. OTHER: anything else.',
+    'IDENTITY: an identity document of the owner. COMPANY: articles of incorporation (contrato ' +
+    'social). ADDRESS: a proof of address. BANK: a proof of the bank account. OTHER: anything else.',
 });
 
 export const DocumentQuery = Type.Object({ kind: documentKind });

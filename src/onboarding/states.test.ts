@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { missingParts, NO_DETAILS } from './application.ts';
 import { APPLICATION_STATUSES, nextStatus } from './states.ts';
 
-it('an application can be changed and submitted by the applicant until it waits, and decided until it is', () => {
+it('is changed and submitted by the applicant until it waits, and decided until it is', () => {
   const table = APPLICATION_STATUSES.map((status) => [
     status,
     ...(['change', 'submit', 'ask', 'approve', 'reject', 'expire'] as const).map((event) =>

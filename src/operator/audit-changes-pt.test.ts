@@ -40,7 +40,8 @@ it.each([
   [
     'fees',
     { creditCard: { type: 'PERCENTAGE', twoInstallments: 508, minimum: 50 } },
-    'Recebimento por cartão · tipo: Percentual; Recebimento por cartão · em 2x: 5,08%; Recebimento por cartão · Tarifa mínima: R$ 0,50',
+    'Recebimento por cartão · tipo: Percentual; Recebimento por cartão · em 2x: 5,08%; ' +
+      'Recebimento por cartão · Tarifa mínima: R$ 0,50',
   ],
 ])('writes the members of a %s: %j', (recordType, members, text) => {
   expect(membersInPortuguese(entry(recordType), members)).toBe(text);

@@ -44,7 +44,12 @@ export function ApplicationDetails({ application }: { readonly application: Appl
         <DescriptionItem name={t('onboarding.parts.bankAccount')}>
           {bankAccount === null
             ? none
-            : `${bankAccount.bank} · ${bankAccount.branch} · ${bankAccount.account} · ${t(`onboarding.accountTypes.${bankAccount.type}`)}`}
+            : [
+                bankAccount.bank,
+                bankAccount.branch,
+                bankAccount.account,
+                t(`onboarding.accountTypes.${bankAccount.type}`),
+              ].join(' · ')}
         </DescriptionItem>
       </DescriptionList>
     </Stack>

@@ -118,7 +118,8 @@ export async function runRestoredCommand(
   }
   const unused = await db.transaction().execute((trx) => beginRestore(trx, context, command));
   say(
-    `Payouts and remittance files are paused. Boleto numbers and payment references advanced by ${command.margin}.`,
+    'Payouts and remittance files are paused. ' +
+      `Boleto numbers and payment references advanced by ${command.margin}.`,
   );
   for (const line of unused) say(line);
   await listUnsettled(db, command.at, say);
@@ -232,8 +233,8 @@ const recordRestore = (
   });
 
 const describeOpen = ({ bankCode, sequence, last }: FileNumbers): string =>
-  `The number of the last ${sequence.toLowerCase()} file of bank ${bankCode} is open (${last} in this database): ` +
-  `give it with --last-file ${serviceOf(sequence)}=NUMBER`;
+  `The number of the last ${sequence.toLowerCase()} file of bank ${bankCode} is open ` +
+  `(${last} in this database): give it with --last-file ${serviceOf(sequence)}=NUMBER`;
 
 async function listUnsettled(db: Db, restoredTo: Date, say: Say): Promise<void> {
   const { rows, count } = await findUnsettledWithdrawals(db, MAX_LISTED);

@@ -50,7 +50,8 @@ const TimelineSchema = Type.Object(
           number: Type.Integer({ description: 'Number of the installment, from 1.' }),
           amount: Type.Integer({
             description:
-              'Cents of this release, less what refunds, disputes or a chargeback took from it while it was pending; 0 if TAKEN.',
+              'Cents of this release, less what refunds, disputes or a chargeback took from it while it ' +
+              'was pending; 0 if TAKEN.',
           }),
           status: Type.Enum([...RELEASE_STATUSES], {
             description:

@@ -22,7 +22,8 @@ beforeEach(async () => {
 
 async function insertPayout(dueIn: string, leaseIn: string | null = null): Promise<void> {
   await opened.query(
-    `INSERT INTO payouts (seller_id, withdrawal_id, provider, attempts, due_at, lease_until, created_at, updated_at)
+    `INSERT INTO payouts (seller_id, withdrawal_id, provider, attempts, due_at, lease_until, created_at,
+       updated_at)
      VALUES (gen_random_uuid(), gen_random_uuid(), 'bank', 0, now() + $1::interval, now() + $2::interval,
        now(), now())`,
     [dueIn, leaseIn],

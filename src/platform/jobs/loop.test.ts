@@ -90,7 +90,7 @@ describe('JobLoop', () => {
     { servesRequests: false, intervalMs: 100, pauseMs: 400 },
     { servesRequests: false, intervalMs: 5_000, pauseMs: 5_000 },
   ])(
-    'polls every $pauseMs ms after half a minute, instead of $intervalMs, if it serves requests: $servesRequests',
+    'polls every $pauseMs ms instead of $intervalMs after half a minute (serves requests: $servesRequests)',
     async ({ intervalMs, pauseMs, ...process }) => {
       const run = vi.fn<Run>(async () => false);
       start(run, { intervalMs }, new PollingPace(process));

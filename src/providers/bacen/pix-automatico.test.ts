@@ -8,7 +8,7 @@ import { createBacenPixAutomatico } from './pix-automatico.ts';
 
 const DEADLINE = AbortSignal.timeout(5_000);
 
-it('dates a charge and a retry that are late at the earliest day that the bank allows, and says so', async () => {
+it('dates a late charge and a late retry at the earliest day that the bank allows', async () => {
   const sent: Parameters<BacenClient['request']>[0][] = [];
   const request: BacenClient['request'] = async (call) => {
     sent.push(call);

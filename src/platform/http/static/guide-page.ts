@@ -126,7 +126,8 @@ function createMarked(language: GuideLanguage): Marked {
             `<tr>${cells.map((cell) => tableCell(cell, this.parser.parseInline(cell.tokens))).join('')}</tr>`,
         );
         const [head = '', ...body] = rows;
-        return `<div class="table" tabindex="0"><table><thead>${head}</thead><tbody>${body.join('')}</tbody></table></div>\n`;
+        const content = `<thead>${head}</thead><tbody>${body.join('')}</tbody>`;
+        return `<div class="table" tabindex="0"><table>${content}</table></div>\n`;
       },
     },
   });
@@ -197,7 +198,8 @@ function document({ language, path, title, body }: PageParts): string {
   const alternates = GUIDE_LANGUAGES.map(
     (one) => `<link rel="alternate" hreflang="${TEXTS[one].tag}" href="${path}?lang=${one}" />`,
   );
-  const switchLanguage = `<a class="language" href="${path}?lang=${other}" lang="${TEXTS[other].tag}">${NAME_OF_LANGUAGE[other]}</a>`;
+  const attributes = `href="${path}?lang=${other}" lang="${TEXTS[other].tag}"`;
+  const switchLanguage = `<a class="language" ${attributes}>${NAME_OF_LANGUAGE[other]}</a>`;
   return `<!doctype html>
 <html lang="${tag}">
   <head>
