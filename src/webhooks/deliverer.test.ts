@@ -87,8 +87,8 @@ it('claims more than it sends at once, and releases unsent deliveries when it st
   expect(await leased()).toBe(64);
 });
 
-it('sends at most eight requests to an endpoint at once, and continues when one ends', async () => {
-  await addDeliveries(1, 30);
+/** With a receiver that responds when `answer` is called. */
+function startWithReceiver() {
   const pending: ((result: SendResult) => void)[] = [];
   const sender: Sender = {
     post: () => new Promise((resolve) => pending.push(resolve)),
@@ -107,7 +107,12 @@ it('sends at most eight requests to an endpoint at once, and continues when one 
       });
   };
   const keys = [signingKey(newWebhookSecret())];
-  const { deliverer, onCapacity } = start({ sender, webhooks: { signingKeys: async () => keys } });
+  return { ...start({ sender, webhooks: { signingKeys: async () => keys } }), pending, answer };
+}
+
+it('sends at most eight requests to an endpoint at once, and continues when one ends', async () => {
+  await addDeliveries(1, 30);
+  const { deliverer, onCapacity, pending, answer } = startWithReceiver();
   for (let claims = 0; claims < 5; claims += 1) await deliverer.claim();
   await vi.waitFor(() => expect(pending).toHaveLength(8));
   expect(await leased()).toBe(8);
@@ -118,4 +123,15 @@ it('sends at most eight requests to an endpoint at once, and continues when one 
   await vi.waitFor(async () => expect(await leased()).toBe(8));
   answer(8);
   await deliverer.stop(1_000);
+});
+
+it('requests no further claim while no endpoint uses all its slots', async () => {
+  await addDeliveries(3, 2);
+  const { deliverer, onCapacity, pending, answer } = startWithReceiver();
+  expect(await deliverer.claim()).toBe(false);
+  await vi.waitFor(() => expect(pending).toHaveLength(6));
+  answer(6);
+  await vi.waitFor(async () => expect(await leased()).toBe(0));
+  await deliverer.stop(1_000);
+  expect(onCapacity).not.toHaveBeenCalled();
 });

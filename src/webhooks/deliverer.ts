@@ -63,11 +63,11 @@ const MAX_PER_SELLER = 64;
 const MAX_READY_PER_POLL = 1_000;
 /**
  * Attempts recorded by one statement. After a small batch the next one is delayed, so that it
- * grows.
+ * grows. A single attempt delays none: there are few.
  */
 const MAX_ATTEMPTS_PER_BATCH = 512;
-const SMALL_BATCH = { min: 16, max: 128 } as const;
-const BATCH_DELAY_MS = 10;
+const SMALL_BATCH = { min: 2, max: 128 } as const;
+const BATCH_DELAY_MS = 25;
 /**
  * The queue can grow from empty to thousands within a second, and a plan for few rows then scans
  * all of them.
@@ -114,6 +114,7 @@ export function createDeliverer(deps: DelivererDeps) {
     newCalls: new Set(),
     claimedUpTo: new Map(),
     moreReady: false,
+    slotFreed: false,
     skipLockedUntilMs: -Infinity,
     nextTurn: undefined,
     nextTurnTimer: undefined,
@@ -165,6 +166,8 @@ interface DelivererState {
   readonly claimedUpTo: Map<string, string>;
   /** Whether the last claim left ready deliveries. */
   moreReady: boolean;
+  /** Whether a claim may have left out deliveries of an endpoint or seller that has a slot again. */
+  slotFreed: boolean;
   /** Until when claims leave out locked deliveries, in milliseconds of `performance.now()`. */
   skipLockedUntilMs: number;
   nextTurn: NodeJS.Immediate | undefined;
@@ -216,6 +219,7 @@ async function claim(context: DelivererContext): Promise<boolean> {
   const { inFlight } = state;
   const limit = claimCapacity(state);
   const { id: leasedBy } = leaseHolder;
+  if (limit <= 0) state.moreReady = true;
   if (limit <= 0 || state.stopping || leasedBy === undefined) return false;
   const now = clock.now();
   const claimed: ClaimedDelivery[] = [];
@@ -244,8 +248,10 @@ async function claim(context: DelivererContext): Promise<boolean> {
   state.moreReady = claimed.length === limit || hasMoreEndpoints;
   for (const delivery of claimed) inFlight.enqueue(delivery);
   if (claimed.length > 0) failPoint('deliveries.claimed');
+  // With few endpoints, none had fewer slots than an endpoint may use.
+  const wasShared = inFlight.perEndpoint.size * MAX_PER_ENDPOINT > limit;
   startCalls(context);
-  return claimed.length > 0 || hasMoreEndpoints;
+  return hasMoreEndpoints || (claimed.length > 0 && (state.moreReady || wasShared));
 }
 
 /** Claims deliveries. Leaves out those that are locked, once a claim has waited for them. */
@@ -350,16 +356,23 @@ function endCall(context: DelivererContext, call: Call): void {
   const { state } = context;
   call.ended = true;
   state.newCalls.delete(call);
+  const { endpoint, sellerId } = call.delivery;
+  const { perEndpoint, perSeller } = state.inFlight;
+  state.slotFreed ||=
+    perEndpoint.get(endpoint) === MAX_PER_ENDPOINT || perSeller.get(sellerId) === MAX_PER_SELLER;
   state.inFlight.endCall(call.delivery);
   // Its connection can be reused one turn of the event loop after the response.
   state.nextTurn ??= setImmediate(continueCalls, context);
 }
 
-/** Starts the next calls, and requests a claim if the queue is short. */
+/** Starts the next calls. Requests a claim if the queue is short and deliveries may be ready. */
 function continueCalls(context: DelivererContext): void {
-  context.state.nextTurn = undefined;
+  const { state } = context;
+  state.nextTurn = undefined;
   startCalls(context);
-  if (claimCapacity(context.state) > 0) context.onCapacity();
+  if (!(state.moreReady || state.slotFreed) || claimCapacity(state) <= 0) return;
+  state.slotFreed = false;
+  context.onCapacity();
 }
 
 function continueCallsLater(context: DelivererContext): void {
