@@ -66,9 +66,6 @@ const clientConfig = (applicationName: string): pg.ClientConfig => ({
   keepAliveInitialDelayMillis: 10_000,
 });
 
-/** Longer than the pauses of an idle process, which would otherwise connect again after each. */
-const POOL_IDLE_TIMEOUT_MS = 60_000;
-
 /** Whether a server responds at all is asked with this deadline, for each step. */
 const LOOKUP_TIMEOUT_MS = 1_000;
 
@@ -92,11 +89,7 @@ export class ServerConnections {
 
   /** @param statementTimeoutMs after which the server cancels a statement. */
   createPool(max: number, applicationName: string, statementTimeoutMs = STATEMENT_TIMEOUT_MS): pg.Pool {
-    const config = {
-      ...clientConfig(applicationName),
-      statement_timeout: statementTimeoutMs,
-      idleTimeoutMillis: POOL_IDLE_TIMEOUT_MS,
-    };
+    const config = { ...clientConfig(applicationName), statement_timeout: statementTimeoutMs };
     const pool = new pg.Pool({ ...config, max, Client: this.#Client });
     // Without listeners, a connection that fails would end the process. The pool listens to idle
     // connections only.

@@ -20,8 +20,8 @@ const QUIET_MEDIUM_PAUSE_MS = 60_000;
  * what is not urgent, so that it costs little. The first activity ends the pauses of its loops. What
  * becomes due by itself, or what another process writes, is then found up to four seconds later.
  *
- * The pauses of an idle process end at the same moments, so that its loops share what they read, and
- * wake the process and the database less often.
+ * The short pauses of an idle process end at the same moments, so that its loops share what they
+ * read, and wake the process and the database less often.
  */
 export class PollingPace {
   readonly #servesRequests: boolean;
@@ -49,17 +49,13 @@ export class PollingPace {
 
   /** The pause of a loop that has found no work. */
   pauseMs(intervalMs: number): number {
-    const pauseMs = this.#longPauseMs(intervalMs);
-    return pauseMs === undefined ? intervalMs : alignedPauseMs(pauseMs);
-  }
-
-  /** Undefined while the loop is not slowed down. */
-  #longPauseMs(intervalMs: number): number | undefined {
     const idleMs = this.#idleMs();
-    if (idleMs < ACTIVE_MS || intervalMs > MEDIUM_INTERVAL_MS) return undefined;
+    if (idleMs < ACTIVE_MS || intervalMs > MEDIUM_INTERVAL_MS) return intervalMs;
     const isQuiet = this.#servesRequests && idleMs >= QUIET_MS;
-    if (intervalMs > SHORT_INTERVAL_MS) return isQuiet ? QUIET_MEDIUM_PAUSE_MS : undefined;
-    return isQuiet ? QUIET_PAUSE_MS : IDLE_STRETCH * intervalMs;
+    if (intervalMs <= SHORT_INTERVAL_MS)
+      return alignedPauseMs(isQuiet ? QUIET_PAUSE_MS : IDLE_STRETCH * intervalMs);
+    // Not at the same moment: more connections would be opened for it than are used in between.
+    return isQuiet ? QUIET_MEDIUM_PAUSE_MS : intervalMs;
   }
 
   /** Calls `end` when an idle process becomes active. Returns what removes it. */
