@@ -248,10 +248,8 @@ async function claim(context: DelivererContext): Promise<boolean> {
   state.moreReady = claimed.length === limit || hasMoreEndpoints;
   for (const delivery of claimed) inFlight.enqueue(delivery);
   if (claimed.length > 0) failPoint('deliveries.claimed');
-  // With few endpoints, none had fewer slots than an endpoint may use.
-  const wasShared = inFlight.perEndpoint.size * MAX_PER_ENDPOINT > limit;
   startCalls(context);
-  return hasMoreEndpoints || (claimed.length > 0 && (state.moreReady || wasShared));
+  return claimed.length > 0 || hasMoreEndpoints;
 }
 
 /** Claims deliveries. Leaves out those that are locked, once a claim has waited for them. */
