@@ -80,7 +80,8 @@ async function writeShipment(
     await draft.complete(file.bytes).catch((error: unknown) => {
       throw new Error(
         `${path} cannot be written (${codeOf(error)}): ` +
-          `file ${number} was created, and the next run writes it; it can also be downloaded from GET /v1/admin/cnab/shipments/${id}/file`,
+          `file ${number} was created, and the next run writes it; ` +
+          `it can also be downloaded from GET /v1/admin/cnab/shipments/${id}/file`,
         { cause: error },
       );
     });
