@@ -219,8 +219,12 @@ async function claim(context: DelivererContext): Promise<boolean> {
   const { inFlight } = state;
   const limit = claimCapacity(state);
   const { id: leasedBy } = leaseHolder;
-  if (limit <= 0) state.moreReady = true;
-  if (limit <= 0 || state.stopping || leasedBy === undefined) return false;
+  if (state.stopping || leasedBy === undefined) return false;
+  if (limit <= 0) {
+    // What this claim would have found is claimed once there is room.
+    state.moreReady = true;
+    return false;
+  }
   const now = clock.now();
   const claimed: ClaimedDelivery[] = [];
   let hasMoreEndpoints = false;
