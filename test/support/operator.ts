@@ -32,10 +32,12 @@ export async function newAdmin(
 /** The data of a response. With two ADMINs, a second one approves the request first. */
 // oxlint-disable-next-line typescript/no-explicit-any -- JSON
 export async function secondApproval(gateway: TestGateway, { status, body }: Answer): Promise<any> {
+  if (status >= 400) throw new Error(`the request failed: ${status} ${JSON.stringify(body)}`);
   if (status !== 202) return body.data;
   const second = await newAdmin(gateway);
   const path = `/admin/approvals/${body.data.id}/approve`;
   const approved = await gateway.post(path, undefined, second);
+  if (approved.status >= 400) throw new Error(`the approval failed: ${approved.text}`);
   await gateway.database.query('DELETE FROM users WHERE id = $1', [second.id]);
   return approved.body.data.result;
 }
