@@ -80,9 +80,13 @@ it('recovers within five seconds when any one database connection hangs', async 
 
   const frozen: string[] = [];
   for (const { name, port } of await connectionsToFreeze()) {
+    const open = await openConnections();
     // It may have been replaced in the meantime, like an idle connection of the pool.
-    if (!(await openConnections()).some((connection) => connection.port === port)) continue;
-    proxy.freezeOne(port);
+    const current =
+      open.find((connection) => connection.port === port) ??
+      open.find((connection) => connection.name === name);
+    if (current === undefined) continue;
+    proxy.freezeOne(current.port);
     frozen.push(name);
     await sleep(RECOVERY_MS);
     const outcomes: (number | 'ok')[] = [];
