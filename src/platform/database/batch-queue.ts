@@ -55,7 +55,10 @@ export class BatchQueue<Item, Outcome> implements Queue {
       return;
     }
     this.#waiting.push(pending);
-    if (!this.#active) void this.#drain();
+    if (this.#active) return;
+    this.#active = true;
+    // Requests that have arrived together share the first statement.
+    setImmediate(() => void this.#drain());
   }
 
   /**
@@ -83,7 +86,6 @@ export class BatchQueue<Item, Outcome> implements Queue {
   }
 
   async #drain(): Promise<void> {
-    this.#active = true;
     let deliverOutcomes: (() => void) | undefined;
     while (this.#waiting.length > 0) {
       this.#running = this.#waiting.splice(0, this.#options.maxItems);

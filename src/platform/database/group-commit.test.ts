@@ -35,16 +35,27 @@ const settle = () =>
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
+/** Adds the first item, whose statement starts, and then the others. */
+async function addWhileBusy(
+  groupCommit: GroupCommit<number, string>,
+  [first = 0, ...others]: readonly number[],
+): Promise<{ readonly added: readonly Promise<string>[] }> {
+  const added = [groupCommit.add(first)];
+  await settle();
+  return { added: [...added, ...others.map((item) => groupCommit.add(item))] };
+}
+
 describe('GroupCommit', () => {
-  it('starts a statement at once when an item is added while idle', () => {
+  it('starts a statement for the items that were added together while idle', async () => {
     const { groupCommit, calls } = held();
-    void groupCommit.add(1);
-    expect(calls.map((call) => call.items)).toEqual([[1]]);
+    for (const item of range(1, 3)) void groupCommit.add(item);
+    await settle();
+    expect(calls.map((call) => call.items)).toEqual([[1, 2, 3]]);
   });
 
   it('executes items that are added while busy in the next statement', async () => {
     const { groupCommit, calls, answer } = held();
-    const added = range(1, 6).map((item) => groupCommit.add(item));
+    const { added } = await addWhileBusy(groupCommit, range(1, 6));
     expect(calls.map((call) => call.items)).toEqual([[1]]);
     answer(0);
     await settle();
@@ -56,6 +67,7 @@ describe('GroupCommit', () => {
   it('starts the next statement before the callers of the ended one continue', async () => {
     const { groupCommit, calls, answer } = held();
     const begunBefore = groupCommit.add(1).then(() => calls.length);
+    await settle();
     void groupCommit.add(2);
     answer(0);
     expect(await begunBefore).toBe(2);
@@ -63,7 +75,7 @@ describe('GroupCommit', () => {
 
   it('never runs two statements at once, however many items are added', async () => {
     const { groupCommit, calls, answer } = held();
-    for (const item of range(1, 10)) void groupCommit.add(item);
+    await addWhileBusy(groupCommit, range(1, 10));
     expect(calls.map((call) => call.items)).toEqual([[1]]);
     answer(0);
     await settle();
@@ -72,12 +84,13 @@ describe('GroupCommit', () => {
     await settle();
     expect(calls).toHaveLength(2);
     void groupCommit.add(11);
+    await settle();
     expect(calls[2]).toMatchObject({ items: [11] });
   });
 
   it('fills statements up to maxItems, in order of arrival', async () => {
     const { groupCommit, calls, answer } = held({ maxItems: 4 });
-    const added = range(1, 11).map((item) => groupCommit.add(item));
+    const { added } = await addWhileBusy(groupCommit, range(1, 11));
     for (let i = 0; i < 4; i += 1) {
       answer(i);
       await settle();
@@ -88,7 +101,7 @@ describe('GroupCommit', () => {
 
   it('puts at most 256 items into one statement by default', async () => {
     const { groupCommit, calls, answer } = held();
-    for (const item of range(1, 600)) void groupCommit.add(item);
+    await addWhileBusy(groupCommit, range(1, 600));
     answer(0);
     await settle();
     expect(calls[1]?.items).toHaveLength(256);
@@ -185,7 +198,7 @@ describe('GroupCommit, a failing statement', () => {
     ['there is no code', new Error('away')],
   ])('because %s fails all of its items once, and the next statement runs', async (_name, error) => {
     const { groupCommit, calls, answer } = held();
-    const added = range(1, 5).map((item) => groupCommit.add(item));
+    const { added } = await addWhileBusy(groupCommit, range(1, 5));
     answer(0);
     await settle();
     const failed = Promise.allSettled(added.slice(1));
@@ -193,6 +206,7 @@ describe('GroupCommit, a failing statement', () => {
     for (const outcome of await failed) expect(outcome).toEqual({ status: 'rejected', reason: error });
     expect(calls).toHaveLength(2);
     const next = groupCommit.add(6);
+    await settle();
     answer(2);
     expect(await next).toBe('done 6');
   });
@@ -209,7 +223,7 @@ describe('GroupCommit, a failing statement', () => {
 
   it('that returns too few outcomes fails the items without one', async () => {
     const { groupCommit, calls, answer } = held();
-    const added = range(1, 3).map((item) => groupCommit.add(item));
+    const { added } = await addWhileBusy(groupCommit, range(1, 3));
     answer(0);
     await settle();
     calls[1]?.answer(['done 2']);
@@ -221,7 +235,7 @@ describe('GroupCommit, a failing statement', () => {
 describe('GroupCommit, overload', () => {
   it('rejects further items at once while maxWaiting items are waiting', async () => {
     const { groupCommit, calls, answer } = held({ maxWaiting: 3 });
-    const accepted = range(1, 4).map((item) => groupCommit.add(item));
+    const { added } = await addWhileBusy(groupCommit, range(1, 4));
     await expect(groupCommit.add(5)).rejects.toBeInstanceOf(OverloadError);
     await expect(groupCommit.add(6)).rejects.toBeInstanceOf(OverloadError);
     answer(0);
@@ -230,7 +244,7 @@ describe('GroupCommit, overload', () => {
     answer(1);
     await settle();
     answer(2);
-    expect(await Promise.all([...accepted, next])).toEqual([1, 2, 3, 4, 7].map((item) => `done ${item}`));
+    expect(await Promise.all([...added, next])).toEqual([1, 2, 3, 4, 7].map((item) => `done ${item}`));
     expect(calls.flatMap((call) => call.items)).toEqual([1, 2, 3, 4, 7]);
   });
 });

@@ -26,7 +26,7 @@ export interface GroupCommitOptions<Item, Outcome> {
 /**
  * Group commit: runs one set-based statement at a time. Items that arrive while it runs share the
  * next statement, so that under load one commit serves many callers. An item that arrives while
- * nothing runs starts a statement at once.
+ * nothing runs starts a statement with those that arrive in the same turn of the event loop.
  *
  * Concurrent statements would not help: the fewer statements there are for the same items, the less
  * an item costs, one backend writes more than a process asks for, and concurrent changes would wait
