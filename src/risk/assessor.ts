@@ -71,11 +71,11 @@ export const createRiskAssessor = (deps: AssessorDeps): RiskAssessor => ({
 
 /** Keyed hash of a value, by which charges are compared and values are listed. */
 export const fingerprintOf = (secrets: SecretBox, kind: SignalKind, value: string): string =>
-  secrets.mac(`${kind} ${normalize(kind, value)}`, 'risk');
+  secrets.keyedHash(`${kind} ${normalize(kind, value)}`, 'risk');
 
 /** The fingerprints of a value under all keys, first the current one. */
 export const fingerprintsOf = (secrets: SecretBox, kind: SignalKind, value: string): readonly string[] =>
-  secrets.allMacs(`${kind} ${normalize(kind, value)}`, 'risk');
+  secrets.allKeyedHashes(`${kind} ${normalize(kind, value)}`, 'risk');
 
 interface Verdict {
   readonly action: RiskRule['action'];

@@ -36,7 +36,7 @@ const entry: Static<typeof EntrySchema> = {
   id: '01a1fb60-0b1e-4d7a-9f1c-3c5e7a9b1d32',
   kind: 'blocked-emails',
   value: 'f***@example.com',
-  fingerprint: 'v1.Zk3xQ0aB.9J2nFq7Vn0cXl8mQmYz4Rk1tO6eWbH5uSgPd3iLaTfE',
+  fingerprint: 'Zk3xQ0aB.9J2nFq7Vn0cXl8mQmYz4Rk',
   note: 'Three chargebacks in October',
   createdAt,
 };

@@ -94,4 +94,4 @@ export function isListable(kind: ListableKind, text: string): boolean {
 }
 
 /** Whether a text is a fingerprint, as reviews and lists show it, instead of a value. */
-export const isFingerprint = (text: string): boolean => /^v1\.[\w-]{8}\.[\w-]{43}$/.test(text);
+export const isFingerprint = (text: string): boolean => /^[\w-]{8}\.[\w-]{22}$/.test(text);

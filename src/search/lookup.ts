@@ -10,8 +10,6 @@ const DEADLINE_MS = 2_000;
 const QUERY_CANCELED = '57014';
 
 const HASH_CONTEXT = 'search document';
-/** 128 bits. */
-const HASH_LENGTH = 22;
 
 /**
  * Runs a lookup with its deadline, and makes PostgreSQL read tables along their primary keys, which
@@ -37,20 +35,14 @@ export async function runLookup<T>(
 
 /** The keyed hash of a document, as the index and tables store it. */
 export const searchHash = (secrets: SecretBox, document: string): string =>
-  shortenMac(secrets.mac(document, HASH_CONTEXT));
+  secrets.keyedHash(document, HASH_CONTEXT);
 
 /**
  * The hashes of a document under every key, first the current one: a rotation does not index
  * documents again.
  */
 export const searchHashes = (secrets: SecretBox, document: string): readonly string[] =>
-  secrets.allMacs(document, HASH_CONTEXT).map(shortenMac);
-
-/** Removes the version and a part of the MAC; the id of the key stays. */
-function shortenMac(mac: string): string {
-  const [, keyId = '', hash = ''] = mac.split('.');
-  return `${keyId}.${hash.slice(0, HASH_LENGTH)}`;
-}
+  secrets.allKeyedHashes(document, HASH_CONTEXT);
 
 /**
  * The combining marks into which NFD decomposes the accented letters of Portuguese and related

@@ -79,3 +79,26 @@ describe('SecretBox, keys', () => {
     expect(() => new SecretBox([])).toThrow('at least one key');
   });
 });
+
+describe('SecretBox, keyed hashes', () => {
+  it('are equal for equal texts of one context and key only, and name their key', () => {
+    const hash = box.keyedHash('52998224725', 'documents');
+    expect(hash).toBe(new SecretBox([current, old]).keyedHash('52998224725', 'documents'));
+    expect(hash).toMatch(/^[\w-]{8}\.[\w-]{22}$/);
+    expect(hash.split('.')[0]).toBe(box.currentKeyId);
+    const others = [
+      box.keyedHash('52998224726', 'documents'),
+      box.keyedHash('52998224725', 'cards'),
+      new SecretBox([old]).keyedHash('52998224725', 'documents'),
+    ].map((other) => other.split('.')[1]);
+    expect(others).not.toContain(hash.split('.')[1]);
+  });
+
+  it('of every key, also a retired one, begin with that of the current key', () => {
+    const rotated = new SecretBox([current], [old]);
+    expect(rotated.allKeyedHashes('text', 'context')).toEqual([
+      box.keyedHash('text', 'context'),
+      new SecretBox([old]).keyedHash('text', 'context'),
+    ]);
+  });
+});

@@ -3,10 +3,14 @@ import {
   createDecipheriv,
   createHash,
   createHmac,
+  hash,
   hkdfSync,
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
+
+/** 128 bits. */
+const KEYED_HASH_LENGTH = 22;
 
 /**
  * Encrypts secrets that must be read again, such as webhook signing secrets, with AES-256-GCM. It
@@ -21,6 +25,8 @@ export class SecretBox {
   #retired: ReadonlyMap<string, Buffer> = new Map();
   #currentId = '';
   readonly #macKeys = new Map<string, Buffer>();
+  /** In base64url. */
+  readonly #hashKeys = new Map<string, string>();
 
   constructor(keys: readonly Buffer[], retired: readonly Buffer[] = []) {
     this.replaceKeys(keys, retired);
@@ -67,10 +73,26 @@ export class SecretBox {
     return computeMac(this.#currentId, this.#deriveMacKey(this.#currentId, context), text);
   }
 
-  /** Returns the MACs of a text with every key, also retired ones, first the current one. */
-  allMacs(text: string, context: string): readonly string[] {
+  /**
+   * Returns a keyed hash, by which values that must not be stored are compared: `<key id>.<hash>`
+   * with 128 bits of SHA3-256 over a key derived for the context, and the text. SHA-3 needs no
+   * nested HMAC, whose native objects cost several times as much for short texts.
+   */
+  keyedHash(text: string, context: string): string {
+    return this.#computeKeyedHash(this.#currentId, text, context);
+  }
+
+  /** Returns the keyed hashes of a text with every key, also retired ones, first the current one. */
+  allKeyedHashes(text: string, context: string): readonly string[] {
     const ids = new Set([this.#currentId, ...this.#keys.keys(), ...this.#retired.keys()]);
-    return Array.from(ids, (id) => computeMac(id, this.#deriveMacKey(id, context), text));
+    return Array.from(ids, (id) => this.#computeKeyedHash(id, text, context));
+  }
+
+  #computeKeyedHash(id: string, text: string, context: string): string {
+    const name = `${id} ${context}`;
+    const key = this.#hashKeys.get(name) ?? this.#deriveMacKey(id, context).toString('base64url');
+    this.#hashKeys.set(name, key);
+    return `${id}.${hash('sha3-256', key + text, 'base64url').slice(0, KEYED_HASH_LENGTH)}`;
   }
 
   /** Whether the MAC is valid for the text under a key in use, or also under a retired one. */
