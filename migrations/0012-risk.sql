@@ -48,6 +48,7 @@ CREATE TABLE risk_signals (
   request_id uuid NOT NULL, -- the idempotency key: requests that are repeated count once
   amount bigint NOT NULL,
   declined boolean, -- null: the card of a payment page without an outcome yet
+  counted_by_seller boolean NOT NULL, -- whether a rule counted the charges of its seller
   created_at timestamptz NOT NULL, -- of the transaction
   -- Keyed hashes of the kind and the value; null where the charge has none.
   card text,
@@ -60,31 +61,36 @@ CREATE TABLE risk_signals (
 );
 -- For rules that count charges of one seller and of all sellers, each also for declines only. Those of
 -- all sellers find related charges too.
-CREATE INDEX risk_signals_card ON risk_signals (seller_id, card, number) WHERE card IS NOT NULL;
+CREATE INDEX risk_signals_card ON risk_signals (seller_id, card, number)
+  WHERE card IS NOT NULL AND counted_by_seller;
 CREATE INDEX risk_signals_card_of_all ON risk_signals (card, number) WHERE card IS NOT NULL;
 CREATE INDEX risk_signals_card_declined ON risk_signals (seller_id, card, number)
   WHERE card IS NOT NULL AND declined IS NOT FALSE;
 CREATE INDEX risk_signals_card_declined_of_all ON risk_signals (card, number)
   WHERE card IS NOT NULL AND declined IS NOT FALSE;
-CREATE INDEX risk_signals_document ON risk_signals (seller_id, document, number) WHERE document IS NOT NULL;
+CREATE INDEX risk_signals_document ON risk_signals (seller_id, document, number)
+  WHERE document IS NOT NULL AND counted_by_seller;
 CREATE INDEX risk_signals_document_of_all ON risk_signals (document, number) WHERE document IS NOT NULL;
 CREATE INDEX risk_signals_document_declined ON risk_signals (seller_id, document, number)
   WHERE document IS NOT NULL AND declined IS NOT FALSE;
 CREATE INDEX risk_signals_document_declined_of_all ON risk_signals (document, number)
   WHERE document IS NOT NULL AND declined IS NOT FALSE;
-CREATE INDEX risk_signals_email ON risk_signals (seller_id, email, number) WHERE email IS NOT NULL;
+CREATE INDEX risk_signals_email ON risk_signals (seller_id, email, number)
+  WHERE email IS NOT NULL AND counted_by_seller;
 CREATE INDEX risk_signals_email_of_all ON risk_signals (email, number) WHERE email IS NOT NULL;
 CREATE INDEX risk_signals_email_declined ON risk_signals (seller_id, email, number)
   WHERE email IS NOT NULL AND declined IS NOT FALSE;
 CREATE INDEX risk_signals_email_declined_of_all ON risk_signals (email, number)
   WHERE email IS NOT NULL AND declined IS NOT FALSE;
-CREATE INDEX risk_signals_address ON risk_signals (seller_id, address, number) WHERE address IS NOT NULL;
+CREATE INDEX risk_signals_address ON risk_signals (seller_id, address, number)
+  WHERE address IS NOT NULL AND counted_by_seller;
 CREATE INDEX risk_signals_address_of_all ON risk_signals (address, number) WHERE address IS NOT NULL;
 CREATE INDEX risk_signals_address_declined ON risk_signals (seller_id, address, number)
   WHERE address IS NOT NULL AND declined IS NOT FALSE;
 CREATE INDEX risk_signals_address_declined_of_all ON risk_signals (address, number)
   WHERE address IS NOT NULL AND declined IS NOT FALSE;
-CREATE INDEX risk_signals_link ON risk_signals (seller_id, link, number) WHERE link IS NOT NULL;
+CREATE INDEX risk_signals_link ON risk_signals (seller_id, link, number)
+  WHERE link IS NOT NULL AND counted_by_seller;
 CREATE INDEX risk_signals_link_of_all ON risk_signals (link, number) WHERE link IS NOT NULL;
 CREATE INDEX risk_signals_link_declined ON risk_signals (seller_id, link, number)
   WHERE link IS NOT NULL AND declined IS NOT FALSE;

@@ -95,12 +95,13 @@ async function assess(deps: AssessorDeps, charge: RiskCharge): Promise<RiskAsses
   // What comes after the first rule that counts nothing is never reached.
   const end = candidates.findIndex((rule) => rule.tallies.length === 0);
   const reached = end === -1 ? candidates : candidates.slice(0, end + 1);
-  const isCounted = rules.some((rule) => needsSignals(rule, charge));
+  const isCounted = rules.some((rule) => needsSignals(rule) && concerns(rule, charge));
   if (!isCounted && listed === undefined && reached[0] === undefined) return ALLOWED;
   const signals = Object.fromEntries(
     values.map(([kind, value]) => [kind, fingerprintOf(secrets, kind, value)]),
   );
-  const counted = await count(deps, charge, signals, reached);
+  const countedBySeller = rules.some((rule) => rule.countsOfSeller && concerns(rule, charge));
+  const counted = await count(deps, { charge, signals, countedBySeller }, reached);
   const decided = listed ?? decide(reached, charge, counted);
   await recordDecision(deps, charge, decided);
   return {
@@ -160,6 +161,7 @@ function verdictOfLists(
   lists: Policy['lists'],
   values: readonly Value[],
 ): Verdict | undefined {
+  if (lists.size === 0) return undefined;
   const isListed =
     (effect: 'blocked' | 'trusted') =>
     ([kind, value]: Value) => {
@@ -173,28 +175,28 @@ function verdictOfLists(
   return undefined;
 }
 
-/** Whether a rule may ever count such a charge, or review one that it is related to. */
-const needsSignals = (rule: LoadedRule, { method, sellerId }: RiskCharge): boolean =>
-  (rule.tallies.length > 0 || rule.action === 'REVIEW') &&
-  (rule.sellerId === null || rule.sellerId === sellerId) &&
-  (rule.when.methods?.includes(method) ?? true);
+/** Whether a rule counts charges, or may hold one back, which reviews show with related ones. */
+const needsSignals = ({ tallies, action }: LoadedRule): boolean => tallies.length > 0 || action === 'REVIEW';
+
+/** Whether a rule may ever hold for such a charge. */
+const concerns = ({ sellerId, when }: LoadedRule, charge: RiskCharge): boolean =>
+  (sellerId === null || sellerId === charge.sellerId) && (when.methods?.includes(charge.method) ?? true);
 
 type Counted = ReadonlyMap<string, readonly CountedCharge[]>;
+
+interface SignaledCharge {
+  readonly charge: RiskCharge;
+  readonly signals: Signals;
+  readonly countedBySeller: boolean;
+}
 
 /** Adds the charge, and reads what the rules count. */
 async function count(
   { counting }: AssessorDeps,
-  charge: RiskCharge,
-  signals: Signals,
+  { charge, signals, countedBySeller }: SignaledCharge,
   rules: readonly LoadedRule[],
 ): Promise<Counted> {
-  const queries = new Map<string, CountQuery>();
-  for (const rule of rules)
-    for (const { kind, of, scope, name } of rule.tallies) {
-      if (signals[kind] === undefined) continue;
-      const limit = Math.max(queries.get(name)?.limit ?? 0, limitOf(rule));
-      queries.set(name, { kind, declinesOnly: of === 'declines', scope, limit });
-    }
+  const queries = queriesOf(rules, signals);
   const { sellerId, id, requestId, amount, createdAt } = charge;
   const isPublic = isPublicCard(charge);
   const reads = [...queries.values()];
@@ -207,10 +209,24 @@ async function count(
     amount,
     createdAt,
     declined: isPublic ? null : false,
+    countedBySeller,
     locks: exact.flatMap(({ kind }) => signals[kind] ?? []),
     queries: reads,
   });
   return new Map([...queries.keys()].map((name, index) => [name, rows[index] ?? []]));
+}
+
+/** What the rules count of a charge, by the name of the tally. */
+function queriesOf(rules: readonly LoadedRule[], signals: Signals): ReadonlyMap<string, CountQuery> {
+  const queries = new Map<string, CountQuery>();
+  for (const rule of rules) {
+    const limit = limitOf(rule);
+    for (const { kind, of, scope, name } of rule.tallies) {
+      if (signals[kind] === undefined || limit <= (queries.get(name)?.limit ?? 0)) continue;
+      queries.set(name, { name, kind, declinesOnly: of === 'declines', scope, limit });
+    }
+  }
+  return queries;
 }
 
 const limitOf = ({ when: { count, sum } }: RiskRule): number =>

@@ -52,7 +52,7 @@ export function createCounting(
         return part.map((attempt, at) => ({ attempt, number: counted.number, rows: counted.rows[at] ?? [] }));
       });
       if (isDistributed) numbered = await Promise.all(numbered.map((one) => withAllSellers(everywhere, one)));
-      return numbered.map((one, index) => withBatch(one, numbered.slice(0, index)));
+      return withBatch(numbered);
     },
   });
 }
@@ -77,18 +77,25 @@ async function withAllSellers(query: RunStatement, { attempt, number, rows }: Nu
 }
 
 /** Adds the charges that came before in the same batch, whose number is the same. */
-function withBatch({ attempt, rows }: Numbered, earlier: readonly Numbered[]): CountedRows {
-  return attempt.queries.map(({ kind, scope, declinesOnly, limit }, index) => {
-    const key = attempt.signals[kind];
-    const mates = earlier
-      .map((mate) => mate.attempt)
-      .filter(
-        (mate) =>
-          mate.requestId !== attempt.requestId &&
-          (scope === 'ALL_SELLERS' || mate.sellerId === attempt.sellerId) &&
-          (!declinesOnly || mate.declined === null) &&
-          mate.signals[kind] === key,
-      );
-    return [...mates.toReversed(), ...(rows[index] ?? [])].slice(0, limit);
+function withBatch(numbered: readonly Numbered[]): readonly CountedRows[] {
+  const earlier = new Map<string, Attempt[]>();
+  return numbered.map(({ attempt, rows }) => {
+    const counted = attempt.queries.map((query, index) => {
+      const mates = earlier.get(attempt.signals[query.kind] ?? '')?.filter(isCountedBy(attempt, query)) ?? [];
+      return [...mates.toReversed(), ...(rows[index] ?? [])].slice(0, query.limit);
+    });
+    for (const value of Object.values(attempt.signals)) {
+      const sharing = earlier.get(value) ?? [];
+      earlier.set(value, sharing);
+      sharing.push(attempt);
+    }
+    return counted;
   });
 }
+
+const isCountedBy =
+  ({ sellerId, requestId }: Attempt, { scope, declinesOnly }: CountQuery) =>
+  (mate: Attempt): boolean =>
+    mate.requestId !== requestId &&
+    (scope === 'ALL_SELLERS' || mate.sellerId === sellerId) &&
+    (!declinesOnly || mate.declined === null);

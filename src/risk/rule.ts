@@ -69,6 +69,8 @@ export interface Tally {
 export interface LoadedRule extends RiskRule {
   /** What it has to count. */
   readonly tallies: readonly Tally[];
+  /** Whether it counts charges of one seller, and not only declines. */
+  readonly countsOfSeller: boolean;
 }
 
 /** A charge that was made before. */
@@ -106,7 +108,8 @@ export function toLoadedRule(rule: RiskRule): LoadedRule {
     ...(count === undefined ? [] : [tally(count.by, count.of)]),
     ...(sum === undefined ? [] : [tally(sum.by, 'charges')]),
   ];
-  return { ...rule, tallies };
+  const countsOfSeller = scope === 'SELLER' && tallies.some(({ of }) => of === 'charges');
+  return { ...rule, tallies, countsOfSeller };
 }
 
 /**

@@ -15,6 +15,8 @@ export interface NewSignals extends TransactionKey {
   readonly amount: number;
   /** Null: counts as declined until it is settled. */
   readonly declined: false | null;
+  /** Whether a rule counts the charges of its seller, which needs more index entries. */
+  readonly countedBySeller: boolean;
   /** Of the transaction. */
   readonly createdAt: Date;
   /** The keyed hashes whose charges must count each other exactly. */
@@ -23,6 +25,8 @@ export interface NewSignals extends TransactionKey {
 
 /** The index that counts read. */
 export interface Branch {
+  /** Identifies the index. */
+  readonly name: string;
   readonly kind: SignalKind;
   readonly declinesOnly: boolean;
   readonly scope: Scope;
@@ -51,8 +55,8 @@ const COLUMNS = SIGNAL_KINDS.join(', ');
 const INPUT = `
     input AS MATERIALIZED (
       SELECT * FROM json_to_recordset($1::json) AS i (index integer, branches integer, seller_id uuid,
-        transaction_id uuid, request_id uuid, amount bigint, declined boolean, created_at timestamptz,
-        ${SIGNAL_KINDS.map((kind) => `${kind} text`).join(', ')})
+        transaction_id uuid, request_id uuid, amount bigint, declined boolean, counted_by_seller boolean,
+        created_at timestamptz, ${SIGNAL_KINDS.map((kind) => `${kind} text`).join(', ')})
     )`;
 
 /** Takes the locks, then the number, and inserts the signals. */
@@ -63,10 +67,10 @@ const INSERT = `${INPUT}, locked AS MATERIALIZED (
       SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS number
       FROM (SELECT count(*) FROM locked) AS l
     ), inserted AS (
-      INSERT INTO risk_signals (seller_id, transaction_id, number, request_id, amount, declined, created_at,
-        ${COLUMNS})
-      SELECT i.seller_id, i.transaction_id, c.number, i.request_id, i.amount, i.declined, i.created_at,
-        ${COLUMNS}
+      INSERT INTO risk_signals (seller_id, transaction_id, number, request_id, amount, declined,
+        counted_by_seller, created_at, ${COLUMNS})
+      SELECT i.seller_id, i.transaction_id, c.number, i.request_id, i.amount, i.declined,
+        i.counted_by_seller, i.created_at, ${COLUMNS}
       FROM clock AS c CROSS JOIN input AS i
       -- The batch is repeated if its response was lost.
       ON CONFLICT DO NOTHING
@@ -83,27 +87,30 @@ const INSERT_ONLY: NamedStatement = {
  * charges of a batch have.
  */
 const branches: Branch[] = [];
+/** By the name of the branch. */
+const positions = new Map<string, number>();
 
-const positionOf = ({ kind, scope, declinesOnly }: Branch): number =>
-  branches.findIndex(
-    (branch) => branch.kind === kind && branch.scope === scope && branch.declinesOnly === declinesOnly,
-  );
+function positionOf({ name }: Branch): number {
+  const position = positions.get(name);
+  if (position === undefined) throw new Error(`no statement reads ${name}`);
+  return position;
+}
 
 /**
  * Reads the newest signals before a number, at most the limit of the branch. Row comparisons fit
  * one index only, whatever the statistics.
  */
 function selectBranch({ kind, scope, declinesOnly }: Branch, position: number, number: string): string {
-  const [columns, key, order] =
+  const [columns, key, order, charges] =
     scope === 'SELLER'
-      ? [`seller_id, ${kind}`, `i.seller_id, i.${kind}`, `seller_id DESC, ${kind} DESC`]
-      : [kind, `i.${kind}`, `${kind} DESC`];
+      ? [`seller_id, ${kind}`, `i.seller_id, i.${kind}`, `seller_id DESC, ${kind} DESC`, 'counted_by_seller']
+      : [kind, `i.${kind}`, `${kind} DESC`, 'true'];
   return `
     SELECT i.index, ${position} AS branch, s.amount, s.created_at, s.number
     FROM input AS i CROSS JOIN LATERAL (
       SELECT amount, created_at, number FROM risk_signals
       WHERE (${columns}, number) < (${key}, ${number}) AND (${columns}, number) >= (${key}, 0)
-        AND ${kind} IS NOT NULL ${declinesOnly ? 'AND declined IS NOT FALSE' : ''}
+        AND ${kind} IS NOT NULL AND ${declinesOnly ? 'declined IS NOT FALSE' : charges}
         AND request_id <> i.request_id
       ORDER BY ${order}, number DESC LIMIT ($3::integer[])[${position + 1}]) AS s
     WHERE i.branches & ${1 << position} <> 0`;
@@ -117,9 +124,13 @@ interface FindStatements {
 let statements: FindStatements | undefined;
 
 function findStatements(queries: readonly CountQuery[]): FindStatements {
-  const unknown = queries.filter((query) => positionOf(query) === -1);
-  for (const query of unknown) if (positionOf(query) === -1) branches.push(query);
-  if (statements === undefined || unknown.length > 0) statements = toFindStatements();
+  const known = branches.length;
+  for (const query of queries) {
+    if (positions.has(query.name)) continue;
+    positions.set(query.name, branches.length);
+    branches.push(query);
+  }
+  if (statements === undefined || branches.length > known) statements = toFindStatements();
   return statements;
 }
 
@@ -144,15 +155,16 @@ function toFindStatements(): FindStatements {
 
 const toRows = (charges: readonly Attempt[]): string =>
   JSON.stringify(
-    charges.map(({ sellerId, id, requestId, signals, amount, declined, createdAt, queries }, index) => ({
+    charges.map(({ id, signals, amount, declined, queries, ...charge }, index) => ({
       index,
       branches: queries.reduce((mask, query) => mask | (1 << positionOf(query)), 0),
-      seller_id: sellerId,
+      seller_id: charge.sellerId,
       transaction_id: id,
-      request_id: requestId,
+      request_id: charge.requestId,
       amount,
       declined,
-      created_at: createdAt.toISOString(),
+      counted_by_seller: charge.countedBySeller,
+      created_at: charge.createdAt.toISOString(),
       ...signals,
     })),
   );

@@ -119,8 +119,8 @@ const PAYMENTS = [
     SELECT seller_id, id, method, status, 1, 1000, 10, 0, json_build_object('order', 'A' || n),
       CASE WHEN n % 5 = 0 THEN 'order' END, at + interval '1 hour',
       CASE WHEN ${PAID} THEN at END, at, at FROM charges`,
-  `INSERT INTO risk_signals (seller_id, transaction_id, number, request_id, amount, declined, created_at, document, email)
-    SELECT seller_id, id, n, id, 1000, n % 7 = 0, at, 'D' || n, CASE WHEN n % 50 = 0 THEN 'common' ELSE 'E' || n END FROM charges`,
+  `INSERT INTO risk_signals (seller_id, transaction_id, number, request_id, amount, declined, counted_by_seller, created_at, document, email)
+    SELECT seller_id, id, n, id, 1000, n % 7 = 0, true, at, 'D' || n, CASE WHEN n % 50 = 0 THEN 'common' ELSE 'E' || n END FROM charges`,
   `INSERT INTO transaction_counts SELECT seller_id, method, status, 100 + (n % 3)::integer, count(*) FROM charges GROUP BY 1, 2, 3, 4`,
   `INSERT INTO unpaid_totals SELECT seller_id, at::date, method, count(*) FROM charges WHERE status = 'FAILED' GROUP BY 1, 2, 3`,
   `INSERT INTO transaction_customers (seller_id, transaction_id, id, name, email, phone, document_type, document, created_at)

@@ -5,9 +5,11 @@ import { DATE, idOf, LARGE, NOW } from './fill.ts';
 
 const ID = idOf('transaction', 10_001);
 const KEY = { sellerId: LARGE, id: ID, createdAt: new Date(DATE) };
-const COUNT = { kind: 'email', scope: 'SELLER', declinesOnly: false, limit: 100 } as const;
-const DECLINES = { ...COUNT, declinesOnly: true, limit: 5 } as const;
-const OF_ALL = { scope: 'ALL_SELLERS' } as const;
+const EMAIL = { kind: 'email', scope: 'SELLER' } as const;
+const COUNT = { ...EMAIL, name: 'charges', declinesOnly: false, limit: 100 } as const;
+const DECLINES = { ...EMAIL, name: 'declines', declinesOnly: true, limit: 5 } as const;
+const COUNT_OF_ALL = { ...COUNT, name: 'charges of all', scope: 'ALL_SELLERS' } as const;
+const DECLINES_OF_ALL = { ...DECLINES, name: 'declines of all', scope: 'ALL_SELLERS' } as const;
 const NEWEST = Number.MAX_SAFE_INTEGER;
 const CHARGE = {
   ...KEY,
@@ -16,10 +18,11 @@ const CHARGE = {
   signals: { email: 'common' },
   amount: 1_000,
   declined: false,
+  countedBySeller: true,
   locks: [],
-  queries: [DECLINES, { ...DECLINES, ...OF_ALL }],
+  queries: [DECLINES, DECLINES_OF_ALL],
 } as const;
-const EXACT = { ...CHARGE, locks: ['common'], queries: [COUNT, { ...COUNT, ...OF_ALL }] };
+const EXACT = { ...CHARGE, locks: ['common'], queries: [COUNT, COUNT_OF_ALL] };
 
 export const RISK_CALLS = [
   call(20, rules.findRules),

@@ -930,6 +930,7 @@ export interface RiskSignals {
   address: string | null;
   amount: number;
   card: string | null;
+  counted_by_seller: boolean;
   created_at: Timestamp;
   declined: boolean | null;
   document: string | null;
