@@ -95,7 +95,8 @@ function registerCreateRule(app: App, { risk, sellers }: RiskRouteDeps): void {
           'but not captured. The rule applies within a second. A new rule might not count all earlier ' +
           'transactions: transactions of a method are recorded for `count` and `sum` only while an ' +
           'enabled rule counts, sums or reviews transactions of that method. With the default rules, card ' +
-          'transactions are recorded.',
+          'transactions are recorded. A rule that counts or sums the transactions of one seller includes ' +
+          'only those made while such a rule was enabled; declines are always included.',
         tags,
         errors: ['seller_not_found', 'too_many_risk_rules'],
         examples: { body: examples.RULE_BODIES, answer: examples.RULE },

@@ -944,7 +944,7 @@ export interface paths {
         put?: never;
         /**
          * Create a risk rule
-         * @description Creates a rule that allows or refuses transactions, or sends them to review. It is evaluated before a provider is called. If it sends a card payment to review, the payment is authorized, but not captured. The rule applies within a second. A new rule might not count all earlier transactions: transactions of a method are recorded for `count` and `sum` only while an enabled rule counts, sums or reviews transactions of that method. With the default rules, card transactions are recorded.
+         * @description Creates a rule that allows or refuses transactions, or sends them to review. It is evaluated before a provider is called. If it sends a card payment to review, the payment is authorized, but not captured. The rule applies within a second. A new rule might not count all earlier transactions: transactions of a method are recorded for `count` and `sum` only while an enabled rule counts, sums or reviews transactions of that method. With the default rules, card transactions are recorded. A rule that counts or sums the transactions of one seller includes only those made while such a rule was enabled; declines are always included.
          */
         post: operations["createRiskRule"];
         delete?: never;
