@@ -131,7 +131,8 @@ describe('an operator', () => {
   });
 
   it('does not have a lost request repeated at a paused provider', async () => {
-    first.misbehave('PUT /cob', { kind: 'cut' });
+    // Repetitions before the pause are lost too.
+    first.misbehave('PUT /cob', { kind: 'cut' }, 3);
     const { id } = await made();
     await route('/pause', 'POST', { provider: 'bacen', reason: 'Maintenance' });
     await vi.waitFor(async () => expect((await found(id)).pix).not.toBeNull(), SOON);
