@@ -11,6 +11,11 @@ import { withServer, type Seller, type Server } from './server.ts';
 const ROUND_SECONDS = 600;
 const IDLE_SECONDS = 20;
 
+/** Processor time of one operation in microseconds, and operations a second. */
+interface Cost extends CpuTime {
+  readonly rate: number;
+}
+
 interface Version {
   readonly name: string;
   readonly server: Server;
@@ -20,7 +25,7 @@ interface Version {
 }
 
 /**
- * Processor time of a creation and of a payment, compared with another tree's `main.ts` in turn.
+ * Processor time and rate of creations and payments, compared with another tree's `main.ts` in turn.
  * Every round performs the same number of operations, so that other load changes the result little.
  * A smoke run compares one gateway with itself.
  */
@@ -96,38 +101,43 @@ async function alternate(
   name: string,
   rounds: number,
   versions: readonly [Version, Version],
-  run: (version: Version) => Promise<CpuTime>,
+  run: (version: Version) => Promise<Cost>,
 ): Promise<void> {
-  const costs = new Map<string, CpuTime[]>(versions.map((version) => [version.name, []]));
+  const costs = new Map<string, Cost[]>(versions.map((version) => [version.name, []]));
   for (let round = 0; round < rounds; round += 1) {
     for (const version of round % 2 === 0 ? versions : versions.toReversed()) {
       costs.get(version.name)?.push(await run(version));
     }
     print(`  round ${round + 1}: ${versions.map((version) => costOf(version.name, -1)).join('; ')}`);
   }
-  const ratios = (['gateway', 'database'] as const).map((part) => {
-    const [mine, others] = versions.map((version) =>
-      median((costs.get(version.name) ?? []).map((c) => c[part])),
+  // Rounds are compared one by one, since the speed of a shared machine changes.
+  const compared = (part: string, unit: string, figure: (cost: Cost) => number): string => {
+    const [mine = [], others = []] = versions.map(({ name: version }) =>
+      (costs.get(version) ?? []).map(figure),
     );
-    return `${part} ${whole(mine ?? 0)} to ${whole(others ?? 0)} µs, ${two((mine ?? 0) / (others ?? 1))}`;
-  });
-  const [mine, others] = versions.map((version) =>
-    median((costs.get(version.name) ?? []).map(({ gateway, database }) => gateway + database)),
-  );
-  print(`${name}: ${ratios.join('; ')}; both ${two((mine ?? 0) / (others ?? 1))}`);
+    const ratios = mine.map((value, round) => value / (others[round] ?? Number.NaN));
+    return `${part} ${whole(median(mine))} to ${whole(median(others))} ${unit}, ${two(median(ratios))}`;
+  };
+  const figures = [
+    compared('gateway', 'µs', ({ gateway }) => gateway),
+    compared('database', 'µs', ({ database }) => database),
+    compared('both', 'µs', ({ gateway, database }) => gateway + database),
+    compared('rate', 'a second', ({ rate }) => rate),
+  ];
+  print(`${name}: ${figures.join('; ')}`);
 
   function costOf(version: string, at: number): string {
     const cost = costs.get(version)?.at(at);
-    return `${version} ${whole(cost?.gateway ?? 0)} + ${whole(cost?.database ?? 0)} µs`;
+    return `${version} ${whole(cost?.gateway ?? 0)} + ${whole(cost?.database ?? 0)} µs, ${whole(cost?.rate ?? 0)}/s`;
   }
 }
 
-/** Processor time of one operation, in microseconds, beyond what the idle version needs. */
-async function measure(load: Load, { server, idle }: Version, plan: LoadPlan): Promise<CpuTime> {
+/** The processor time is what the operations need beyond the idle version. */
+async function measure(load: Load, { server, idle }: Version, plan: LoadPlan): Promise<Cost> {
   const [before, start] = [await cpuTime(server.pid), performance.now()];
   const { done } = await load.run(plan);
   const after = await cpuTime(server.pid);
   const seconds = (performance.now() - start) / 1_000;
   const each = (part: keyof CpuTime) => ((after[part] - before[part] - idle[part] * seconds) / done) * 1e6;
-  return { gateway: each('gateway'), database: each('database') };
+  return { gateway: each('gateway'), database: each('database'), rate: done / seconds };
 }
