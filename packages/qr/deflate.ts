@@ -3,32 +3,39 @@
  * `BitWriter` is on a hot path; the rest runs once for each size of picture.
  */
 
-/** Writes bits into bytes, the first bit lowest (RFC 1951 §3.1.1). */
+/** Writes bits into bytes, the first bit lowest (RFC 1951 §3.1.1), four bytes at a time. */
 export class BitWriter {
   readonly bytes: Buffer;
-  /** Whole bytes written; up to seven bits may wait for the next. */
+  readonly #view: DataView;
+  /** Whole bytes written; up to 31 bits may wait for the next. */
   length = 0;
   #pendingBits = 0;
   #count = 0;
 
   constructor(bytes: Buffer) {
     this.bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
   /** Appends the lowest `count` bits of `bits`: at most 24, all higher ones 0. */
   push(bits: number, count: number): void {
     this.#pendingBits |= bits << this.#count;
     this.#count += count;
-    while (this.#count >= 8) {
-      this.bytes[this.length++] = this.#pendingBits;
-      this.#pendingBits >>>= 8;
-      this.#count -= 8;
-    }
+    if (this.#count < 32) return;
+    this.#view.setInt32(this.length, this.#pendingBits, true);
+    this.length += 4;
+    this.#count -= 32;
+    // What the shift above has cut off.
+    this.#pendingBits = bits >>> (count - this.#count);
   }
 
-  /** Fills the last byte with zeros. */
+  /** Writes what waits, and fills the last byte with zeros. */
   flush(): void {
-    if (this.#count > 0) this.push(0, 8 - this.#count);
+    for (; this.#count > 0; this.#count -= 8) {
+      this.bytes[this.length++] = this.#pendingBits;
+      this.#pendingBits >>>= 8;
+    }
+    this.#count = 0;
   }
 
   /** Continues at the position of another writer, with a copy of its bytes. */
