@@ -1,3 +1,4 @@
+import { toIso } from '#platform/kit/iso-time.ts';
 import { Type } from 'typebox';
 
 import { nullable, recordId, timestamp } from '#platform/http/envelope.ts';
@@ -21,7 +22,7 @@ export function transactionUpdated(transaction: Transaction): {
     feeAmount: transaction.feeAmount,
     refundedAmount: transaction.refundedAmount,
     method: transaction.method,
-    paidAt: transaction.paidAt?.toISOString() ?? null,
+    paidAt: toIso(transaction.paidAt) ?? null,
     metadata: transaction.metadata,
   };
   return { type: TRANSACTION_UPDATED, payload: JSON.stringify({ event: TRANSACTION_UPDATED, data }) };

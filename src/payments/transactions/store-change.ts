@@ -1,3 +1,4 @@
+import { toIso } from '#platform/kit/iso-time.ts';
 import { idDaySql } from '#platform/database/id-days.ts';
 import type { NamedStatement, RunStatement } from '#platform/database/statements.ts';
 import type { ProviderEventRecord } from '#payments/provider-events/provider-event.ts';
@@ -213,13 +214,13 @@ function toInputRow({
     from_status: before.status,
     to_status: change.to,
     reason: change.reason,
-    paid_at: change.paidAt?.toISOString(),
+    paid_at: toIso(change.paidAt),
     amount: change.amount,
     fee_amount: change.feeAmount,
     refunded_amount: change.refundedAmount,
     refunding_amount: change.refundingAmount,
-    expires_at: change.expiresAt?.toISOString(),
-    at: at.toISOString(),
+    expires_at: toIso(change.expiresAt),
+    at: toIso(at),
     actor,
     postback_url: postback?.url,
     postback_endpoint: postback?.endpoint,
@@ -228,7 +229,7 @@ function toInputRow({
     provider_event_kind: providerEvent?.kind,
     provider_event_amount: providerEvent?.amount,
     payer: providerEvent?.payer ?? undefined,
-    occurred_at: providerEvent?.occurredAt.toISOString(),
+    occurred_at: toIso(providerEvent?.occurredAt),
     event_type: type,
     payload,
     trace_parent: traceParent ?? undefined,
@@ -239,7 +240,7 @@ function toInputRow({
       number,
       amount,
       status,
-      due_at: dueAt.toISOString(),
+      due_at: toIso(dueAt),
     })),
     release_deltas: change.releases && releaseDeltas(before, change.releases),
   };
@@ -256,5 +257,5 @@ function releaseDeltas({ releases }: Transaction, changed: readonly Release[]) {
 
 const pendingRelease = (release: Release | undefined, sign: 1 | -1) =>
   release?.status === 'PENDING' && release.amount > 0
-    ? [{ due_at: release.dueAt.toISOString(), amount: sign * release.amount, releases: sign }]
+    ? [{ due_at: toIso(release.dueAt), amount: sign * release.amount, releases: sign }]
     : [];

@@ -1,3 +1,4 @@
+import { toIso } from '#platform/kit/iso-time.ts';
 import { unformatOurNumber } from '#formats/boleto/agreement.ts';
 import type { NamedStatement, RunStatement } from '#platform/database/statements.ts';
 import type { IdempotencyKey } from '#payments/idempotency/store.ts';
@@ -181,8 +182,8 @@ function toInputRow({ transaction, idempotencyKey, bodyHash, operation }: Creati
     public_url: transaction.publicUrl,
     risk_status: transaction.riskStatus ?? undefined,
     risk_capture: transaction.riskCapture ?? undefined,
-    created_at: transaction.createdAt.toISOString(),
-    expires_at: transaction.expiresAt?.toISOString(),
+    created_at: toIso(transaction.createdAt),
+    expires_at: toIso(transaction.expiresAt),
     customer_id: customer.id,
     customer_ref: customer.externalRef,
     name: customer.name,
@@ -203,12 +204,12 @@ function toInputRow({ transaction, idempotencyKey, bodyHash, operation }: Creati
     txid: pix?.txid,
     pix_location: pix?.location,
     code: pix?.code,
-    pix_expires_at: pix?.expiresAt.toISOString(),
+    pix_expires_at: toIso(pix?.expiresAt),
     boleto: boleto === null ? undefined : toBoletoInput(boleto),
     card: card === null ? undefined : toCardInput(card),
     operation_provider: operation?.provider,
-    operation_due_at: operation?.dueAt?.toISOString(),
-    operation_lease_until: operation?.leaseUntil?.toISOString(),
+    operation_due_at: toIso(operation?.dueAt),
+    operation_lease_until: toIso(operation?.leaseUntil),
     operation_capture: operation?.capture,
   };
 }
@@ -230,7 +231,7 @@ function toBoletoInput(boleto: BoletoPayment) {
     due_date: boleto.dueDate,
     location: boleto.location,
     instructions: boleto.instructions,
-    expires_at: boleto.expiresAt.toISOString(),
+    expires_at: toIso(boleto.expiresAt),
     registration: boleto.registration,
     bank_code: boleto.barcode.slice(0, 3),
     bare_number: unformatOurNumber(boleto.ourNumber),

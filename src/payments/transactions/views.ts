@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 
+import { toIso } from '#platform/kit/iso-time.ts';
 import { maskDocument } from '#platform/kit/masks.ts';
 import { renderQrDataUri } from '#qr';
 import type { CreatedSchema, ListedSchema, SummarySchema, TransactionSchema } from './schema.ts';
@@ -19,8 +20,8 @@ export type TransactionView = Static<typeof TransactionSchema>;
 
 /** The API's representation of a transaction. */
 export function viewTransaction(transaction: Transaction, publicUrl: string): TransactionView {
-  const createdAt = transaction.createdAt.toISOString();
-  const updatedAt = transaction.updatedAt.toISOString();
+  const createdAt = toIso(transaction.createdAt);
+  const updatedAt = toIso(transaction.updatedAt);
   return {
     id: transaction.id,
     amount: transaction.amount,
@@ -49,7 +50,7 @@ export function viewTransaction(transaction: Transaction, publicUrl: string): Tr
         : viewPix(transaction, transaction.pix, createdAt),
     boleto: transaction.boleto === null ? null : viewBoleto(transaction.boleto, transaction.id, createdAt),
     card: transaction.card === null ? null : viewCard(transaction.card, transaction.id, createdAt, updatedAt),
-    paidAt: transaction.paidAt?.toISOString() ?? null,
+    paidAt: toIso(transaction.paidAt) ?? null,
     createdAt,
     updatedAt,
   };
@@ -66,7 +67,7 @@ export function viewCreated(transaction: Transaction): Static<typeof CreatedSche
     ...viewTransaction(transaction, publicUrl),
     pixQrCode: pix.code,
     pixQrCodeBase64: renderQrDataUri(pix.code),
-    expiresAt: pix.expiresAt.toISOString(),
+    expiresAt: toIso(pix.expiresAt),
   };
 }
 
@@ -79,8 +80,8 @@ export function viewSummary(summary: TransactionSummary): Static<typeof SummaryS
     method: summary.method,
     status: summary.status,
     installments: summary.installments,
-    paidAt: summary.paidAt?.toISOString() ?? null,
-    createdAt: summary.createdAt.toISOString(),
+    paidAt: toIso(summary.paidAt) ?? null,
+    createdAt: toIso(summary.createdAt),
   };
 }
 
@@ -128,7 +129,7 @@ function viewPix(
     id: pix.id,
     qrcode: pix.code,
     qrcodeUrl: `${pix.location}.png`,
-    expirationDate: pix.expiresAt.toISOString(),
+    expirationDate: toIso(pix.expiresAt),
     copyPaste: pix.code,
     endToEndId: receipt?.endToEndId ?? null,
     payer: receipt === null || receipt.payer === null ? null : viewPayer(receipt.payer),
@@ -151,7 +152,7 @@ function viewBoleto(boleto: BoletoPayment, transactionId: string, createdAt: str
     barcode: `${boleto.location}/barcode.png`,
     qrcode: `${boleto.location}/qrcode.png`,
     digitableLine: boleto.digitableLine,
-    expirationDate: boleto.expiresAt.toISOString(),
+    expirationDate: toIso(boleto.expiresAt),
     pdf: `${boleto.location}.pdf`,
     instructions: boleto.instructions,
     registration: boleto.registration,

@@ -11,8 +11,18 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
  * second index is needed for a newest-first list. 74 bits stay random.
  */
 export function newId(nowMs: number): string {
-  const time = nowMs.toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8, 12)}${randomUUID().slice(13)}`;
+  return timePrefix(nowMs) + randomUUID().slice(13);
+}
+
+/** The prefix of the last time, which the ids of a request share. */
+let lastPrefix = { ms: NaN, text: '' };
+
+function timePrefix(ms: number): string {
+  if (ms !== lastPrefix.ms) {
+    const time = ms.toString(16).padStart(12, '0');
+    lastPrefix = { ms, text: `${time.slice(0, 8)}-${time.slice(8, 12)}` };
+  }
+  return lastPrefix.text;
 }
 
 /** The bounds of all ids. */
@@ -63,8 +73,15 @@ export function apiKeyPrefix(key: string): string {
   return key.slice(0, 12);
 }
 
+/** Without big integers, since each request with a key is checked. */
 function checksum(text: string): string {
-  return base62(BigInt(crc32(text)), 6);
+  let rest = crc32(text);
+  let sum = '';
+  for (let i = 0; i < 6; i += 1) {
+    sum = BASE62.charAt(rest % 62) + sum;
+    rest = Math.floor(rest / 62);
+  }
+  return sum;
 }
 
 function base62(value: bigint, length: number): string {
