@@ -36,8 +36,8 @@ export interface Creation {
  * The insert waits for a concurrent transaction that is inserting the same key. Keys are inserted
  * in order, so that two processes with the same keys cannot deadlock.
  */
-const CREATE: NamedStatement = {
-  name: 'create-transactions',
+const createStatement = (name: string, otherParts: string): NamedStatement => ({
+  name,
   text: `
     WITH input AS MATERIALIZED (
       SELECT * FROM json_to_recordset($1::json) AS i (
@@ -88,7 +88,17 @@ const CREATE: NamedStatement = {
       INSERT INTO pix_payments (seller_id, transaction_id, id, txid, location, code, expires_at, created_at)
       SELECT seller_id, id, pix_id, txid, pix_location, code, pix_expires_at, created_at
       FROM created WHERE pix_id IS NOT NULL
-    ), inserted_boleto_payments AS (
+    )${otherParts}, inserted_history AS (
+      INSERT INTO transaction_history (seller_id, transaction_id, position, to_status, actor, at)
+      SELECT seller_id, id, 1, status, 'SELLER', created_at FROM created
+    ), updated_counts AS (${updateCountsSql('(SELECT *, 1 AS delta FROM created) AS count_deltas')}
+    )
+    SELECT id FROM inserted_transactions`,
+});
+
+const CREATE = createStatement(
+  'create-transactions',
+  `, inserted_boleto_payments AS (
       INSERT INTO boleto_payments (seller_id, transaction_id, id, our_number, barcode, digitable_line,
         due_date, location, instructions, expires_at, created_at)
       SELECT c.seller_id, c.id, b.id, b.our_number, b.barcode, b.digitable_line, b.due_date,
@@ -113,13 +123,14 @@ const CREATE: NamedStatement = {
         id uuid, brand text, last_four text, authorization_code text, nsu text)
       WHERE c.method = 'CREDIT_CARD'
     ), inserted_operations AS (${INSERT_SUBMISSIONS}
-    ), inserted_history AS (
-      INSERT INTO transaction_history (seller_id, transaction_id, position, to_status, actor, at)
-      SELECT seller_id, id, 1, status, 'SELLER', created_at FROM created
-    ), updated_counts AS (${updateCountsSql('(SELECT *, 1 AS delta FROM created) AS count_deltas')}
-    )
-    SELECT id FROM inserted_transactions`,
-};
+    )`,
+);
+
+/**
+ * For batches of Pix codes of our own, which are most. A table costs a statement as much as several
+ * rows do, also if it inserts none.
+ */
+const CREATE_ISSUED_PIX = createStatement('create-issued-pix', '');
 
 const FIND_CREATED: NamedStatement = {
   name: 'find-created-transactions',
@@ -139,7 +150,8 @@ export async function createTransactions(
   query: RunStatement,
   creations: readonly Creation[],
 ): Promise<readonly boolean[]> {
-  const rows = await query<{ id: string }>(CREATE, [JSON.stringify(creations.map(toInputRow))]);
+  const statement = creations.every(isIssuedPix) ? CREATE_ISSUED_PIX : CREATE;
+  const rows = await query<{ id: string }>(statement, [JSON.stringify(creations.map(toInputRow))]);
   const created = new Set(rows.map(({ id }) => id));
   const conflicting = creations.filter(({ transaction }) => !created.has(transaction.id));
   if (conflicting.length > 0) {
@@ -151,6 +163,9 @@ export async function createTransactions(
   }
   return creations.map(({ transaction }) => created.has(transaction.id));
 }
+
+const isIssuedPix = ({ transaction, operation }: Creation): boolean =>
+  transaction.method === 'PIX' && operation === undefined;
 
 /**
  * Timestamps are text, since JSON.stringify takes three times as long for an object with a Date.
