@@ -22,13 +22,18 @@ const namesByText = new Map<string, string>();
 /** The name under which a connection of the pool prepares a text; undefined for other texts. */
 export const preparedName = (text: string): string | undefined => namesByText.get(text);
 
+/** Makes the connections of the pool prepare a text. */
+export function prepareAs({ name, text }: NamedStatement): void {
+  namesByText.set(text, name);
+}
+
 /**
  * Runs named statements through Kysely, so that they can share a transaction with its queries. Each
  * connection of the pool prepares them once: planning takes longer than execution.
  */
 export function runStatementIn(db: Db): RunStatement {
   return async <Row extends pg.QueryResultRow>(statement: NamedStatement, values: readonly unknown[]) => {
-    namesByText.set(statement.text, statement.name);
+    prepareAs(statement);
     const result = await db.executeQuery<Row>(CompiledQuery.raw(statement.text, [...values]));
     return result.rows;
   };

@@ -1,5 +1,6 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 
+import { prepareAs, preparedName } from '#platform/database/statements.ts';
 import { renameTables } from './shard-names.ts';
 import { lockShards, type Shard } from './shards.ts';
 
@@ -18,6 +19,8 @@ export function createShardPool(pool: PostgresPool, shard: Shard): PostgresPool 
       if (renamed.size >= MAX_RENAMED) renamed.clear();
       text = renameTables(statement, shard.names);
       renamed.set(statement, text);
+      const name = preparedName(statement);
+      if (name !== undefined) prepareAs({ name: `${name}-${shard.id}`, text });
     }
     return text;
   };
