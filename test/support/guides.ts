@@ -128,7 +128,8 @@ const environmentOf = ({ home, isQuick }: Reader): NodeJS.ProcessEnv => ({
   npm_config_update_notifier: 'false',
 });
 
-const DEADLINE_MS = 30_000;
+/** `npm install` asks a registry, which may be slow the first time. */
+const DEADLINE_MS = 90_000;
 /** How long a command may take that another one follows. A server does not end by itself. */
 const END_DEADLINE_MS = 1_000;
 /** Not part of any output. */

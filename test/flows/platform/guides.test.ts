@@ -128,7 +128,7 @@ describe.each(GUIDES)('the guide %s', (slug) => {
     }
   });
 
-  it('runs as printed', { timeout: 120_000 }, async () => {
+  it('runs as printed', { timeout: 240_000 }, async () => {
     // The first one runs every command as it is.
     const isQuick = slug !== GUIDES[0];
     const reader = { home, adapt, isQuick, gatewayOutput: () => program.stdout() };
