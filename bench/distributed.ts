@@ -6,7 +6,7 @@ import { startCitusCluster, startSingleServer, whyNoCitus } from '#test/support/
 import { createCharges, createWork, preparePayments } from './charges.ts';
 import { cpuTime } from './cpu.ts';
 import { query } from './database.ts';
-import { median, print, two, whole } from './figures.ts';
+import { median, print, ratiosOf, two, whole } from './figures.ts';
 import type { Load } from './load.ts';
 import type { BenchOptions } from './options.ts';
 import { makeSellers } from './sellers.ts';
@@ -239,7 +239,7 @@ async function compare(name: string, targets: readonly Target[], { rounds }: Ben
     }
   }
   const [one = [], distributed = []] = targets.map((target) => costs.get(target) ?? []);
-  const ratios = distributed.map((cost, round) => cost / (one[round] ?? Number.NaN));
+  const ratios = ratiosOf(distributed, one);
   print(
     `  ${name}: one server ${micro(one)}, cluster ${micro(distributed)}, ` +
       `${two(median(ratios))} (${two(Math.min(...ratios))} to ${two(Math.max(...ratios))})`,

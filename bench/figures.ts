@@ -58,3 +58,20 @@ export class Comparison {
     print(cells.map((cell, i) => cell.padStart(widths[i] ?? 0)).join(''));
   }
 }
+
+/**
+ * The ratios of figures that were measured in turn, round by round: the speed of a shared machine changes
+ * within a run, so that the ratio of two medians says little.
+ */
+export const ratiosOf = (figures: readonly number[], others: readonly number[]): readonly number[] =>
+  figures.map((figure, round) => figure / (others[round] ?? Number.NaN));
+
+/** Both medians, and the median of the ratios. */
+export const pairedLine = (
+  part: string,
+  unit: string,
+  ...[mine, others]: readonly [readonly number[], readonly number[]]
+): string => {
+  const ratio = two(median(ratiosOf(mine, others)));
+  return `${part} ${whole(median(mine))} to ${whole(median(others))} ${unit}, ${ratio}`;
+};

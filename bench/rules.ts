@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createCardWork } from './charges.ts';
 import { cpuTime, type CpuTime } from './cpu.ts';
 import { query } from './database.ts';
-import { median, print, two, whole } from './figures.ts';
+import { pairedLine, print } from './figures.ts';
 import type { Load } from './load.ts';
 import type { BenchOptions } from './options.ts';
 import { makeSellers } from './sellers.ts';
@@ -43,16 +43,14 @@ export async function benchRules(options: BenchOptions, load: Load): Promise<voi
       // The planner scans small tables sequentially.
       if (round === 0) await query(server.databaseUrl, 'ANALYZE');
     }
-    const parts = (['gateway', 'database'] as const).map((part) => {
-      const [many, none] = [costs.many, costs.none].map((each) => median(each.map((cost) => cost[part])));
-      return `${part} ${whole(many ?? 0)} to ${whole(none ?? 0)} µs, ${two((many ?? 0) / (none ?? 1))}`;
-    });
-    const [many, none] = [costs.many, costs.none].map((each) =>
-      median(each.map(({ gateway, database }) => gateway + database)),
-    );
-    print(
-      `card creation, ${RULES} rules to none: ${parts.join('; ')}; both ${two((many ?? 0) / (none ?? 1))}`,
-    );
+    const compared = (part: string, figure: (cost: CpuTime) => number): string =>
+      pairedLine(part, 'µs', costs.many.map(figure), costs.none.map(figure));
+    const figures = [
+      compared('gateway', ({ gateway }) => gateway),
+      compared('database', ({ database }) => database),
+      compared('both', ({ gateway, database }) => gateway + database),
+    ];
+    print(`card creation, ${RULES} rules to none: ${figures.join('; ')}`);
   });
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { createWork, preparePayments } from './charges.ts';
 import { cpuTime, type CpuTime } from './cpu.ts';
-import { median, print, two, whole } from './figures.ts';
+import { pairedLine, print, two, whole } from './figures.ts';
 import type { Load, LoadPlan } from './load.ts';
 import type { BenchOptions } from './options.ts';
 import { makeSellers } from './sellers.ts';
@@ -110,14 +110,9 @@ async function alternate(
     }
     print(`  round ${round + 1}: ${versions.map((version) => costOf(version.name, -1)).join('; ')}`);
   }
-  // Rounds are compared one by one, since the speed of a shared machine changes.
-  const compared = (part: string, unit: string, figure: (cost: Cost) => number): string => {
-    const [mine = [], others = []] = versions.map(({ name: version }) =>
-      (costs.get(version) ?? []).map(figure),
-    );
-    const ratios = mine.map((value, round) => value / (others[round] ?? Number.NaN));
-    return `${part} ${whole(median(mine))} to ${whole(median(others))} ${unit}, ${two(median(ratios))}`;
-  };
+  const costsOf = ({ name: version }: Version): readonly Cost[] => costs.get(version) ?? [];
+  const compared = (part: string, unit: string, figure: (cost: Cost) => number): string =>
+    pairedLine(part, unit, costsOf(versions[0]).map(figure), costsOf(versions[1]).map(figure));
   const figures = [
     compared('gateway', 'µs', ({ gateway }) => gateway),
     compared('database', 'µs', ({ database }) => database),
