@@ -1,12 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 
 import { escapeHtml } from '#formats/html.ts';
-import {
-  ERROR_GROUPS,
-  FIELD_ERRORS,
-  type ErrorDescription,
-  type FieldErrorDescription,
-} from '#platform/http/error-codes.ts';
+import { ERROR_GROUPS } from '#platform/http/error-codes.ts';
+import type { ErrorDescription } from '#platform/http/error-codes/description.ts';
+import { FIELD_ERRORS, type FieldErrorDescription } from '#platform/http/error-codes/fields.ts';
 
 /** Writes the list of error codes, a whole HTML document. Every code has an anchor. */
 export const errorsPage = (): string => `<!doctype html>
