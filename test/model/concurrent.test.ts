@@ -1,12 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import {
-  SellerDriver,
-  observableState,
-  type CommandResult,
-  type ObservableState,
-} from '#test/model/driver.ts';
+import type { CommandResult } from './answers.ts';
+import { SellerDriver } from '#test/model/driver.ts';
+import { observableState, type ObservableState } from './observable-state.ts';
 import { expectLedgerBalanced, startNodes, type Nodes } from '#test/model/nodes.ts';
 import { explain } from './linearizability.ts';
 import { cnabEnvironment } from '#test/support/bank-files.ts';

@@ -2,43 +2,17 @@ import { randomUUID } from 'node:crypto';
 
 import { expect } from 'vitest';
 
-import { goodWithdrawal } from '#test/support/withdrawals.ts';
 import { untilServed, type Answer, type CallOptions, type Client } from '#test/support/client.ts';
+import { answerOf, chargeShown, observedTimesOf, type CommandResult } from './answers.ts';
 import { fileOf, firstLineOf } from './bank.ts';
 import { dayOf } from './calendar.ts';
-import { chargeAnswer, type Command, type ObservedTimes } from './commands.ts';
+import type { Command } from './commands.ts';
 import type { Nodes } from '#test/model/nodes.ts';
-import {
-  bookedAs,
-  ORIGINS,
-  type Fees,
-  type Origin,
-  type State,
-  type Terms,
-  type BankLine,
-} from '#test/model/state.ts';
+import { ERASED, type ObservableState } from './observable-state.ts';
+import { CARD, recordOf, requestOf, type Request } from './requests.ts';
+import type { Fees, State, Terms, BankLine } from '#test/model/state.ts';
+import { readStatement, readWallets } from './wallets.ts';
 import { SAMPLE_TRANSACTION } from '#payments/transactions/sample-request.ts';
-
-const ERASED = ', payer erased';
-
-const CARD = { holderName: 'ANA SOUZA', expirationMonth: 12, expirationYear: 2099, cvv: '123' };
-
-export interface CommandResult {
-  readonly command: Command;
-  readonly observed: ObservedTimes;
-  readonly answer: string;
-}
-
-/** Everything of a seller that the API shows, in terms of the model. */
-export interface ObservableState {
-  readonly wallets: Readonly<Record<Origin, readonly [available: number, blocked: number]>>;
-  readonly charges: Readonly<Record<string, string>>;
-  readonly disputes: Readonly<Record<string, string>>;
-  readonly withdrawals: Readonly<Record<string, string>>;
-  /** Payments that go back to the payer. */
-  readonly returned: Readonly<Record<string, readonly number[]>>;
-  readonly booked: Readonly<Record<string, number>>;
-}
 
 /** Executes the model's commands against real nodes as one seller, and maps record names to ids. */
 export class SellerDriver {
@@ -201,7 +175,7 @@ export class SellerDriver {
    * nodes.
    */
   async execute(command: Command, node = 0, copies = 1): Promise<readonly CommandResult[]> {
-    const request = this.#requestOf(command);
+    const request = requestOf(command, this);
     /** Answers of 503, some of which may have executed the command. */
     let busy = 0;
     const send = (copy: number): Promise<Answer> => {
@@ -249,7 +223,7 @@ export class SellerDriver {
   async subscribe(command: Extract<Command, { kind: 'create' }>): Promise<CommandResult> {
     const { charge, method, amount } = command;
     const options = { apiKey: this.apiKey };
-    const customer = { ...SAMPLE_TRANSACTION.customer, email: this.#emailOf(charge) };
+    const customer = { ...SAMPLE_TRANSACTION.customer, email: this.emailOf(charge) };
     const number = command.declined ? '4000000000000002' : '4111111111111111';
     const card = method === 'CREDIT_CARD' ? { cardTokenId: await this.#saveCard(number) } : {};
     const startDate = dayOf(this.#nodes.now());
@@ -337,80 +311,16 @@ export class SellerDriver {
     return id;
   }
 
-  #requestOf(command: Command): Request {
-    switch (command.kind) {
-      case 'create':
-        return {
-          path: '/transactions',
-          body: chargeBody(command, this.#emailOf(command.charge)),
-          key: randomUUID(),
-        };
-      case 'pay':
-      case 'fail':
-      case 'refuse':
-      case 'processing':
-      case 'chargeback':
-        return { path: `/sandbox/transactions/${this.idOf(command.charge)}/${command.kind}` };
-      case 'cancel':
-      case 'void':
-        return { path: `/transactions/${this.idOf(command.charge)}/${command.kind}` };
-      case 'capture':
-        return {
-          path: `/transactions/${this.idOf(command.charge)}/capture`,
-          body: amountBody(command.amount),
-        };
-      case 'refund': {
-        const path = `/transactions/${this.idOf(command.charge)}/refund`;
-        return { path, body: amountBody(command.amount), key: randomUUID() };
-      }
-      case 'dispute': {
-        const body = { reason: 'not delivered', ...amountBody(command.amount) };
-        return { path: `/admin/transactions/${this.idOf(command.charge)}/dispute`, body, operator: true };
-      }
-      case 'appeal': {
-        const body = { disputeId: this.idOf(command.dispute), appealReason: 'here is the receipt' };
-        return { path: '/disputes/appeal', body };
-      }
-      case 'resolve': {
-        const path = `/admin/disputes/${this.idOf(command.dispute)}/resolve`;
-        return { path, body: { outcome: command.outcome }, operator: true };
-      }
-      case 'withdraw': {
-        const body = goodWithdrawal({ amount: command.amount, withdrawFrom: command.origin });
-        return { path: '/withdrawals', body, key: randomUUID() };
-      }
-      case 'approve':
-      case 'reject': {
-        const path = `/admin/withdrawals/${this.idOf(command.withdrawal)}/${command.kind}`;
-        return { path, operator: true, ...(command.kind === 'reject' ? { body: { reason: 'no' } } : {}) };
-      }
-      case 'payOut':
-      case 'failOut': {
-        const name = command.kind === 'payOut' ? 'pay' : 'fail';
-        return { path: `/sandbox/withdrawals/${this.idOf(command.withdrawal)}/${name}` };
-      }
-      case 'decide': {
-        const [file, line] = this.#lines.get(command.line) ?? [];
-        const path = `/admin/cnab/returns/${file}/lines/${line}/decide`;
-        return { path, body: { decision: command.decision, note: 'asked the bank' }, operator: true };
-      }
-      case 'erase':
-        return {
-          path: '/admin/privacy/erase',
-          body: { email: this.#emailOf(command.charge) },
-          operator: true,
-        };
-      case 'boletoLine':
-      case 'payoutLine':
-      case 'terms':
-      case 'ship':
-      case 'tick':
-        throw new Error(`${command.kind} is not one request`);
-    }
+  #nameOf(id: string): string {
+    return this.#names.get(id) ?? `unknown ${id}`;
+  }
+
+  lineOf(line: string): readonly [file: string, line: number] | undefined {
+    return this.#lines.get(line);
   }
 
   /** Each charge has a payer of its own. */
-  #emailOf(charge: string): string {
+  emailOf(charge: string): string {
     return `${charge}@${this.id}.example.com`;
   }
 
@@ -427,7 +337,7 @@ export class SellerDriver {
       const path = `/admin/reversals?sellerId=${this.id}&take=100${cursor}`;
       const { body } = await this.#nodes.asOperator((token) => this.#nodes.gateway.get(path, { token }));
       for (const { transactionId, amount } of body.data) {
-        const name = this.#names.get(transactionId) ?? `unknown ${transactionId}`;
+        const name = this.#nameOf(transactionId);
         returned[name] = [...(returned[name] ?? []), Number(amount)].toSorted((a, b) => a - b);
       }
       cursor = body.nextCursor === null ? '' : `&cursor=${encodeURIComponent(body.nextCursor)}`;
@@ -440,51 +350,13 @@ export class SellerDriver {
     return String(body.data.status);
   }
 
-  async wallets(): Promise<ObservableState['wallets']> {
-    const { body } = await this.#get('/seller-wallet/gestao');
-    const parts = ORIGINS.map((origin) => {
-      const { availableBalance, blockedBalance } = body.data.byOrigin[origin];
-      return [origin, [Number(availableBalance), Number(blockedBalance)]] as const;
-    });
-    const sum = (which: 0 | 1) => parts.reduce((total, [, part]) => total + part[which], 0);
-    expect([body.data.availableBalance, body.data.blockedBalance, body.data.totalBalance]).toEqual([
-      sum(0),
-      sum(1),
-      sum(0) + sum(1),
-    ]);
-    return { PIX: [0, 0], BOLETO: [0, 0], CARD: [0, 0], ...Object.fromEntries(parts) };
+  wallets(): Promise<ObservableState['wallets']> {
+    return readWallets((path) => this.#get(path));
   }
 
-  /**
-   * Reads the whole statement and compares it with the wallet. Only while no command is running.
-   */
-  async statement(wallets: ObservableState['wallets']): Promise<ObservableState['booked']> {
-    const booked: Record<string, number> = {};
-    const sums: Record<string, [number, number]> = { PIX: [0, 0], BOLETO: [0, 0], CARD: [0, 0] };
-    let cursor = '';
-    let newest: unknown;
-    let lines = 0;
-    for (;;) {
-      const { body } = await this.#get(`/seller-wallet/entries?take=100${cursor}`);
-      for (const line of body.data) {
-        newest ??= [line.availableBalance, line.blockedBalance];
-        lines += 1;
-        const sum = sums[line.origin] ?? [0, 0];
-        sums[line.origin] = [sum[0] + line.availableChange, sum[1] + line.blockedChange];
-        const name = this.#names.get(line.recordId) ?? `unknown ${line.recordId}`;
-        const key = bookedAs(name, line.cause, line.from, line.to);
-        booked[key] = (booked[key] ?? 0) + line.moved;
-      }
-      if (body.nextCursor === null) {
-        expect(body.count).toBe(lines);
-        break;
-      }
-      cursor = `&cursor=${encodeURIComponent(body.nextCursor)}`;
-    }
-    expect(sums).toEqual(wallets);
-    const total = (which: 0 | 1) => ORIGINS.reduce((all, origin) => all + wallets[origin][which], 0);
-    expect(newest ?? [0, 0]).toEqual([total(0), total(1)]);
-    return booked;
+  statement(wallets: ObservableState['wallets']): Promise<ObservableState['booked']> {
+    const nameOf = (id: string): string => this.#nameOf(id);
+    return readStatement((path) => this.#get(path), nameOf, wallets);
   }
 
   async observe(state: State): Promise<ObservableState> {
@@ -518,115 +390,3 @@ const named = async (
   read: (name: string) => Promise<string>,
 ): Promise<Record<string, string>> =>
   Object.fromEntries(await Promise.all(names.map(async (name) => [name, await read(name)] as const)));
-
-interface Request {
-  readonly path: string;
-  readonly body?: unknown;
-  readonly key?: string;
-  readonly operator?: boolean;
-}
-
-const amountBody = (amount: number | null) => (amount === null ? {} : { amount });
-
-/** The name of the record that a command creates. */
-function recordOf(command: Command): string | undefined {
-  if (command.kind === 'create') return command.charge;
-  if (command.kind === 'dispute') return command.dispute;
-  return command.kind === 'withdraw' ? command.withdrawal : undefined;
-}
-
-function chargeBody({ method, amount, ...command }: Extract<Command, { kind: 'create' }>, email: string) {
-  const customer = { ...SAMPLE_TRANSACTION.customer, email };
-  const common = {
-    amount,
-    method,
-    customer,
-    items: [{ title: 'Caneca', amount, quantity: 1, tangible: true }],
-  };
-  if (method !== 'CREDIT_CARD') return { ...common, expiration: command.expiration };
-  const number = command.declined ? '4000000000000002' : '4111111111111111';
-  const { installments, capture } = command;
-  return { ...common, installments, capture, card: { ...CARD, number } };
-}
-
-// oxlint-disable-next-line typescript/no-explicit-any -- JSON
-const chargeShown = (data: any): string =>
-  chargeAnswer(data.status, data.amount, data.feeAmount, data.refundedAmount);
-
-function answerOf({ status, body, text }: Answer, command: Command): string {
-  if (status === 422) return `422 ${body.message}`;
-  if (status >= 300) return `${status} ${text}`;
-  const { data } = body;
-  switch (command.kind) {
-    case 'decide':
-      return `${status} ${data.outcome} ${data.decision}`;
-    case 'erase':
-      return `${status} erased ${data.erased}, kept ${data.kept[0]?.reason ?? 'none'}`;
-    case 'appeal':
-      return `${status} ${data.data[0].status} of ${data.data[0].amount}`;
-    case 'dispute':
-    case 'resolve':
-      return `${status} ${data.status} of ${data.amount}`;
-    case 'withdraw':
-    case 'approve':
-    case 'reject':
-    case 'payOut':
-    case 'failOut':
-      return `${status} ${data.status} of ${data.amount}, fee ${data.feeAmount}`;
-    case 'create':
-    case 'pay':
-    case 'fail':
-    case 'refuse':
-    case 'processing':
-    case 'cancel':
-    case 'void':
-    case 'chargeback':
-    case 'capture':
-    case 'refund':
-    case 'boletoLine':
-    case 'payoutLine':
-    case 'terms':
-    case 'ship':
-    case 'tick':
-      return `${status} ${chargeShown(data)}`;
-  }
-}
-
-const time = (text: unknown): number | undefined => (typeof text === 'string' ? Date.parse(text) : undefined);
-
-function observedTimesOf({ status, body }: Answer, command: Command): ObservedTimes {
-  if (status >= 300 || ['appeal', 'decide', 'erase'].includes(command.kind)) return {};
-  const { data } = body;
-  const [createdAt, paidAt] = [data.createdAt, data.paidAt].map(time);
-  return {
-    ...(createdAt === undefined ? {} : { createdAt }),
-    ...(paidAt === undefined ? {} : { paidAt }),
-  };
-}
-
-const each = <T>(records: Readonly<Record<string, T>>, show: (record: T) => string) =>
-  Object.fromEntries(Object.entries(records).map(([name, record]) => [name, show(record)]));
-
-/** What the API should show for a state of the model. */
-export function observableState(state: State): ObservableState {
-  const wallet = (origin: Origin): readonly [number, number] => {
-    const { available, retained, disputed, reserved } = state.wallets[origin];
-    return [available, retained + disputed + reserved];
-  };
-  return {
-    wallets: { PIX: wallet('PIX'), BOLETO: wallet('BOLETO'), CARD: wallet('CARD') },
-    charges: each(
-      state.charges,
-      ({ status, amount, fee, refunded, isPayerErased }) =>
-        chargeAnswer(status, amount, fee, refunded) + (isPayerErased ? ERASED : ''),
-    ),
-    disputes: each(state.disputes, ({ status }) => status),
-    withdrawals: each(state.withdrawals, ({ status }) => status),
-    returned: Object.fromEntries(
-      Object.entries(state.charges)
-        .filter(([, { returned }]) => returned.length > 0)
-        .map(([name, { returned }]) => [name, returned]),
-    ),
-    booked: state.booked,
-  };
-}

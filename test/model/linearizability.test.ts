@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { bankDaysLater, endOfBankDay, isBankDay } from './calendar.ts';
-import type { CommandResult } from './driver.ts';
+import type { CommandResult } from './answers.ts';
 import { explain } from './linearizability.ts';
 import { chargeAnswer, type Command } from './commands.ts';
 import { emptyState, type State, type Terms } from './state.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Command } from './commands.ts';
 import { dueSteps, type DueStep } from './due-work.ts';
 import { step } from './rules.ts';
-import type { CommandResult } from './driver.ts';
+import type { CommandResult } from './answers.ts';
 import { originOf, type State } from './state.ts';
 
 /**

@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { cnabEnvironment } from '#test/support/bank-files.ts';
 import type { Command } from './commands.ts';
-import { SellerDriver, observableState, type CommandResult } from '#test/model/driver.ts';
+import type { CommandResult } from './answers.ts';
+import { SellerDriver } from '#test/model/driver.ts';
+import { observableState } from './observable-state.ts';
 import { expectLedgerBalanced, startNodes, type Nodes } from '#test/model/nodes.ts';
 import { dueSteps, afterDueWork } from './due-work.ts';
 import { step } from '#test/model/rules.ts';
