@@ -1,55 +1,20 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Demo } from '#app/demo.ts';
-import { createClient, goodCharge, type Answer, type Client } from '#test/support/client.ts';
+import { createClient, goodCharge, type Answer } from '#test/support/client.ts';
 import { sleep } from '#test/support/process.ts';
 import type { Receiver } from '#test/support/receiver.ts';
-
-export interface Seller {
-  readonly id: string;
-  readonly client: Client;
-  /** Whether one of its webhooks receives all events. */
-  readonly listens: boolean;
-}
-
-/** The state of a request: `asked` without a response, `done` or `refused` with one. */
-type Asked = 'no' | 'asked' | 'done' | 'refused';
-
-/** A charge as an external client knows it. */
-export interface Charge {
-  readonly seller: Seller;
-  readonly key: string;
-  readonly method: 'PIX' | 'CREDIT_CARD';
-  readonly body: ReturnType<typeof goodCharge>;
-  /** The first acknowledged response, which every repeat must return. */
-  created:
-    | { readonly id: string; readonly net: number; readonly fee: number; readonly text: string }
-    | undefined;
-  /** The payment of a Pix charge, or the capture of a card. */
-  paid: Asked;
-  /**
-   * The number of requests: one that was executed without a response causes later ones to be
-   * rejected.
-   */
-  tries: number;
-  readonly refund: Keyed & { readonly amount: number };
-}
-
-export interface Withdrawal extends Keyed {
-  readonly seller: Seller;
-  readonly amount: number;
-  created: { readonly id: string } | undefined;
-  paid: Asked;
-  tries: number;
-}
-
-/** The request of an idempotency key. */
-interface Keyed {
-  readonly key: string;
-  asked: Asked;
-  /** The first acknowledged response. */
-  text: string | undefined;
-}
+import { compareMoney, compareRecords } from './comparisons.ts';
+import { compareEvents } from './event-comparison.ts';
+import {
+  TIMEOUT_MS,
+  type Asked,
+  type Charge,
+  type Keyed,
+  type Seller,
+  type SellerRecords,
+  type Withdrawal,
+} from './records.ts';
 
 export interface CheckerOptions {
   readonly demo: Demo;
@@ -68,9 +33,6 @@ const CARD = {
 /** A month, because the sandbox clock may be advanced while deliveries are pending. */
 const EXPIRATION_SECONDS = 30 * 86_400;
 const AT_ONCE = 8;
-const TIMEOUT_MS = 90_000;
-/** Longer than a lease and the delay before the second attempt of a delivery. */
-const LOOK_AGAIN_SECONDS = 31;
 
 /**
  * A client of the gateway over plain HTTP that records what it requested and what was acknowledged.
@@ -334,13 +296,22 @@ export class Checker {
     await this.#settle();
     if (this.unavailable > unavailable) this.wrong.push('it still says that it cannot serve');
     const found: string[] = [...this.wrong];
+    const advanceClock = (advanceSeconds: number) =>
+      this.#operate('POST', '/sandbox/clock', { advanceSeconds });
     for (const seller of this.sellers) {
-      found.push(...(await this.#compareRecords(seller)), ...(await this.#compareMoney(seller)));
-      found.push(...(await this.#compareEvents(seller)));
+      const records = this.#recordsOf(seller);
+      found.push(...(await compareRecords(records)), ...(await compareMoney(records)));
+      found.push(...(await compareEvents(records, this.#receiver, advanceClock)));
     }
     const check = await this.#operate('GET', '/admin/ledger/check');
     if (check.body.data?.balanced !== true) found.push(`the ledger's check says ${check.text}`);
     return found;
+  }
+
+  #recordsOf(seller: Seller): SellerRecords {
+    const charges = this.charges.filter((one) => one.seller === seller);
+    const withdrawals = this.withdrawals.filter((one) => one.seller === seller && one.asked === 'done');
+    return { seller, charges, withdrawals };
   }
 
   async #settle(): Promise<void> {
@@ -381,189 +352,4 @@ export class Checker {
       await sleep(50);
     }
   }
-
-  /**
-   * Each acknowledged charge and withdrawal exists with its expected state, and there is no other.
-   */
-  async #compareRecords(seller: Seller): Promise<readonly string[]> {
-    const [charges, withdrawals] = await Promise.all([
-      csvOf(seller.client, '/transactions'),
-      csvOf(seller.client, '/withdrawals'),
-    ]);
-    const expected = [
-      ...this.#chargesOf(seller).map(({ created, body, paid, method, refund }) => {
-        const unpaid = method === 'PIX' ? 'PENDING' : 'AUTHORIZED';
-        const status = isReturned(refund, body) ? 'REFUNDED' : paid === 'done' ? 'PAID' : unpaid;
-        return `charge ${created?.id} ${body.amount} ${created?.net} ${status}`;
-      }),
-      ...this.#withdrawalsOf(seller).map(
-        ({ created, amount, paid }) =>
-          `withdrawal ${created?.id} ${amount} ${paid === 'done' ? 'PAID' : 'PROCESSING'}`,
-      ),
-    ];
-    const found = [
-      ...charges.map((row) => `charge ${row['id']} ${row['amount']} ${row['netAmount']} ${row['status']}`),
-      ...withdrawals.map((row) => `withdrawal ${row['id']} ${row['amount']} ${row['status']}`),
-    ];
-    return different(expected, found);
-  }
-
-  #chargesOf = (seller: Seller): readonly Charge[] => this.charges.filter((one) => one.seller === seller);
-  #withdrawalsOf = (seller: Seller): readonly Withdrawal[] =>
-    this.withdrawals.filter((one) => one.seller === seller && one.asked === 'done');
-
-  /**
-   * The wallet matches the computed balance, the statement moves each amount once, and each line
-   * follows from the previous one.
-   */
-  async #compareMoney(seller: Seller): Promise<readonly string[]> {
-    const expected: string[] = [];
-    let [available, blocked] = [0, 0];
-    for (const { created, paid, method, body, refund } of this.#chargesOf(seller)) {
-      if (created === undefined || paid !== 'done') continue;
-      expected.push(`${created.id} PAYMENT ${body.amount}`);
-      if (created.fee > 0) expected.push(`${created.id} PAYMENT_FEE ${created.fee}`);
-      if (method === 'PIX') available += created.net;
-      else blocked += created.net;
-      if (refund.asked !== 'done') continue;
-      expected.push(`${created.id} REFUND ${refund.amount}`);
-      available -= refund.amount;
-    }
-    for (const { created, amount, paid } of this.#withdrawalsOf(seller)) {
-      expected.push(`${created?.id} WITHDRAWAL_RESERVED ${amount}`);
-      available -= amount;
-      if (paid === 'done') expected.push(`${created?.id} WITHDRAWAL_PAID ${amount}`);
-      else blocked += amount;
-    }
-    const wrong: string[] = [];
-    const wallet = (await seller.client.get('/seller-wallet/gestao')).body.data;
-    if (wallet.availableBalance !== available || wallet.blockedBalance !== blocked) {
-      const shown = `${wallet.availableBalance} and ${wallet.blockedBalance}`;
-      wrong.push(`the wallet of ${seller.id} shows ${shown}, our books ${available} and ${blocked}`);
-    }
-    const lines = (await csvOf(seller.client, '/seller-wallet/entries')).toReversed();
-    let before = { available: 0, blocked: 0 };
-    for (const line of lines) {
-      const after = { available: Number(line['availableBalance']), blocked: Number(line['blockedBalance']) };
-      const follows =
-        before.available + Number(line['availableChange']) === after.available &&
-        before.blocked + Number(line['blockedChange']) === after.blocked;
-      if (!follows) wrong.push(`entry ${line['id']} does not follow from the one before it`);
-      before = after;
-    }
-    if (new Set(lines.map(({ id }) => id)).size !== lines.length) wrong.push('two entries have one id');
-    const found = lines.map((line) => `${line['recordId']} ${line['cause']} ${line['moved']}`);
-    return [...wrong, ...different(expected, found)];
-  }
-
-  /** The changes that a seller's webhook receives, by record. */
-  #changesOf(seller: Seller): ReadonlyMap<string, number> {
-    const changes = new Map<string, number>();
-    for (const { created, method, paid, refund } of this.#chargesOf(seller)) {
-      if (created === undefined) continue;
-      // An authorized card payment sends an event at once.
-      const reported =
-        (method === 'PIX' ? 0 : 1) + (paid === 'done' ? 1 : 0) + (refund.asked === 'done' ? 1 : 0);
-      if (reported > 0) changes.set(created.id, reported);
-    }
-    for (const { created, paid } of this.#withdrawalsOf(seller)) {
-      // Approved, submitted to its provider, and paid.
-      if (created !== undefined) changes.set(created.id, paid === 'done' ? 3 : 2);
-    }
-    return changes;
-  }
-
-  /**
-   * Every change is one event, and every event was received at least once, with one id and the same
-   * bytes.
-   */
-  async #compareEvents(seller: Seller): Promise<readonly string[]> {
-    const changes = this.#changesOf(seller);
-    const expected = [...changes].map(([id, count]) => `${count} events of ${id}`);
-    const written = await eventsOf(seller.client);
-    const wrong = [...different(expected, counted(written))];
-    if (!seller.listens) return wrong;
-    const sum = [...changes.values()].reduce((total, reported) => total + reported, 0);
-    const { count } = (await seller.client.get('/webhooks/deliveries?take=1')).body;
-    if (count !== sum) wrong.push(`${count} deliveries for ${sum} changes`);
-    if (this.#receiver === undefined) return wrong;
-    const reported = await this.#untilDelivered(this.#receiver, changes);
-    return [...wrong, ...reported];
-  }
-
-  async #untilDelivered(
-    receiver: Receiver,
-    changes: ReadonlyMap<string, number>,
-  ): Promise<readonly string[]> {
-    const deadline = performance.now() + TIMEOUT_MS;
-    for (;;) {
-      const came = receiver.received.filter(({ body }) => changes.has(body.data.id));
-      const ids = new Map(came.map((call) => [String(call.headers['webhook-id']), call]));
-      const missing = [...changes.values()].reduce((sum, reported) => sum + reported, 0) - ids.size;
-      if (missing <= 0 || performance.now() > deadline) {
-        const reported = counted([...ids.values()].map(({ body }) => ({ recordId: String(body.data.id) })));
-        const same = new Map<string, string>();
-        const twice = came.filter(({ headers, text }) => {
-          const id = String(headers['webhook-id']);
-          if (!same.has(id)) same.set(id, text);
-          return same.get(id) !== text;
-        });
-        return [
-          ...different(
-            [...changes].map(([id, number]) => `${number} events of ${id}`),
-            reported,
-          ),
-          ...twice.map(({ headers }) => `event ${String(headers['webhook-id'])} was sent with two contents`),
-        ];
-      }
-      // The deliveries that a killed worker has leased are sent when the lease expires.
-      await sleep(1_000);
-      await this.#operate('POST', '/sandbox/clock', { advanceSeconds: LOOK_AGAIN_SECONDS });
-    }
-  }
-}
-
-/** Whether a charge was fully refunded. */
-const isReturned = (refund: Charge['refund'], { amount }: { readonly amount: number }): boolean =>
-  refund.asked === 'done' && refund.amount === amount;
-
-/** A list as exported to CSV. No compared value needs quoting. */
-async function csvOf(client: Client, path: string): Promise<readonly Readonly<Record<string, string>>[]> {
-  const answer = await client.get(`${path}?export=true`);
-  if (answer.status !== 200) throw new Error(`${path} was answered ${answer.status} ${answer.text}`);
-  const [header = '', ...lines] = answer.text.split('\r\n').filter((line) => line !== '');
-  const names = header.split(',');
-  return lines.map((line) => {
-    const cells = line.split(',');
-    return Object.fromEntries(names.map((name, at) => [name, cells[at] ?? '']));
-  });
-}
-
-/** Every event of a seller, read with the cursor. */
-async function eventsOf(client: Client): Promise<readonly { readonly recordId: string }[]> {
-  const events: { readonly id: string; readonly recordId: string }[] = [];
-  for (let after = ''; ;) {
-    const { body } = await client.get(`/events?take=100${after}`);
-    events.push(...body.data);
-    if (body.more !== true) break;
-    after = `&after=${encodeURIComponent(body.nextCursor)}`;
-  }
-  if (new Set(events.map(({ id }) => id)).size !== events.length) throw new Error('an event was read twice');
-  return events;
-}
-
-const counted = (events: readonly { readonly recordId: string }[]): readonly string[] =>
-  [...Map.groupBy(events, ({ recordId }) => recordId)].map(
-    ([id, those]) => `${those.length} events of ${id}`,
-  );
-
-/** The elements of two lists that are not in both, with multiplicity. */
-function different(expected: readonly string[], found: readonly string[]): readonly string[] {
-  const left = new Map<string, number>();
-  for (const one of expected) left.set(one, (left.get(one) ?? 0) + 1);
-  for (const one of found) left.set(one, (left.get(one) ?? 0) - 1);
-  return [...left]
-    .filter(([, number]) => number !== 0)
-    .map(([one, number]) => `${number > 0 ? 'expected and not found' : 'found and not expected'}: ${one}`)
-    .slice(0, 50);
 }

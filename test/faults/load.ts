@@ -1,4 +1,5 @@
-import { Checker, type Charge, type CheckerOptions, type Withdrawal } from './checker.ts';
+import { Checker, type CheckerOptions } from './checker.ts';
+import type { Charge, Withdrawal } from './records.ts';
 import { LONG, numbersOf } from './seed.ts';
 import type { Client } from '#test/support/client.ts';
 import { sleep } from '#test/support/process.ts';
