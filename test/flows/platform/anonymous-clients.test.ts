@@ -11,7 +11,8 @@ import {
   type Client,
 } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
-import { OPERATIONS, type Kind, type Naming, type Operation } from '#test/support/operations.ts';
+import type { Kind, Naming, Operation } from '#test/support/operation-rules.ts';
+import { OPERATIONS } from '#test/support/operations.ts';
 
 const PASSWORD = 'a long enough password';
 const TIMEOUT = { timeout: 120_000 };
