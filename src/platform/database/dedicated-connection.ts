@@ -9,7 +9,7 @@ import {
   isWriteFailure,
 } from './errors.ts';
 import type { ResponseTracker } from './responses.ts';
-import { renameTables } from './shards/shard-names.ts';
+import { renameTables, statementOnShard } from './shards/shard-names.ts';
 import { lockShards, type Shard, type ShardNode } from './shards/shards.ts';
 import { MAX_DEADLOCK_ATTEMPTS, type NamedStatement, type RunStatement } from './statements.ts';
 
@@ -218,13 +218,10 @@ const runOn =
   async <Row extends pg.QueryResultRow>(statement: NamedStatement, values: readonly unknown[]) =>
     (await client.query<Row>({ ...statement, values: [...values] })).rows;
 
-/** Each shard has prepared statements of its own. */
-const runOnShard =
-  (client: pg.Client, { id, names }: Shard): RunStatement =>
-  async <Row extends pg.QueryResultRow>({ name, text }: NamedStatement, values: readonly unknown[]) => {
-    const statement = { name: `${name}-${id}`, text: renameTables(text, names), values: [...values] };
-    return (await client.query<Row>(statement)).rows;
-  };
+const runOnShard = (client: pg.Client, shard: Shard): RunStatement => {
+  const run = runOn(client);
+  return (statement, values) => run(statementOnShard(statement, shard), values);
+};
 
 /**
  * A connection for the prepared set-based statements of the hot path. It connects on first use, and

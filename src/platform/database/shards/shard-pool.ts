@@ -1,28 +1,20 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 
 import { prepareAs, preparedName } from '#platform/database/statements.ts';
-import { renameTables } from './shard-names.ts';
+import { renameTables, statementOnShard } from './shard-names.ts';
 import { lockShards, type Shard } from './shards.ts';
-
-/** Statements are few, except those with lists of values. */
-const MAX_RENAMED = 1_000;
 
 /**
  * A pool whose connections run statements on a shard: with the names of its tables, and in a
  * database transaction that keeps it on its node.
  */
 export function createShardPool(pool: PostgresPool, shard: Shard): PostgresPool {
-  const renamed = new Map<string, string>();
-  const rename = (statement: string): string => {
-    let text = renamed.get(statement);
-    if (text === undefined) {
-      if (renamed.size >= MAX_RENAMED) renamed.clear();
-      text = renameTables(statement, shard.names);
-      renamed.set(statement, text);
-      const name = preparedName(statement);
-      if (name !== undefined) prepareAs({ name: `${name}-${shard.id}`, text });
-    }
-    return text;
+  const rename = (text: string): string => {
+    const name = preparedName(text);
+    if (name === undefined) return renameTables(text, shard.names);
+    const statement = statementOnShard({ name, text }, shard);
+    prepareAs(statement);
+    return statement.text;
   };
   return {
     options: pool.options,
