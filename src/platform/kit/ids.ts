@@ -20,7 +20,7 @@ let lastPrefix = { ms: NaN, text: '' };
 function timePrefix(ms: number): string {
   if (ms !== lastPrefix.ms) {
     const time = ms.toString(16).padStart(12, '0');
-    lastPrefix = { ms, text: `${time.slice(0, 8)}-${time.slice(8, 12)}` };
+    lastPrefix = { ms, text: `${time.slice(0, 8)}-${time.slice(8)}` };
   }
   return lastPrefix.text;
 }
@@ -31,8 +31,7 @@ export const MAX_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** The lowest id of a record of that time. The ids of a period are a range of the primary key. */
 export function minIdAt(ms: number): string {
-  const time = Math.max(0, ms).toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
+  return `${timePrefix(Math.max(0, ms))}-0000-0000-000000000000`;
 }
 
 export function isUuid(text: string): boolean {
