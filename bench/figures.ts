@@ -1,3 +1,5 @@
+import type { CpuTime } from './cpu.ts';
+
 /** The median. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
@@ -60,18 +62,31 @@ export class Comparison {
 }
 
 /**
- * The ratios of figures that were measured in turn, round by round: the speed of a shared machine changes
- * within a run, so that the ratio of two medians says little.
+ * The ratios of figures that were measured in turn, round by round: the speed of a shared machine
+ * changes within a run, so that the ratio of two medians says little.
  */
 export const ratiosOf = (figures: readonly number[], others: readonly number[]): readonly number[] =>
   figures.map((figure, round) => figure / (others[round] ?? Number.NaN));
 
 /** Both medians, and the median of the ratios. */
-export const pairedLine = (
+export function pairedLine(
   part: string,
   unit: string,
-  ...[mine, others]: readonly [readonly number[], readonly number[]]
-): string => {
-  const ratio = two(median(ratiosOf(mine, others)));
-  return `${part} ${whole(median(mine))} to ${whole(median(others))} ${unit}, ${ratio}`;
-};
+  figures: readonly number[],
+  others: readonly number[],
+): string {
+  const ratio = two(median(ratiosOf(figures, others)));
+  return `${part} ${whole(median(figures))} to ${whole(median(others))} ${unit}, ${ratio}`;
+}
+
+/** Processor time of one operation, in microseconds, compared round by round. */
+export function pairedCosts(costs: readonly CpuTime[], others: readonly CpuTime[]): string {
+  const parts: readonly (readonly [string, (cost: CpuTime) => number])[] = [
+    ['gateway', ({ gateway }) => gateway],
+    ['database', ({ database }) => database],
+    ['both', ({ gateway, database }) => gateway + database],
+  ];
+  return parts
+    .map(([part, figure]) => pairedLine(part, 'µs', costs.map(figure), others.map(figure)))
+    .join('; ');
+}

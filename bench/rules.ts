@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createCardWork } from './charges.ts';
 import { cpuTime, type CpuTime } from './cpu.ts';
 import { query } from './database.ts';
-import { pairedLine, print } from './figures.ts';
+import { pairedCosts, print } from './figures.ts';
 import type { Load } from './load.ts';
 import type { BenchOptions } from './options.ts';
 import { makeSellers } from './sellers.ts';
@@ -43,14 +43,7 @@ export async function benchRules(options: BenchOptions, load: Load): Promise<voi
       // The planner scans small tables sequentially.
       if (round === 0) await query(server.databaseUrl, 'ANALYZE');
     }
-    const compared = (part: string, figure: (cost: CpuTime) => number): string =>
-      pairedLine(part, 'µs', costs.many.map(figure), costs.none.map(figure));
-    const figures = [
-      compared('gateway', ({ gateway }) => gateway),
-      compared('database', ({ database }) => database),
-      compared('both', ({ gateway, database }) => gateway + database),
-    ];
-    print(`card creation, ${RULES} rules to none: ${figures.join('; ')}`);
+    print(`card creation, ${RULES} rules to none: ${pairedCosts(costs.many, costs.none)}`);
   });
 }
 

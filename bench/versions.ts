@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { createWork, preparePayments } from './charges.ts';
 import { cpuTime, type CpuTime } from './cpu.ts';
-import { pairedLine, print, two, whole } from './figures.ts';
+import { pairedCosts, pairedLine, print, two, whole } from './figures.ts';
 import type { Load, LoadPlan } from './load.ts';
 import type { BenchOptions } from './options.ts';
 import { makeSellers } from './sellers.ts';
@@ -103,29 +103,23 @@ async function alternate(
   versions: readonly [Version, Version],
   run: (version: Version) => Promise<Cost>,
 ): Promise<void> {
-  const costs = new Map<string, Cost[]>(versions.map((version) => [version.name, []]));
+  const costs = new Map<Version, Cost[]>(versions.map((version) => [version, []]));
+  const costsOf = (version: Version): readonly Cost[] => costs.get(version) ?? [];
   for (let round = 0; round < rounds; round += 1) {
     for (const version of round % 2 === 0 ? versions : versions.toReversed()) {
-      costs.get(version.name)?.push(await run(version));
+      costs.get(version)?.push(await run(version));
     }
-    print(`  round ${round + 1}: ${versions.map((version) => costOf(version.name, -1)).join('; ')}`);
+    const last = versions.map((version) => `${version.name} ${lineOf(costsOf(version).at(-1))}`);
+    print(`  round ${round + 1}: ${last.join('; ')}`);
   }
-  const costsOf = ({ name: version }: Version): readonly Cost[] => costs.get(version) ?? [];
-  const compared = (part: string, unit: string, figure: (cost: Cost) => number): string =>
-    pairedLine(part, unit, costsOf(versions[0]).map(figure), costsOf(versions[1]).map(figure));
-  const figures = [
-    compared('gateway', 'µs', ({ gateway }) => gateway),
-    compared('database', 'µs', ({ database }) => database),
-    compared('both', 'µs', ({ gateway, database }) => gateway + database),
-    compared('rate', 'a second', ({ rate }) => rate),
-  ];
-  print(`${name}: ${figures.join('; ')}`);
-
-  function costOf(version: string, at: number): string {
-    const cost = costs.get(version)?.at(at);
-    return `${version} ${whole(cost?.gateway ?? 0)} + ${whole(cost?.database ?? 0)} µs, ${whole(cost?.rate ?? 0)}/s`;
-  }
+  const [mine, others] = [costsOf(versions[0]), costsOf(versions[1])];
+  const rateOf = ({ rate }: Cost): number => rate;
+  const rates = pairedLine('rate', 'a second', mine.map(rateOf), others.map(rateOf));
+  print(`${name}: ${pairedCosts(mine, others)}; ${rates}`);
 }
+
+const lineOf = (cost: Cost | undefined): string =>
+  cost === undefined ? '' : `${whole(cost.gateway)} + ${whole(cost.database)} µs, ${whole(cost.rate)}/s`;
 
 /** The processor time is what the operations need beyond the idle version. */
 async function measure(load: Load, { server, idle }: Version, plan: LoadPlan): Promise<Cost> {
