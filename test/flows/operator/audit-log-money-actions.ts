@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { withdraw } from '#test/support/withdrawals.ts';
-import { admin, byKey, gateway, paid, seller, type Prepared } from './audit-log-setup.ts';
+import { admin, byKey, gateway, paid, seller, type Changes } from './audit-log-setup.ts';
 
 const as = () => ({ apiKey: seller.apiKey });
 
@@ -37,7 +37,7 @@ async function authorized(): Promise<string> {
 }
 
 /** What sellers do with money, by route: how to do each, and the audit log entry it writes. */
-export const MONEY_ACTIONS: Readonly<Record<string, () => Promise<Prepared>>> = {
+export const MONEY_ACTIONS: Changes = {
   'POST /v1/withdrawals': async () => {
     const by = await byKey();
     return {

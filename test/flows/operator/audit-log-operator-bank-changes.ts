@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { returnOf } from '#test/support/bank-files.ts';
-import { admin, adminId, byOperator, gateway, paid, seller, type Prepared } from './audit-log-setup.ts';
+import { admin, adminId, byOperator, gateway, paid, seller, type Changes } from './audit-log-setup.ts';
 
 /** Changes by the operator to reversals, settlement files and CNAB files. */
-export const OPERATOR_BANK_CHANGES: Readonly<Record<string, () => Promise<Prepared>>> = {
+export const OPERATOR_BANK_CHANGES: Changes = {
   'POST /v1/admin/reversals/:id/settle': async () => {
     const as = await admin();
     const transactionId = await paid();

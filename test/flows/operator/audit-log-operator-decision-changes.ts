@@ -9,11 +9,12 @@ import {
   leaveRequester,
   paid,
   seller,
+  type Changes,
   type Prepared,
 } from './audit-log-setup.ts';
 
 /** Changes by the operator to withdrawals and disputes, and its decisions on approvals. */
-export const OPERATOR_DECISION_CHANGES: Readonly<Record<string, () => Promise<Prepared>>> = {
+export const OPERATOR_DECISION_CHANGES: Changes = {
   'POST /v1/admin/withdrawals/:id/approve': async () => {
     const as = await admin();
     const id = await withdrawn(gateway, seller);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { goodCharge } from '#test/support/client.ts';
-import { admin, byOperator, gateway, payerRecord, seller, type Prepared } from './audit-log-setup.ts';
+import { admin, byOperator, gateway, payerRecord, seller, type Changes } from './audit-log-setup.ts';
 
 /** Exports and erasures of the data of payers by the operator. */
-export const OPERATOR_PRIVACY_CHANGES: Readonly<Record<string, () => Promise<Prepared>>> = {
+export const OPERATOR_PRIVACY_CHANGES: Changes = {
   'POST /v1/admin/privacy/export': async () => {
     const as = await admin();
     const email = `${randomUUID()}@example.com`;

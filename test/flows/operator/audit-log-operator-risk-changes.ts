@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { admin, byOperator, gateway, seller, type Prepared } from './audit-log-setup.ts';
+import { admin, byOperator, gateway, seller, type Changes } from './audit-log-setup.ts';
 
 const RULE = { name: 'Large', when: { amountAbove: 9_000_000 }, action: 'REFUSE', enabled: true };
 const RULE_MEMBERS = {
@@ -20,7 +20,7 @@ const ofRule = (id: string) => ({
 const ofList = (id: string) => ({ ...ofRule(id), record_type: 'risk-list' });
 
 /** Changes by the operator to risk rules and lists, and its reviews of transactions. */
-export const OPERATOR_RISK_CHANGES: Readonly<Record<string, () => Promise<Prepared>>> = {
+export const OPERATOR_RISK_CHANGES: Changes = {
   'POST /v1/admin/risk-rules': async () => {
     const as = await admin();
     return {

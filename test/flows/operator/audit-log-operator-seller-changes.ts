@@ -9,11 +9,11 @@ import {
   newKey,
   person,
   seller,
-  type Prepared,
+  type Changes,
 } from './audit-log-setup.ts';
 
 /** Changes by the operator to applications and sellers, and to the fees, API keys and users of sellers. */
-export const OPERATOR_SELLER_CHANGES: Readonly<Record<string, () => Promise<Prepared>>> = {
+export const OPERATOR_SELLER_CHANGES: Changes = {
   'POST /v1/admin/applications/:id/ask': async () => {
     const { id } = await newApplicant(gateway);
     const as = await admin();

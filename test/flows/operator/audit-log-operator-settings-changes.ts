@@ -1,4 +1,4 @@
-import { admin, byOperator, gateway, type Prepared } from './audit-log-setup.ts';
+import { admin, byOperator, gateway, type Changes } from './audit-log-setup.ts';
 
 const PAUSE = { provider: 'sandbox', reason: 'Maintenance' };
 const ofProvider = () => ({
@@ -9,7 +9,7 @@ const ofProvider = () => ({
 });
 
 /** Changes by the operator to settings, providers, default fees, costs and the clock of the sandbox. */
-export const OPERATOR_SETTINGS_CHANGES: Readonly<Record<string, () => Promise<Prepared>>> = {
+export const OPERATOR_SETTINGS_CHANGES: Changes = {
   'PUT /v1/admin/settings': async () => {
     const as = await admin();
     const { twoPersonApprovalAbove } = (await gateway.get('/admin/settings', as)).body.data;

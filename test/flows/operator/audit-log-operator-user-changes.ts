@@ -1,7 +1,7 @@
-import { admin, byOperator, gateway, person, type Prepared } from './audit-log-setup.ts';
+import { admin, byOperator, gateway, person, type Changes } from './audit-log-setup.ts';
 
 /** Changes by the operator to its own users, their invitations and mails. */
-export const OPERATOR_USER_CHANGES: Readonly<Record<string, () => Promise<Prepared>>> = {
+export const OPERATOR_USER_CHANGES: Changes = {
   'POST /v1/admin/users': async () => {
     const as = await admin();
     const { password, ...shown } = person({ role: 'SUPPORT' });

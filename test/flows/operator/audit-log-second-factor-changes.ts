@@ -13,7 +13,7 @@ import {
   owner,
   person,
   seller,
-  type Prepared,
+  type Changes,
   type Row,
 } from './audit-log-setup.ts';
 
@@ -56,7 +56,7 @@ const resetRow = (action: string, id: string, changes: Partial<Row>): Partial<Ro
 });
 
 /** Changes of second factors, by route: how to make each, and the audit log entry it writes. */
-export const SECOND_FACTOR_CHANGES: Readonly<Record<string, () => Promise<Prepared>>> = {
+export const SECOND_FACTOR_CHANGES: Changes = {
   'POST /v1/auth/step-up': async () => {
     const { id, token } = await newColleague();
     return {

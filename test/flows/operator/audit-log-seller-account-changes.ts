@@ -7,7 +7,7 @@ import {
   owner,
   person,
   seller,
-  type Prepared,
+  type Changes,
 } from './audit-log-setup.ts';
 
 const ofApplication = ({ id, ownerId }: Applicant, action: string) => ({
@@ -21,7 +21,7 @@ const ofApplication = ({ id, ownerId }: Applicant, action: string) => ({
 });
 
 /** Changes by sellers to their application, API keys and settings. */
-export const SELLER_ACCOUNT_CHANGES: Readonly<Record<string, () => Promise<Prepared>>> = {
+export const SELLER_ACCOUNT_CHANGES: Changes = {
   'POST /v1/api-keys': async () => ({
     act: () => gateway.post('/api-keys', { name: 'till', role: 'VIEWER' }, owner),
     expectedRow: ({ body }) => ({

@@ -1,8 +1,8 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { byOwner, gateway, owner, seller, type Prepared } from './audit-log-setup.ts';
+import { byOwner, gateway, owner, seller, type Changes, type Prepared } from './audit-log-setup.ts';
 
 /** Changes by sellers to customers, payment links, subscriptions and stored cards. */
-export const SELLER_CUSTOMER_CHANGES: Readonly<Record<string, () => Promise<Prepared>>> = {
+export const SELLER_CUSTOMER_CHANGES: Changes = {
   'POST /v1/customers': async () => ({
     act: () => gateway.post('/customers', customer(), owner),
     expectedRow: ({ body }) => ({

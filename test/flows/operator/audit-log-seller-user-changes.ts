@@ -9,11 +9,11 @@ import {
   owner,
   person,
   seller,
-  type Prepared,
+  type Changes,
 } from './audit-log-setup.ts';
 
 /** Changes by sellers to their users and invitations, and by these users to their own accounts. */
-export const SELLER_USER_CHANGES: Readonly<Record<string, () => Promise<Prepared>>> = {
+export const SELLER_USER_CHANGES: Changes = {
   'POST /v1/users': async () => {
     const { password, ...shown } = person({ role: 'FINANCE' });
     return {

@@ -7,11 +7,11 @@ import {
   newHook,
   owner,
   seller,
-  type Prepared,
+  type Changes,
 } from './audit-log-setup.ts';
 
 /** Changes by sellers to webhooks and their secrets. */
-export const SELLER_WEBHOOK_CHANGES: Readonly<Record<string, () => Promise<Prepared>>> = {
+export const SELLER_WEBHOOK_CHANGES: Changes = {
   'POST /v1/webhooks': async () => {
     const by = await byKey();
     return {

@@ -67,6 +67,9 @@ export interface Prepared {
   readonly expectedRow: (answer: Answer) => Partial<Row>;
 }
 
+/** By route, such as `POST /v1/users`. */
+export type Changes = Readonly<Record<string, () => Promise<Prepared>>>;
+
 export const person = (changes: Readonly<Record<string, unknown>> = {}) => ({
   name: 'Bia',
   email: `${randomUUID()}@example.com`,
