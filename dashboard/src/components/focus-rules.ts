@@ -67,7 +67,7 @@ function recover(lost: HTMLElement): void {
   if (lost.isConnected) {
     if (!lost.matches(':disabled')) return;
     // A request may disable it.
-    if (isBusy()) {
+    if (isBusy() || lost.matches('[data-loading]')) {
       setTimeout(recover, SETTLED_MS, lost);
       return;
     }

@@ -110,6 +110,8 @@ describe('the data of a payer in a browser', TIMEOUT, () => {
     await page.keyboard.press('Tab');
     await page.getByRole('button', { name: 'Interromper' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Enter');
+    // Longer than a lost focus is left alone: the button keeps it meanwhile.
+    await page.waitForTimeout(500);
     stopped.resolve(undefined);
     // It was the last page: there is nothing left to cancel.
     await waitForText(page, `${PIX_CHARGES + 1} cobranças deste pagador`);
