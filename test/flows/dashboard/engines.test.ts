@@ -90,9 +90,11 @@ const focused = (name: string | RegExp) => until(`the focus at ${name}`, () => h
 /** Presses Tab, or Shift and Tab, until the control with this name has the focus. */
 async function tabTo(name: string | RegExp): Promise<void> {
   const test = typeof name === 'string' ? `name.startsWith(${JSON.stringify(name)})` : `${name}.test(name)`;
-  const found = `${LIST}.find(({ name }) => ${test})?.element`;
-  await until(String(name), () => page.evaluate(`${found} !== undefined`));
-  const isBefore = `document.activeElement.compareDocumentPosition(${found}) === Node.DOCUMENT_POSITION_PRECEDING`;
+  const find = `window.wanted = ${LIST}.find(({ name }) => ${test})?.element`;
+  await until(String(name), () => page.evaluate(`(${find}) !== undefined`));
+  // The list is long, and read again only when the page has replaced the control.
+  const isBefore = `document.activeElement.compareDocumentPosition(
+    window.wanted.isConnected ? window.wanted : (${find})) === Node.DOCUMENT_POSITION_PRECEDING`;
   for (let stop = 0; stop < 80; stop += 1) {
     if (await hasFocus(name)) return;
     // A page that has just opened moves the focus itself.
@@ -329,7 +331,12 @@ async function inviteAndCheck(): Promise<void> {
   await press('Últimos 7 dias');
   await expectFocus('Período');
   await tabTo('Agrupar por');
-  await page.type(KEYS.Down + KEYS.Down + KEYS.Enter);
+  await page.type(KEYS.Down);
+  const chosen = `document.activeElement.getAttribute('aria-activedescendant')`;
+  const opened = await until('the options', () => page.evaluate(chosen));
+  await page.type(KEYS.Down);
+  await until('the next option', async () => (await page.evaluate(chosen)) !== opened);
+  await page.type(KEYS.Enter);
   await until('the grouping', () => page.evaluate(`location.search.includes('groupBy')`));
   await expectFocus('Agrupar por');
   await press('Limpar filtros');
