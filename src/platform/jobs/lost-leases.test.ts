@@ -67,6 +67,7 @@ it('ends the leases of a process without a heartbeat, and of no other', async ()
   await running.endLost();
   expect(await leasesOf(endedId)).toBe(3);
   await expireHeartbeat(endedId, 11);
+  expect(await running.endLost()).toBe(true);
   expect(await running.endLost()).toBe(false);
   expect([await leasesOf(endedId), await leasesOf(runningId)]).toEqual([0, 2]);
 });
@@ -75,6 +76,8 @@ it('ends many leases in chunks', async () => {
   const [ended, running] = [await startProcess(), await startProcess()];
   await insertLeases(ended.registration.id, 700);
   await expireHeartbeat(ended.registration.id, 11);
+  expect(await running.endLost()).toBe(true);
+  expect(await leasesOf(ended.registration.id)).toBe(200);
   expect(await running.endLost()).toBe(true);
   expect(await running.endLost()).toBe(false);
   expect(await leasesOf(ended.registration.id)).toBe(0);

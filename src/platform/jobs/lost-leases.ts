@@ -19,8 +19,8 @@ export interface LostLeaseDeps {
 /**
  * Creates the job that ends the leases of processes without a heartbeat, so that their calls are
  * made by others at once. A process that was only stopped for a while registers again under another
- * id. The age of a heartbeat is measured by the database's clock. The job returns true while more
- * leases may be left.
+ * id. The age of a heartbeat is measured by the database's clock. The job returns true after leases
+ * have ended: more of them may be left, and there is work for the jobs that claim.
  */
 export function createLostLeaseJob(
   { db, log, leaseHolder }: LostLeaseDeps,
@@ -38,15 +38,18 @@ export function createLostLeaseJob(
       .where('leases', '=', 'LOST')
       .limit(MAX_PROCESSES)
       .execute();
-    let hasMore = false;
+    let hasEnded = false;
     for (const { id } of lost) {
       const counts: number[] = [];
       for (const table of tables) counts.push(await endLeases(db, table, id, CHUNK_SIZE));
       const leases = counts.reduce((sum, count) => sum + count, 0);
-      if (leases > 0) log.warn({ process: id, leases }, 'leases of a process without heartbeat were ended');
-      if (counts.some((count) => count === CHUNK_SIZE)) hasMore = true;
-      else await db.updateTable('worker_heartbeats').set({ leases: 'ENDED' }).where('id', '=', id).execute();
+      if (leases > 0) {
+        hasEnded = true;
+        log.warn({ process: id, leases }, 'leases of a process without heartbeat were ended');
+      }
+      if (counts.every((count) => count < CHUNK_SIZE))
+        await db.updateTable('worker_heartbeats').set({ leases: 'ENDED' }).where('id', '=', id).execute();
     }
-    return hasMore;
+    return hasEnded;
   };
 }
