@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 
 import { cardOf, GOOD, shopAt, SOON, type Charged, type Shop } from '#test/support/adyen-shop.ts';
 import { startFakeAdyen, type FakeAdyen } from '#test/support/fake-adyen.ts';
+import { startAfterKill } from '#test/support/killed-process.ts';
 import { makePlace, type Place, type Program } from '#test/support/process.ts';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
@@ -29,8 +30,8 @@ afterAll(async () => {
   await fake.close();
 });
 
-async function start(): Promise<void> {
-  program = await place.start();
+async function start(started: Promise<Program> = place.start()): Promise<void> {
+  program = await started;
   shop = shopAt(program.client, fake);
 }
 
@@ -39,7 +40,7 @@ async function killAndStart(): Promise<void> {
   await program.killAll();
   output += program.stdout() + program.stderr();
   fake.release();
-  await start();
+  await start(startAfterKill(place));
 }
 
 async function adminToken(): Promise<string> {
@@ -73,6 +74,12 @@ async function beginPaying(changes: Readonly<Record<string, unknown>>) {
   return { key, id: String(call?.body.reference), psp: call?.pspReference ?? '' };
 }
 
+/**
+ * A repeated request waits for the outcome of the first one, as long as the process of that one may
+ * still be calling Adyen.
+ */
+const endCallOfKilled = () => advance(31);
+
 /** Waits for the call that a request causes. */
 async function calledOnce(operation: 'captures' | 'refunds', { psp }: Charged): Promise<void> {
   await vi.waitFor(() => expect(fake.callsOf(operation, psp)).toHaveLength(1), SOON);
@@ -88,6 +95,7 @@ it('neither loses nor duplicates a payment when killed before Adyen executes the
   await act(authorized.id, 'capture');
   await calledOnce('captures', authorized);
   await killAndStart();
+  await endCallOfKilled();
   const again = await shop.pay({}, begun.key);
   expect(again.body.data).toMatchObject({ id: begun.id, status: 'PENDING' });
   await advance(200);
@@ -124,6 +132,7 @@ it('neither loses nor duplicates a payment when killed after Adyen executes the 
   await act(authorized.id, 'capture');
   await calledOnce('captures', authorized);
   await killAndStart();
+  await endCallOfKilled();
   for (const { key, id } of [reported, late, given]) {
     const again = await shop.pay(id === given.id ? { capture: false } : {}, key);
     expect(again.body.data).toMatchObject({ id, status: 'PENDING' });

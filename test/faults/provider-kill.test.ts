@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 
-import pg from 'pg';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 
-import { findRunningEmbeddedUrl } from '#platform/database/embedded.ts';
 import { goodCharge, type Client } from '#test/support/client.ts';
 import { startFakePsp, txidOf, type FakePsp, type Misbehaviour } from '#test/support/fake-psp.ts';
+import { queryEmbedded, startAfterKill } from '#test/support/killed-process.ts';
 import { makePlace, sleep, type Place, type Program } from '#test/support/process.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
@@ -34,16 +32,7 @@ afterAll(async () => {
   await psp.close();
 });
 
-async function query<Row extends object>(text: string): Promise<readonly Row[]> {
-  const address = (await findRunningEmbeddedUrl(join(place.dataDir, 'postgres'))) ?? '';
-  const client = new pg.Client({ connectionString: address });
-  await client.connect();
-  try {
-    return (await client.query<Row>(text)).rows;
-  } finally {
-    await client.end();
-  }
-}
+const query = <Row extends object>(text: string) => queryEmbedded<Row>(place, text);
 
 /** The killed process never gets a response. */
 const unanswered = (call: Promise<unknown>): Promise<unknown> => call.catch(() => undefined);
@@ -57,13 +46,16 @@ async function untilListsAreRead(): Promise<void> {
 }
 
 /** Kills every process and starts again on the data that is left. */
-async function killAndStart(): Promise<Client> {
+async function killAndStart(start = startAfterKill): Promise<Client> {
   await program.killAll();
   cobsAtKill = new Set(psp.cobs.keys());
   psp.behave();
-  program = await place.start();
+  program = await start(place);
   return program.client;
 }
+
+/** The leases of the killed process end when its heartbeat has been missing for ten seconds. */
+const startAtOnce = (): Promise<Program> => place.start();
 
 const LEASE_SECONDS = 60;
 
@@ -147,7 +139,7 @@ it.each(REFUND_POINTS)('refunds once when killed %s', async (_when, _what, how, 
     client.post(`/transactions/${id}/refund`, { amount: 400 }, { idempotencyKey });
   expect((await refund(program.client)).status).toBe(200);
   await vi.waitFor(() => expect(psp.countOf('PUT /pix/')).toBeGreaterThan(waiting), SOON);
-  const client = await killAndStart();
+  const client = await killAndStart(isDone ? startAfterKill : startAtOnce);
 
   expect(pix.devolucoes).toHaveLength(isDone ? 1 : 0);
   const found = async () => (await client.get(`/transactions/${id}`)).body.data;
