@@ -1,57 +1,22 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
-import { Type } from 'typebox';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
-import type { Environment } from '#platform/config/settings-reader.ts';
-import { ConfigError, readConfig, type Config } from './config.ts';
-import { validatorCompiler } from '#platform/http/validation.ts';
+import {
+  DATABASE_URL,
+  ENCRYPTION_KEY,
+  JWT_SECRET,
+  linesOf,
+  namedIn,
+  SECRET,
+  useConfig,
+} from '#test/support/config.ts';
+import { readConfig } from './config.ts';
 
-const JWT_SECRET = 'a secret of forty characters for tests!!';
-const ENCRYPTION_KEY = randomBytes(32).toString('hex');
-const DATABASE_URL = 'postgresql://user:db-password@db.example.com:5432/gateway?sslmode=verify-full';
-
-let dataDir: string;
-beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'gateway-config-'));
-});
-afterEach(async () => {
-  await rm(dataDir, { recursive: true, force: true });
-});
-
-const sandbox = (settings: Environment = {}): Config => readConfig({ DATA_DIR: dataDir, ...settings });
-
-const PUBLIC_URL = 'https://pay.example.com';
-const PRODUCTION: Environment = { MODE: 'production', PUBLIC_URL, DATABASE_URL, JWT_SECRET, ENCRYPTION_KEY };
-const production = (settings: Environment = {}): Config =>
-  readConfig({ DATA_DIR: dataDir, ...PRODUCTION, ...settings });
-
-function accepts(settings: Environment): boolean {
-  try {
-    production({ ADMIN_PASSWORD: 'a long enough password', ...settings });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** The names of the rejected settings, in alphabetical order. */
-const namedIn = (lines: readonly string[]): readonly string[] =>
-  lines.map((line) => line.split(' ')[0] ?? '').toSorted();
-
-/** The lines of the error. Fails if there is no error. */
-function linesOf(read: () => Config): readonly string[] {
-  try {
-    read();
-  } catch (error) {
-    if (error instanceof ConfigError) return error.lines;
-    throw error;
-  }
-  throw new Error('these settings were accepted');
-}
+const opened = useConfig();
+const { sandbox, production } = opened;
 
 describe('FAIL_POINT', () => {
   it('is accepted in the sandbox and rejected in production', () => {
@@ -80,7 +45,7 @@ describe('sandbox settings', () => {
       host: '127.0.0.1',
       port: 8080,
       publicUrl: 'http://127.0.0.1:8080',
-      dataDir,
+      dataDir: opened.dataDir,
       databaseUrl: undefined,
       adminEmail: undefined,
       adminPassword: undefined,
@@ -118,11 +83,11 @@ describe('sandbox settings', () => {
     expect(first.masterKey).toEqual({ setting: 'ENCRYPTION_KEY', keys: [expect.any(Buffer)] });
     expect(second.jwtSecret).toEqual(first.jwtSecret);
     expect(second.masterKey).toEqual(first.masterKey);
-    expect((await stat(join(dataDir, 'secrets.json'))).mode & 0o777).toBe(0o600);
-    const other = readConfig({ DATA_DIR: join(dataDir, 'other') });
+    expect((await stat(join(opened.dataDir, 'secrets.json'))).mode & 0o777).toBe(0o600);
+    const other = readConfig({ DATA_DIR: join(opened.dataDir, 'other') });
     expect(other.jwtSecret).not.toEqual(first.jwtSecret);
     expect(other.masterKey).not.toEqual(first.masterKey);
-    expect((await stat(join(dataDir, 'other'))).mode & 0o777).toBe(0o700);
+    expect((await stat(join(opened.dataDir, 'other'))).mode & 0o777).toBe(0o700);
   });
 
   it('use given secrets and store none', async () => {
@@ -132,23 +97,23 @@ describe('sandbox settings', () => {
       setting: 'ENCRYPTION_KEY',
       keys: [Buffer.from(ENCRYPTION_KEY, 'hex')],
     });
-    expect(await readdir(dataDir)).toEqual([]);
+    expect(await readdir(opened.dataDir)).toEqual([]);
   });
 
   it('write nothing if startup fails for another reason', async () => {
     expect(linesOf(() => sandbox({ PORT: 'x' }))).toHaveLength(1);
-    expect(await readdir(dataDir)).toEqual([]);
+    expect(await readdir(opened.dataDir)).toEqual([]);
   });
 
   it('survive a kill between the creation and the writing of the secrets file', async () => {
-    await writeFile(join(dataDir, 'secrets.json'), '');
+    await writeFile(join(opened.dataDir, 'secrets.json'), '');
     const config = sandbox();
     expect(config.masterKey).toMatchObject({ keys: [expect.any(Buffer)] });
     expect(sandbox().jwtSecret).toEqual(config.jwtSecret);
   });
 
   it('abort startup if the secrets file cannot be read, instead of replacing it', async () => {
-    const file = join(dataDir, 'secrets.json');
+    const file = join(opened.dataDir, 'secrets.json');
     for (const text of ['{"jwt":"', '{"jwt":1}', '[]', 'null']) {
       await writeFile(file, text);
       const lines = linesOf(() => sandbox());
@@ -159,8 +124,8 @@ describe('sandbox settings', () => {
   });
 
   it('report in one line that the data directory is not writable', async () => {
-    await writeFile(join(dataDir, 'file'), '');
-    for (const folder of [join(dataDir, 'file'), join(dataDir, 'file', 'below')]) {
+    await writeFile(join(opened.dataDir, 'file'), '');
+    for (const folder of [join(opened.dataDir, 'file'), join(opened.dataDir, 'file', 'below')]) {
       const lines = linesOf(() => readConfig({ DATA_DIR: folder }));
       expect(lines).toHaveLength(1);
       expect(lines[0]).toMatch(/^DATA_DIR/);
@@ -168,7 +133,7 @@ describe('sandbox settings', () => {
   });
 
   it('report in one line that the secrets file is a directory', async () => {
-    await mkdir(join(dataDir, 'secrets.json'));
+    await mkdir(join(opened.dataDir, 'secrets.json'));
     const lines = linesOf(() => sandbox());
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain('secrets.json');
@@ -194,7 +159,7 @@ describe('production settings', () => {
     expect(lines).toHaveLength(2);
     expect(lines[0]).toMatch(/^JWT_SECRET is required/);
     expect(lines[1]).toMatch(/^ENCRYPTION_KEY is required/);
-    expect(await readdir(dataDir)).toEqual([]);
+    expect(await readdir(opened.dataDir)).toEqual([]);
   });
 
   it('require an HTTPS PUBLIC_URL', () => {
@@ -304,7 +269,7 @@ describe('production settings', () => {
   });
 
   it('accept the master key from a file, in the same format', async () => {
-    const file = join(dataDir, 'master.key');
+    const file = join(opened.dataDir, 'master.key');
     const keys = [randomBytes(32), randomBytes(32)] as const;
     await writeFile(file, `${keys[0].toString('base64')},${keys[1].toString('hex')}\n`);
     const config = production({ ENCRYPTION_KEY: undefined, ENCRYPTION_KEY_FILE: file });
@@ -312,7 +277,7 @@ describe('production settings', () => {
     await writeFile(file, SECRET);
     const lines = linesOf(() => production({ ENCRYPTION_KEY: undefined, ENCRYPTION_KEY_FILE: file }));
     expect(lines).toEqual([expect.stringMatching(/^ENCRYPTION_KEY_FILE must contain 32 bytes/)]);
-    const missing = { ENCRYPTION_KEY: undefined, ENCRYPTION_KEY_FILE: join(dataDir, 'none') };
+    const missing = { ENCRYPTION_KEY: undefined, ENCRYPTION_KEY_FILE: join(opened.dataDir, 'none') };
     expect(linesOf(() => production(missing))).toEqual([
       expect.stringMatching(/^ENCRYPTION_KEY_FILE must name a file that can be read, got .* \(ENOENT\)$/),
     ]);
@@ -414,138 +379,6 @@ describe('given settings', () => {
     ['pay.local', 'http://pay.local:9000'],
   ])('with HOST %s result in the public URL %s', (host, publicUrl) => {
     expect(sandbox({ HOST: host, PORT: '9000' }).publicUrl).toBe(publicUrl);
-  });
-});
-
-const SECRET = 'hunter2-hunter2';
-
-/** Invalid settings, each to be tested with otherwise valid ones. */
-const WRONG: readonly (readonly [string, string])[] = [
-  ['PORT', '0'],
-  ['PORT', '65536'],
-  ['PORT', '80a'],
-  ['PORT', '-1'],
-  ['PORT', '8080.5'],
-  ['PORT', '0x50'],
-  ['PORT', '1e3'],
-  ['MODE', 'test'],
-  ['MODE', 'Sandbox'],
-  ['LOG_LEVEL', 'verbose'],
-  ['LOG_LEVEL', 'INFO'],
-  ['DATABASE_POOL', '1'],
-  ['DATABASE_POOL', '201'],
-  ['DATABASE_POOL', 'many'],
-  ['DATABASE_URL', 'db.example.com'],
-  ['DATABASE_URL', `mysql://user:${SECRET}@db.example.com/gateway`],
-  ['DATABASE_URL', `postgresql//user:${SECRET}@db.example.com`],
-  ['VERIFY_DOCUMENTS', 'yes'],
-  ['VERIFY_DOCUMENTS', '1'],
-  ['ALPHANUMERIC_CNPJ', 'TRUE'],
-  ['WEBHOOK_ALLOW_PRIVATE', 'no'],
-  ['LEDGER_HEAD_URL', 'http://collector.example.com'],
-  ['LEDGER_HEAD_URL', `https://user:${SECRET}@collector.example.com`],
-  ['LEDGER_HEAD_SECRET', SECRET],
-  ['WEBHOOK_LOG_DAYS', '0'],
-  ['WEBHOOK_LOG_DAYS', '3651'],
-  ['WEBHOOK_LOG_DAYS', 'long'],
-  ['TRUSTED_PROXIES', 'proxy.example.com'],
-  ['TRUSTED_PROXIES', '10.0.0.0/8, 10.0.0.0/64'],
-  ['PUBLIC_URL', 'pay.example.com'],
-  ['PUBLIC_URL', 'ftp://pay.example.com'],
-  ['PUBLIC_URL', `https://user:${SECRET}@pay.example.com`],
-  ['PUBLIC_URL', `https://pay.example.com/?key=${SECRET}`],
-  ['PUBLIC_URL', 'https://pay.example.com/#here'],
-  ['PUBLIC_URL', `https://${'long.'.repeat(8)}example.com`],
-  ['ADMIN_EMAIL', 'operator'],
-  ['ADMIN_EMAIL', 'a b@example.com'],
-  ['ADMIN_PASSWORD', 'short'],
-  ['ADMIN_PASSWORD', `${SECRET}${'x'.repeat(200)}`],
-  ['JWT_SECRET', SECRET],
-  ['JWT_SECRET_PREVIOUS', SECRET],
-  ['ENCRYPTION_KEY', SECRET],
-  ['ENCRYPTION_KEY', `${ENCRYPTION_KEY},${SECRET}`],
-  ['ENCRYPTION_KEY', `${ENCRYPTION_KEY},`],
-  ['ENCRYPTION_KEY', ENCRYPTION_KEY.slice(2)],
-  ['ENCRYPTION_KEY', `${ENCRYPTION_KEY}00`],
-];
-
-const LEDGER_HEADS = {
-  LEDGER_HEAD_URL: 'https://collector.example.com/heads',
-  LEDGER_HEAD_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
-};
-
-describe('an invalid setting', () => {
-  it.each(WRONG)('%s=%s aborts startup with one line that names it and contains no secret', (name, value) => {
-    const heads = name.startsWith('LEDGER_HEAD') ? LEDGER_HEADS : {};
-    const lines = linesOf(() => production({ ...heads, [name]: value }));
-    expect(lines).toHaveLength(1);
-    expect(lines[0]).toMatch(new RegExp(`^${name} must `));
-    expect(lines[0]).not.toContain(SECRET);
-    expect(lines[0]).not.toContain(ENCRYPTION_KEY);
-    expect(lines[0]).not.toContain('\n');
-  });
-
-  it('is reported along with all others, one line each', () => {
-    const wrong = {
-      PORT: 'x',
-      MODE: 'production',
-      LOG_LEVEL: 'x',
-      DATABASE_POOL: 'x',
-      DATABASE_URL: 'x',
-      VERIFY_DOCUMENTS: 'x',
-      ALPHANUMERIC_CNPJ: 'x',
-      WEBHOOK_ALLOW_PRIVATE: 'x',
-      PUBLIC_URL: 'x',
-      ADMIN_EMAIL: 'x',
-      ADMIN_PASSWORD: 'x',
-      JWT_SECRET: 'x',
-      ENCRYPTION_KEY: 'x',
-    };
-    const lines = linesOf(() => readConfig(wrong));
-    expect(namedIn(lines)).toEqual(
-      Object.keys(wrong)
-        .filter((name) => name !== 'MODE')
-        .toSorted(),
-    );
-  });
-
-  it('is also reported in the sandbox, including secrets', () => {
-    const lines = linesOf(() => sandbox({ PORT: 'x', JWT_SECRET: 'short', ENCRYPTION_KEY: 'short' }));
-    expect(namedIn(lines)).toEqual(['ENCRYPTION_KEY', 'JWT_SECRET', 'PORT']);
-  });
-
-  it('with a line break is reported in one line', () => {
-    const lines = linesOf(() => production({ PORT: '80\nforged line', LOG_LEVEL: 'a\r\nb' }));
-    expect(lines).toHaveLength(2);
-    for (const line of lines) expect(line).not.toMatch(/[\r\n]/);
-  });
-
-  it('may be a key with characters outside base64, which are not ignored', () => {
-    const key = randomBytes(32).toString('base64');
-    expect(
-      linesOf(() => production({ ENCRYPTION_KEY: `${key.slice(0, 20)} !${key.slice(20)}` })),
-    ).toHaveLength(1);
-  });
-
-  it('may be an ADMIN_EMAIL that sign-in would reject', () => {
-    const login = validatorCompiler({ schema: Type.Object({ email: Type.String({ format: 'email' }) }) });
-    const emails = ['ops@localhost', 'ops@example', 'o ps@example.com', 'ops@example.com', '"o"@example.com'];
-    const accepted = emails.filter((email) => accepts({ ADMIN_EMAIL: email }));
-    expect(accepted).toContain('ops@example.com');
-    expect(accepted.filter((email) => 'error' in login({ email }))).toEqual([]);
-  });
-
-  it('may be a HOST whose URL is too long for a Pix code', () => {
-    const host = 'ec2-203-0-113-250.sa-east-1.compute.amazonaws.com';
-    expect(linesOf(() => sandbox({ HOST: host }))[0]).toMatch(/PUBLIC_URL/);
-    expect(production({ HOST: host, PUBLIC_URL: 'https://pay.example.com' }).host).toBe(host);
-  });
-
-  it('may be an incomplete pair of operator credentials', () => {
-    expect(linesOf(() => production({ ADMIN_EMAIL: 'ops@example.com' }))[0]).toContain('ADMIN_PASSWORD');
-    expect(linesOf(() => production({ ADMIN_PASSWORD: 'a long enough password' }))[0]).toContain(
-      'ADMIN_EMAIL',
-    );
   });
 });
 
