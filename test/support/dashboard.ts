@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
+
 import type { Browser, Page } from 'playwright-core';
+import { expect } from 'vitest';
 
 import type { TestGateway } from '#test/support/gateway.ts';
 import { visitDashboard, type Credentials, type Visit } from './browser-session.ts';
@@ -26,4 +29,30 @@ export async function fillCharge(page: Page): Promise<void> {
   await page.getByLabel('CPF ou CNPJ').fill('529.982.247-25');
   await page.getByLabel('E-mail').fill('ana@example.com');
   await page.getByLabel('Celular com DDD').fill('(11) 98765-4321');
+}
+
+/** A new seller and its owner. */
+export async function newShop(gateway: TestGateway) {
+  const owner = { email: `${randomUUID()}@example.com`, password: 'a long enough password' };
+  const token = await gateway.adminToken();
+  const made = await gateway.post(
+    '/admin/sellers',
+    {
+      name: 'Loja Nova',
+      documentType: 'CNPJ',
+      document: '11222333000181',
+      ownerName: 'Dona Nova',
+      ownerEmail: owner.email,
+      ownerPassword: owner.password,
+    },
+    { token },
+  );
+  expect(made.status).toBe(201);
+  const id = String(made.body.data.id);
+  await gateway.patch(
+    `/admin/sellers/${id}`,
+    { requestsPerMinute: 1_000_000, autoApproveUpTo: 0 },
+    { token },
+  );
+  return { id, owner };
 }

@@ -6,6 +6,7 @@ import { newApplicant } from '#test/support/applications.ts';
 import type { Credentials } from '#test/support/browser-session.ts';
 import { launchChromium } from '#test/support/chromium.ts';
 import { visit } from '#test/support/dashboard.ts';
+import { COLLECT, DESKTOP, FOCUSED, LIST, PHONE, PROBLEMS } from '#test/support/engine-controls.ts';
 import { KEYS, type EnginePage } from '#test/support/engine-page.ts';
 import { launchEngine, whyMissing, type Engine } from '#test/support/engines.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -16,10 +17,6 @@ import { newSeller, withdrawalThatIs } from '#test/support/withdrawals.ts';
 
 const ENGINES: readonly Engine[] = ['chromium', 'firefox', 'webkit'];
 const TIMEOUT = { timeout: 120_000 };
-type Size = readonly [number, number];
-const PHONE: Size = [390, 844];
-const DESKTOP: Size = [1280, 900];
-
 let gateway: TestGateway;
 let root: string;
 let page: EnginePage;
@@ -38,29 +35,6 @@ beforeAll(async () => {
   });
 });
 afterAll(() => gateway.stop());
-
-const CONTROLS =
-  'a, button, input, select, textarea, summary, h1, tr[tabindex], [role=button], [role=menuitem], [role=option]';
-const NAMED = `
-  const text = (element) => element?.innerText?.trim() || element?.querySelector('img[alt]')?.alt || '';
-  const textOf = (element) =>
-    element.getAttribute('aria-label') ||
-    (element.getAttribute('aria-labelledby') ?? '').split(' ').map((id) => text(document.getElementById(id))).join(' ').trim() ||
-    text(element.labels?.[0]) || text(element) || element.getAttribute('alt') || element.title || element.placeholder || '';
-  const nameOf = (element) => textOf(element).replaceAll(/\\s+/g, ' ');
-  const isShown = (element) =>
-    element.checkVisibility({ visibilityProperty: true }) && !element.closest('[inert], [aria-hidden=true]');`;
-/** Controls that a user can reach, with what is spoken about them. */
-const LIST = `(() => { ${NAMED}
-  return [...document.querySelectorAll('${CONTROLS}')]
-    .filter(isShown)
-    .map((element) => ({ element, name: nameOf(element) }));
-})()`;
-const FOCUSED = `(() => { ${NAMED}
-  const { activeElement } = document;
-  return activeElement.matches('${CONTROLS}') && isShown(activeElement) ? nameOf(activeElement) : undefined;
-})()`;
-const isTyped = ':not([type=checkbox], [type=radio], [type=hidden], [type=file])';
 
 /** Repeats until there is a value. */
 async function until<T>(what: string, get: () => Promise<T | undefined | null | false>): Promise<T> {
@@ -114,14 +88,7 @@ const typeInto = async (name: string, text: string) => {
   await page.type(text);
 };
 
-/** WebDriver has no log of WebKit. */
-const COLLECT = `(window.complaints = []) && ((texts) => {
-  for (const name of ['error', 'unhandledrejection', 'securitypolicyviolation'])
-    addEventListener(name, (event) => texts.push(String(event.message ?? event.reason ?? event.blockedURI)));
-  console.error = (...all) => texts.push(all.join(' '));
-})(window.complaints)`;
-
-async function open(path: string, size: Size, base = '/dashboard'): Promise<void> {
+async function open(path: string, size: readonly [number, number], base = '/dashboard'): Promise<void> {
   await page.resize(...size);
   await page.open(root + base + path);
   await page.evaluate(COLLECT);
@@ -153,13 +120,7 @@ async function signOut(): Promise<void> {
   await sees('Esqueceu a senha');
 }
 
-/** Fields that iOS zooms into, controls without a name, and what is wider than the screen. */
-const problems = (): Promise<readonly string[]> =>
-  page.evaluate(`${LIST}.flatMap(({ element, name }) => {
-    const size = parseFloat(getComputedStyle(element).fontSize);
-    const isSmall = innerWidth < 768 && element.matches('input${isTyped}, textarea, select') && size < 16;
-    return [...(name === '' ? [element.outerHTML] : []), ...(isSmall ? [name + ': ' + size + ' px'] : [])];
-  }).concat(document.documentElement.scrollWidth > innerWidth ? ['scrolls sideways'] : [])`);
+const problems = (): Promise<readonly string[]> => page.evaluate(PROBLEMS);
 
 const newest = async (path: string, token?: string) =>
   (await gateway.get(`${path}?take=1`, token === undefined ? {} : { token })).body.data[0];

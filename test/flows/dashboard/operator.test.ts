@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { launchChromium } from '#test/support/chromium.ts';
@@ -13,9 +13,8 @@ import {
   type Visit,
 } from '#test/support/browser-session.ts';
 import { newSeller, withdrawalThatIs } from '#test/support/withdrawals.ts';
+import { confirm, screenLoaded, SCREENS, SOON } from './operator-screens.ts';
 
-/** The queue is polled every eight seconds. */
-const SOON = { timeout: 20_000 };
 /** Timeout for a browser on a busy machine. */
 const TIMEOUT = { timeout: 180_000 };
 
@@ -40,19 +39,6 @@ const visit = async (
   options: Parameters<Browser['newContext']>[0] = {},
   user: { readonly email: string; readonly password: string } = gateway.demo.admin,
 ): Promise<Visit> => visitDashboard(browser, root, path, user, options);
-
-/** Presses Enter once the dialog has the focus. */
-async function confirm(page: Page, name: RegExp): Promise<void> {
-  const dialog = page.getByRole('dialog', { name });
-  await dialog.locator('[data-autofocus]:focus').waitFor();
-  await page.keyboard.press('Enter');
-}
-
-/** Waits until the screen has loaded its data. */
-async function screenLoaded(page: Page, title: string | RegExp): Promise<void> {
-  await page.getByRole('heading', { level: 1, name: title }).waitFor();
-  await expect.poll(() => page.getByRole('status', { name: 'Carregando' }).count(), SOON).toBe(0);
-}
 
 describe('the back office in a browser', TIMEOUT, () => {
   it('sends no request to seller endpoints when an operator signs in', async () => {
@@ -456,41 +442,6 @@ describe('the back office in a browser', TIMEOUT, () => {
     await page.getByRole('alert').getByRole('button', { name: 'Tentar novamente' }).waitFor();
     await leave();
   });
-
-  /** Each screen with its title, by which the test recognizes it. */
-  const SCREENS: readonly (readonly [path: string, title: string | RegExp])[] = [
-    ['', 'Operação'],
-    ['/withdrawals', 'Saques'],
-    ['/withdrawals?status=ALL', 'Saques'],
-    ['/risk-reviews', 'Análise de risco'],
-    ['/risk', 'Regras de risco'],
-    ['/risk?tab=lists', 'Regras de risco'],
-    ['/fees', 'Tarifas padrão'],
-    ['/disputes', 'Disputas'],
-    ['/disputes?open=DISPUTE', 'Disputas'],
-    ['/reversals', 'Devoluções'],
-    ['/transactions', 'Cobranças'],
-    ['/transactions?open=CHARGE', 'Cobranças'],
-    ['/sellers', 'Lojas'],
-    ['/sellers/new', 'Cadastrar loja'],
-    ['/sellers/SELLER', 'Loja'],
-    ['/sellers/SELLER?tab=limits', 'Loja'],
-    ['/sellers/SELLER?tab=fees', 'Loja'],
-    ['/sellers/SELLER?tab=users', 'Loja'],
-    ['/sellers/SELLER?tab=keys', 'Loja'],
-    ['/provider-events', 'Eventos de provedores'],
-    ['/reconciliation', 'Conciliação'],
-    ['/cnab', 'Arquivos CNAB'],
-    ['/webhooks', 'Webhooks'],
-    ['/ledger', 'Livro-razão'],
-    ['/audit', 'Auditoria'],
-    ['/system', 'Saúde do sistema'],
-    ['/privacy', 'Dados pessoais'],
-    ['/team', 'Equipe'],
-    ['/mails', 'E-mails'],
-    ['/mailbox', 'E-mails de teste'],
-    ['/rules', 'Regras de aprovação'],
-  ];
 
   it('shows every screen accessibly at 1280 and 360 pixels', async () => {
     const token = await gateway.adminToken();

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { CallOptions } from '#test/support/client.ts';
+import { byCard, card, DECLINED, from, PAID, payer, present, randomCpf } from '#test/support/card-charges.ts';
 import { startFakePsp } from '#test/support/fake-psp.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { newSeller, type TestSeller } from '#test/support/withdrawals.ts';
@@ -33,37 +34,6 @@ afterAll(async () => {
 });
 
 const operator = async (): Promise<CallOptions> => ({ token: await gateway.adminToken() });
-const randomCpf = () => String(Math.floor(Math.random() * 9e10) + 1e10);
-const payer = (document = randomCpf()) => ({
-  name: 'Ana Souza',
-  email: `${randomUUID()}@example.com`,
-  phone: '11987654321',
-  documentType: 'CPF',
-  document,
-});
-const card = (number: string) => ({
-  number,
-  holderName: 'ANA SOUZA',
-  expirationMonth: 12,
-  expirationYear: 2049,
-  cvv: '123',
-});
-const byCard = (number: string, changes: object = {}) => ({
-  method: 'CREDIT_CARD',
-  installments: 1,
-  card: card(number),
-  customer: payer(),
-  ...changes,
-});
-/** A card charge with an address of the payer that no other one has. */
-const present = (number: string, changes: object = {}) =>
-  byCard(number, {
-    card: { ...card(number), ip: `2001:db8:${randomUUID().slice(0, 4)}:${randomUUID().slice(0, 4)}::1` },
-    ...changes,
-  });
-const from = (ip: string, number: string) => byCard(number, { card: { ...card(number), ip } });
-const DECLINED = '4000000000000002';
-const PAID = '4111111111111111';
 
 /** A rule of the seller only, so that tests do not meet each other's. */
 async function newRule(fields: object): Promise<string> {

@@ -15,7 +15,9 @@ import { createSearchIndexJob } from '#search/service.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS } from '#test/support/node.ts';
 import { run } from '#test/support/process.ts';
+import { untilTransactionsEnd } from '#test/support/transactions-end.ts';
 import { newSeller, withdrawn, type TestSeller } from '#test/support/withdrawals.ts';
+import { TEXTS, VALUES } from './metadata-values.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -44,25 +46,9 @@ const createJob = (segmentSize = 4, secrets = SECRETS) =>
     }),
   );
 
-/**
- * Resolves when every database transaction of the server that has written until now has ended. The
- * index waits for them, also for those of other tests.
- */
-async function untilTransactionsEnd(): Promise<void> {
-  const [row] = await gateway.database.query<{ id: string }>('SELECT pg_current_xact_id()::text AS id');
-  const hasEnded = async (): Promise<boolean | undefined> => {
-    const [answer] = await gateway.database.query<{ ended: boolean }>(
-      'SELECT pg_snapshot_xmin(pg_current_snapshot()) > $1::text::xid8 AS ended',
-      [row?.id],
-    );
-    return answer?.ended;
-  };
-  await expect.poll(hasEnded, { timeout: 120_000, interval: 100 }).toBe(true);
-}
-
 /** Runs jobs until they have verified all segments and changed none. */
 async function index(...jobs: readonly ReturnType<typeof createJob>[]): Promise<void> {
-  await untilTransactionsEnd();
+  await untilTransactionsEnd(gateway.database);
   const all = jobs.length === 0 ? [createJob()] : jobs;
   let before = '';
   for (let unchanged = 0; unchanged < 12;) {
@@ -127,58 +113,6 @@ async function insertCharges({ id }: TestSeller, atMs: number, count: number): P
   return ids;
 }
 
-/** Each with what `metadata ->> key` is for the key `v`; undefined where it is null. */
-const VALUES: readonly (readonly [unknown, string | undefined])[] = [
-  ['Pedido-77', 'Pedido-77'],
-  ['pedido-77', 'pedido-77'],
-  ['7', '7'],
-  ['77 77 77', '77 77 77'],
-  ['São João', 'São João'],
-  ['Sao Joao', 'Sao Joao'],
-  ['', ''],
-  [null, undefined],
-  [77, '77'],
-  [true, 'true'],
-  [{ a: [1, 'x"y'] }, '{"a":[1,"x\\"y"]}'],
-  ['quote " and \\ and \' and %_', 'quote " and \\ and \' and %_'],
-  ['line\nbreak\u001eand\u001fmore\u001d', 'line\nbreak\u001eand\u001fmore\u001d'],
-  ['💳 paid', '💳 paid'],
-  ['x'.repeat(3_000), 'x'.repeat(3_000)],
-];
-const TEXTS = [
-  undefined,
-  '',
-  '7',
-  '77',
-  '7 7',
-  '-77',
-  'Pedido',
-  'pedido',
-  'PEDIDO-77',
-  'ã',
-  'ão J',
-  'Sao',
-  'true',
-  '[1,"',
-  '\\"y',
-  '"',
-  '\\',
-  "'",
-  '%',
-  '_',
-  '%_',
-  '\n',
-  '\u001e',
-  '\u001f',
-  'e\u001fm',
-  '\u001d',
-  'n',
-  '💳',
-  '💳 p',
-  'absent',
-  'x'.repeat(255),
-];
-
 describe('the filter by metadata', () => {
   let seller: TestSeller;
   const made: { readonly id: string; readonly text: string | undefined }[] = [];
@@ -198,7 +132,7 @@ describe('the filter by metadata', () => {
     ['of indexed records', 16],
   ])('returns exactly the values that contain the text, newest first, %s', async (_state, records) => {
     const job = createJob();
-    await untilTransactionsEnd();
+    await untilTransactionsEnd(gateway.database);
     while ((await indexed(seller)) < records) await job();
     for (const text of TEXTS) {
       const query = { metadataKey: 'v', take: '100', ...(text === undefined ? {} : { metadataValue: text }) };
