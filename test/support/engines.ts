@@ -47,7 +47,9 @@ async function start(command: string, args: readonly string[], files: Readonly<R
   const home = await mkdtemp(join(tmpdir(), 'engine-'));
   await mkdir(join(home, 'gtk-3.0'));
   for (const [file, content] of Object.entries(files)) await writeFile(join(home, file), content);
-  const env = { ...process.env, HOME: home, XDG_CONFIG_HOME: home };
+  // Without a graphics card, composing layers costs WebKit more than painting them.
+  const settings = { HOME: home, XDG_CONFIG_HOME: home, WEBKIT_DISABLE_COMPOSITING_MODE: '1' };
+  const env = { ...process.env, ...settings };
   const child = spawn(command, args, { cwd: home, detached: true, env, stdio: ['ignore', 'ignore', 'pipe'] });
   const stop = async () => {
     if (child.pid !== undefined) process.kill(-child.pid);
