@@ -16,6 +16,7 @@ import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import { SAMPLE_TRANSACTION } from '#payments/transactions/sample-request.ts';
 import { newWebhookSecret } from '#webhooks/signature.ts';
 import { claimDeliveries } from '#webhooks/store-deliveries.ts';
+import { costLine, cpuTime } from './cpu.ts';
 import { query } from './database.ts';
 import { Comparison, median, ms, print, two, whole } from './figures.ts';
 import type { Load } from './load.ts';
@@ -143,16 +144,21 @@ async function throughput(setting: Setting): Promise<void> {
   );
   const comparison = new Comparison('deliveries', 'bare client');
   let received = 0;
+  const spent = { gateway: 0, database: 0 };
   for (let round = 0; round < options.rounds; round += 1) {
     await deliver(server, endpoints, each);
-    const started = performance.now();
+    const [before, started] = [await cpuTime(server.pid), performance.now()];
     const wanted = received + each * endpoints.length;
     while ((await receiver.count('throughput')) < wanted) await sleep(20);
     const seconds = (performance.now() - started) / 1000;
+    const after = await cpuTime(server.pid);
+    spent.gateway += after.gateway - before.gateway;
+    spent.database += after.database - before.database;
     received = wanted;
     comparison.add((each * endpoints.length) / seconds, await bareRate(receiver, each * endpoints.length));
   }
   comparison.close();
+  print(costLine('delivery', { gateway: 0, database: 0 }, spent, received));
 }
 
 /** The same bytes from the same client to the same receiver, without the gateway. */
