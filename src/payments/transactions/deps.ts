@@ -73,6 +73,7 @@ export function openTransactionDeps({
     creations: openWrites<Creation, boolean>('creations', {
       connectionName: 'create',
       sellerOf: ofCreation,
+      startsWithHalf: true,
       run: (connection, creations) => connection.run(creations, createTransactions),
     }),
     decided: openWrites<DecidedCreation, boolean>('decided creations', {
@@ -102,13 +103,14 @@ export function openTransactionDeps({
 interface Writes<Item, Outcome> {
   readonly connectionName: string;
   readonly sellerOf: (item: Item) => string;
+  readonly startsWithHalf?: boolean;
   readonly run: (connection: SellerConnection<Item>, items: readonly Item[]) => Promise<readonly Outcome[]>;
 }
 
 /** Writes of sellers whose rows are locked run on a connection of their own. */
 function writesOf<Item, Outcome>(
   database: Database,
-  { connectionName, sellerOf, run }: Writes<Item, Outcome>,
+  { connectionName, sellerOf, startsWithHalf = false, run }: Writes<Item, Outcome>,
 ): GroupCommitOptions<Item, Outcome> {
   const common = sellerConnection<Item>(database, { name: connectionName, sellerOf });
   const isolated = sellerConnection<Item>(
@@ -119,6 +121,7 @@ function writesOf<Item, Outcome>(
   return {
     queryDeadline: database.queryDeadline,
     laneOf: common.laneOf,
+    startsWithHalf,
     run: (items) => run(common, items),
     isolation: { groupOf: sellerOf, run: (items) => run(isolated, items) },
   };

@@ -25,12 +25,20 @@ export interface BatchQueueOptions<Item, Outcome> {
   readonly maxItems: number;
   /** Maximum number of waiting items. */
   readonly maxWaiting: number;
+  /**
+   * Whether an idle queue starts with half of the items, so that this thread serves the callers of
+   * one half while the database executes the other. Defaults to false.
+   */
+  readonly startsWithHalf?: boolean;
   /** Returns the batches to run instead of one that failed. Undefined if all its items fail. */
   readonly divide: (
     batch: Batch<Item, Outcome>,
     error: unknown,
   ) => readonly Batch<Item, Outcome>[] | undefined;
 }
+
+/** Fewer items are not worth a second statement. */
+const MIN_HALVED = 16;
 
 /** Runs one statement at a time, for all items that arrived while the previous one ran. */
 export class BatchQueue<Item, Outcome> implements Queue {
@@ -88,7 +96,7 @@ export class BatchQueue<Item, Outcome> implements Queue {
   async #drain(): Promise<void> {
     let deliverOutcomes: (() => void) | undefined;
     while (this.#waiting.length > 0) {
-      this.#running = this.#waiting.splice(0, this.#options.maxItems);
+      this.#running = this.#waiting.splice(0, this.#nextSize(deliverOutcomes === undefined));
       const execution = this.#execute(this.#running);
       if (deliverOutcomes !== undefined) {
         // The callers' continuations occupy this thread, so the next statement is sent before they
@@ -102,6 +110,13 @@ export class BatchQueue<Item, Outcome> implements Queue {
     }
     deliverOutcomes?.();
     this.#active = false;
+  }
+
+  #nextSize(isFirst: boolean): number {
+    const { maxItems, startsWithHalf = false } = this.#options;
+    const count = this.#waiting.length;
+    const isHalved = isFirst && startsWithHalf && count >= MIN_HALVED;
+    return Math.min(isHalved ? Math.ceil(count / 2) : count, maxItems);
   }
 
   /** Runs a statement and returns the function that delivers its outcomes. */

@@ -14,7 +14,7 @@ interface Call<Item> {
 }
 
 /** A group commit whose statements wait until the test resolves them. */
-function held(options: { maxItems?: number; maxWaiting?: number } = {}) {
+function held(options: { maxItems?: number; maxWaiting?: number; startsWithHalf?: boolean } = {}) {
   const calls: Call<number>[] = [];
   const groupCommit = new GroupCommit<number, string>({
     ...options,
@@ -51,6 +51,26 @@ describe('GroupCommit', () => {
     for (const item of range(1, 3)) void groupCommit.add(item);
     await settle();
     expect(calls.map((call) => call.items)).toEqual([[1, 2, 3]]);
+  });
+
+  it('starts with half of many items if asked to, and continues with all others', async () => {
+    const { groupCommit, calls, answer } = held({ startsWithHalf: true });
+    const added = range(1, 17).map((item) => groupCommit.add(item));
+    await settle();
+    expect(calls.map((call) => call.items)).toEqual([range(1, 9)]);
+    added.push(...range(18, 37).map((item) => groupCommit.add(item)));
+    answer(0);
+    await settle();
+    expect(calls.map((call) => call.items)).toEqual([range(1, 9), range(10, 37)]);
+    answer(1);
+    expect(await Promise.all(added)).toEqual(range(1, 37).map((item) => `done ${item}`));
+  });
+
+  it('starts with all of a few items', async () => {
+    const { groupCommit, calls } = held({ startsWithHalf: true });
+    for (const item of range(1, 15)) void groupCommit.add(item);
+    await settle();
+    expect(calls.map((call) => call.items)).toEqual([range(1, 15)]);
   });
 
   it('executes items that are added while busy in the next statement', async () => {

@@ -14,6 +14,8 @@ export interface GroupCommitOptions<Item, Outcome> {
    * 10,000.
    */
   readonly maxWaiting?: number;
+  /** Whether an idle queue starts with half of the items that wait. Defaults to false. */
+  readonly startsWithHalf?: boolean;
   /**
    * How long callers wait, whether or not their statement has started. Without it they wait without
    * a limit.
@@ -26,7 +28,8 @@ export interface GroupCommitOptions<Item, Outcome> {
 /**
  * Group commit: runs one set-based statement at a time. Items that arrive while it runs share the
  * next statement, so that under load one commit serves many callers. An item that arrives while
- * nothing runs starts a statement with those that arrive in the same turn of the event loop.
+ * nothing runs starts a statement with those that arrive in the same turn of the event loop, or with
+ * half of them.
  *
  * Concurrent statements would not help: the fewer statements there are for the same items, the less
  * an item costs, one backend writes more than a process asks for, and concurrent changes would wait
@@ -40,11 +43,11 @@ export class GroupCommit<Item, Outcome> implements Queue {
   readonly #isolation: Isolation<Item, Outcome> | undefined;
 
   constructor({ run, queryDeadline, isolation, laneOf, ...limits }: GroupCommitOptions<Item, Outcome>) {
-    const { maxItems = 256, maxWaiting = 10_000 } = limits;
+    const { maxItems = 256, maxWaiting = 10_000, startsWithHalf = false } = limits;
     this.#isolation = isolation && new Isolation(isolation, { maxItems, maxWaiting });
     this.#laneOf = laneOf ?? (() => '');
-    this.#newQueue = () =>
-      new BatchQueue({ run, maxItems, maxWaiting, divide: (batch, error) => this.#divide(batch, error) });
+    const divide = (batch: Batch<Item, Outcome>, error: unknown) => this.#divide(batch, error);
+    this.#newQueue = () => new BatchQueue({ run, maxItems, maxWaiting, startsWithHalf, divide });
     this.#queryDeadline = queryDeadline;
     queryDeadline?.addQueue(this);
   }
