@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
+import { SAMPLE_CARD } from './sample-card.ts';
+
 export const randomCpf = () => String(Math.floor(Math.random() * 9e10) + 1e10);
 export const payer = (document = randomCpf()) => ({
   name: 'Ana Souza',
@@ -8,13 +10,7 @@ export const payer = (document = randomCpf()) => ({
   documentType: 'CPF',
   document,
 });
-export const card = (number: string) => ({
-  number,
-  holderName: 'ANA SOUZA',
-  expirationMonth: 12,
-  expirationYear: 2049,
-  cvv: '123',
-});
+export const card = (number: string) => ({ ...SAMPLE_CARD, number });
 export const byCard = (number: string, changes: object = {}) => ({
   method: 'CREDIT_CARD',
   installments: 1,
@@ -30,4 +26,4 @@ export const present = (number: string, changes: object = {}) =>
   });
 export const from = (ip: string, number: string) => byCard(number, { card: { ...card(number), ip } });
 export const DECLINED = '4000000000000002';
-export const PAID = '4111111111111111';
+export const PAID = SAMPLE_CARD.number;
