@@ -7,8 +7,15 @@ beforeEach(() => {
   vi.useFakeTimers();
 });
 afterEach(() => {
+  vi.restoreAllMocks();
   vi.useRealTimers();
 });
+
+/** The clock moves on while no timer runs. */
+function pauseProcess(ms: number): void {
+  const now = performance.now.bind(performance);
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + ms);
+}
 
 describe('QueryDeadline', () => {
   it('rejects callers after the deadline, and those that wait later', async () => {
@@ -23,6 +30,19 @@ describe('QueryDeadline', () => {
       expect(reject).toHaveBeenCalledExactlyOnceWith(expect.any(DeadlineExceededError));
       await vi.advanceTimersByTimeAsync(5_000);
     }
+  });
+
+  it('allows callers the time in which the process was paused', async () => {
+    const deadline = new QueryDeadline(1_000);
+    const queue = new WaitQueue(deadline, true);
+    const reject = vi.fn<(error: Error) => void>();
+    queue.enqueue(reject);
+    await vi.advanceTimersByTimeAsync(500);
+    pauseProcess(5_000);
+    await vi.advanceTimersByTimeAsync(99);
+    expect(reject).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(101);
+    expect(reject).toHaveBeenCalledExactlyOnceWith(expect.any(DeadlineExceededError));
   });
 
   it('keeps no timer while nobody waits', async () => {

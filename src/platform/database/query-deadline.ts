@@ -26,6 +26,7 @@ export class QueryDeadline {
   readonly #ms: number;
   readonly #queues: Queue[] = [];
   #timer: NodeJS.Timeout | undefined;
+  #checkedAt = 0;
 
   constructor(ms: number) {
     this.#ms = ms;
@@ -37,7 +38,9 @@ export class QueryDeadline {
 
   /** Must be called for each caller that begins to wait. */
   notice(): void {
-    this.#timer ??= setInterval(() => this.#expireOverdue(), CHECK_INTERVAL_MS).unref();
+    if (this.#timer !== undefined) return;
+    this.#checkedAt = performance.now();
+    this.#timer = setInterval(() => this.#expireOverdue(), CHECK_INTERVAL_MS).unref();
   }
 
   stop(): void {
@@ -55,7 +58,12 @@ export class QueryDeadline {
   }
 
   #expireOverdue(): void {
-    const since = performance.now() - this.#ms;
+    const now = performance.now();
+    // After a pause of the process or its machine, timers run before the responses that have arrived
+    // are read. So the time by which a check is late does not count.
+    const late = Math.max(0, now - this.#checkedAt - CHECK_INTERVAL_MS);
+    this.#checkedAt = now;
+    const since = now - this.#ms - late;
     let isAwaited = false;
     for (const queue of this.#queues) isAwaited = queue.expire(since) || isAwaited;
     if (isAwaited) return;
