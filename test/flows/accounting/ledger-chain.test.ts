@@ -43,23 +43,23 @@ async function check() {
   return answer.body.data;
 }
 
-/** A seller whose chain has three entries over two ledger entries each. */
-async function sellerWithChain(): Promise<TestSeller> {
-  const seller = await newSeller(gateway);
+/** Sellers whose chains have three entries over two ledger entries each. */
+async function sellersWithChain(count: number): Promise<readonly TestSeller[]> {
+  const sellers = await Promise.all(Array.from({ length: count }, () => newSeller(gateway)));
   for (let payments = 1; payments <= 3; payments += 1) {
-    await pay(seller, 1);
-    await waitForChain(seller, payments * 2);
+    await Promise.all(sellers.map((seller) => pay(seller, 1)));
+    for (const seller of sellers) await waitForChain(seller, payments * 2);
   }
-  return seller;
+  return sellers;
 }
 
 describe('the ledger chain', () => {
   it('covers every entry within seconds, and the check verifies it', async () => {
     const before = await check();
-    const seller = await sellerWithChain();
+    const [seller] = await sellersWithChain(1);
     expect(await check()).toMatchObject({ balanced: true, discrepancies: [] });
     const rows = await sql('SELECT number FROM ledger_chain WHERE seller_id = $1 ORDER BY number', [
-      seller.id,
+      seller?.id,
     ]);
     expect(rows.map((row) => Number(row['number']))).toEqual([1, 2, 3]);
     expect((await check()).chainEntries).toBeGreaterThanOrEqual(before.chainEntries + 3);
@@ -138,17 +138,27 @@ describe('the ledger chain', () => {
     },
   ];
 
-  it.each(damages)('reveals $name', async ({ damage, message, chainOnly }) => {
-    const [seller, bystander] = [await sellerWithChain(), await newSeller(gateway)];
-    await pay(bystander, 1);
-    await waitForChain(bystander, 2);
+  /** One for each damage, and a bystander. Made together, because each entry of a chain takes a second. */
+  let sellers: readonly TestSeller[];
+  beforeAll(async () => {
+    sellers = await sellersWithChain(damages.length + 1);
+  });
+
+  function sellerAt(index: number): TestSeller {
+    const seller = sellers.at(index);
+    if (seller === undefined) throw new Error('there are fewer sellers than damages');
+    return seller;
+  }
+
+  it.each(damages)('reveals $name', async ({ name, damage, message, chainOnly }) => {
+    const seller = sellerAt(damages.findIndex((one) => one.name === name));
     await sql(damage, [seller.id]);
     const { balanced, discrepancies: all } = await check();
     expect(balanced).toBe(false);
     // The corrupted data does not keep the transaction counts correct.
     const discrepancies = all.filter((found: { kind: string }) => found.kind !== 'COUNT');
     const mine = discrepancies.filter((found: { sellerId: string }) => found.sellerId === seller.id);
-    expect(discrepancies.filter((found: { sellerId: string }) => found.sellerId === bystander.id)).toEqual(
+    expect(discrepancies.filter((found: { sellerId: string }) => found.sellerId === sellerAt(-1).id)).toEqual(
       [],
     );
     const ofChain = mine.filter((found: { kind: string }) => found.kind === 'CHAIN');
