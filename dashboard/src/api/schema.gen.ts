@@ -464,7 +464,7 @@ export interface paths {
         put?: never;
         /**
          * Resolve a dispute
-         * @description Closes a dispute. RESOLVED is in the seller's favor: the transaction becomes PAID again and the money is released. REJECTED is in the payer's favor: the transaction becomes CHARGEDBACK (card) or REFUNDED (Pix, boleto), and for a card the seller's `chargebackFee` is debited. The gateway only books the outcome and sends no money. Returns the dispute.
+         * @description Closes a dispute. RESOLVED is in the seller's favor: the transaction becomes PAID again and the money is released. REJECTED is in the payer's favor: the transaction becomes CHARGEDBACK (card) or REFUNDED (Pix, boleto), and for a card the seller's `chargebackFee` is debited. The gateway only books the outcome and sends no money. If the analysis of a MED claim accepted a part, REJECTED takes that part and the dispute becomes RESOLVED; a claim that it denied cannot be REJECTED. Returns the dispute.
          */
         post: operations["resolveDispute"];
         delete?: never;
@@ -2452,7 +2452,7 @@ export interface paths {
         put?: never;
         /**
          * Advance a MED claim
-         * @description Moves the MED claim of a dispute to its next status, or to `status`. The analysis accepts a claim that the seller has not appealed, and denies an appealed one, unless `outcome` says otherwise. REFUNDING takes the accepted amount from the seller. Returns the dispute.
+         * @description Moves the MED claim of a dispute to its next status, or to `status`. The analysis accepts a claim that the seller has not appealed, and denies an appealed one, unless `outcome` says otherwise. REFUNDING takes the accepted amount from the seller, and so does the end of the appeal period: nothing of a claim that the analysis denied. Returns the dispute.
          */
         post: operations["sandboxAdvanceMed"];
         delete?: never;
@@ -10037,7 +10037,7 @@ export interface components {
             paused: components["schemas"]["ProviderPause"];
         };
         SandboxAdvanceMedRequest: {
-            /** @description Amount that the analysis accepts, in cents. Defaults to the claimed amount. */
+            /** @description Amount that the analysis accepts, in cents. Defaults to the claimed amount. With REFUNDING: at most, and by default, what the analysis accepted. */
             amount?: number;
             /**
              * @description Outcome of the analysis.

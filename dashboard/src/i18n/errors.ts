@@ -11,6 +11,7 @@ import { translateReason } from './reasons.ts';
 const MESSAGES: readonly (readonly [RegExp, keyof typeof pt.invalid])[] = [
   [/^Amount must not be more than what is left to refund$/, 'refundTooLarge'],
   [/^Amount must not be more than what has not been/, 'disputeTooLarge'],
+  [/^Amount must not be more than what is claimed/, 'claimTooLarge'],
   [/^Amount must not be more than the authorized/, 'captureTooLarge'],
   [/^Amount differs from the transaction$/, 'otherAmount'],
   [/ or passkey must be sent$/, 'codeMissing'],

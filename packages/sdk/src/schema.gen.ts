@@ -912,7 +912,7 @@ export interface paths {
         put?: never;
         /**
          * Advance a MED claim
-         * @description Moves the MED claim of a dispute to its next status, or to `status`. The analysis accepts a claim that the seller has not appealed, and denies an appealed one, unless `outcome` says otherwise. REFUNDING takes the accepted amount from the seller. Returns the dispute.
+         * @description Moves the MED claim of a dispute to its next status, or to `status`. The analysis accepts a claim that the seller has not appealed, and denies an appealed one, unless `outcome` says otherwise. REFUNDING takes the accepted amount from the seller, and so does the end of the appeal period: nothing of a claim that the analysis denied. Returns the dispute.
          */
         post: operations["sandboxAdvanceMed"];
         delete?: never;
@@ -5960,7 +5960,7 @@ export interface components {
             status: true;
         };
         SandboxAdvanceMedRequest: {
-            /** @description Amount that the analysis accepts, in cents. Defaults to the claimed amount. */
+            /** @description Amount that the analysis accepts, in cents. Defaults to the claimed amount. With REFUNDING: at most, and by default, what the analysis accepted. */
             amount?: number;
             /**
              * @description Outcome of the analysis.

@@ -155,7 +155,9 @@ function registerResolve(app: App, { disputes }: DisputeOperatorDeps): void {
           "Closes a dispute. RESOLVED is in the seller's favor: the transaction becomes PAID again and " +
           "the money is released. REJECTED is in the payer's favor: the transaction becomes CHARGEDBACK " +
           "(card) or REFUNDED (Pix, boleto), and for a card the seller's `chargebackFee` is debited. The " +
-          'gateway only books the outcome and sends no money. Returns the dispute.',
+          'gateway only books the outcome and sends no money. If the analysis of a MED claim accepted a ' +
+          'part, REJECTED takes that part and the dispute becomes RESOLVED; a claim that it denied cannot ' +
+          'be REJECTED. Returns the dispute.',
         tags,
         errors: ['dispute_not_found', cannotGo('RESOLVED', 'REJECTED')],
         examples: { body: { "In the seller's favor": { outcome: 'RESOLVED' } }, answer: examples.RESOLVED },

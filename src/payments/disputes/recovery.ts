@@ -11,7 +11,7 @@ import type { DisputesDeps } from './deps.ts';
 import type { Dispute, DisputeKey } from './dispute.ts';
 import { analyse, canMove, settle, type Med, type MedStatus } from './med.ts';
 import { openInTransaction, type InTransactionHook } from './opening.ts';
-import { resolveInTransaction } from './resolution.ts';
+import { resolveInTransaction, type Resolution, type ResolveResult } from './resolution.ts';
 import { completeRefunded, findDispute, lockDispute, saveMed } from './store.ts';
 
 export interface RecoveryMove {
@@ -39,7 +39,7 @@ export async function moveRecovery(
   const found = isUuid(key.id) ? await findDispute(db, key) : undefined;
   if (found === undefined) return { kind: 'unknown' };
   const terms = await transactions.termsOf(key.sellerId);
-  const context = { ...move, now: clock.now(), terms };
+  const context = { ...move, by: 'PROVIDER', now: clock.now(), terms } as const;
   const result = await transactionWithRollback<MoveResult>(db, async (trx) => {
     await transactions.lock(trx, { sellerId: key.sellerId, id: found.transactionId });
     return moveInTransaction(deps, trx, found, context);
@@ -48,10 +48,40 @@ export async function moveRecovery(
   return result;
 }
 
-interface MoveContext extends RecoveryMove {
+/**
+ * Rejects the dispute of a claim that the seller has not appealed in time, or that the operator
+ * decides. The seller loses what the analysis accepted, and all of it without an analysis. A denied
+ * claim ends in the seller's favor at its deadline, and cannot be rejected otherwise.
+ */
+export async function rejectClaim(
+  deps: DisputesDeps,
+  key: Dispute,
+  { by, from }: Pick<Resolution, 'by' | 'from'>,
+): Promise<ResolveResult> {
+  const { db, clock, transactions } = deps;
+  const terms = await transactions.termsOf(key.sellerId);
+  const context = { by, now: clock.now(), terms };
+  const result = await transactionWithRollback<ResolveResult>(db, async (trx) => {
+    await transactions.lock(trx, { sellerId: key.sellerId, id: key.transactionId });
+    const dispute = await lockDispute(trx, key);
+    if (dispute === undefined || dispute.med === null) return rollback({ kind: 'unknown' });
+    const accepted = dispute.med.acceptedAmount ?? dispute.amount;
+    const isImpossible = from?.includes(dispute.status) === false || (accepted === 0 && by !== 'deadline');
+    if (isImpossible) return rollback({ kind: 'impossible', from: dispute.status, to: 'REJECTED' });
+    if (accepted === 0) return closeDispute(deps, trx, dispute, { outcome: 'RESOLVED', context });
+    return bookLoss(deps, trx, { dispute, med: dispute.med, accepted }, context);
+  });
+  if (result.kind === 'resolved') transactions.notifyWorker();
+  return result;
+}
+
+interface LossContext extends Pick<RecoveryMove, 'hook'> {
+  readonly by: Resolution['by'];
   readonly now: Date;
   readonly terms: Terms;
 }
+
+type MoveContext = LossContext & RecoveryMove;
 
 async function moveInTransaction(
   deps: DisputesDeps,
@@ -63,10 +93,16 @@ async function moveInTransaction(
   if (dispute === undefined || dispute.med === null) return rollback({ kind: 'unknown' });
   const { med } = dispute;
   const { to, now } = context;
-  const accepted = context.acceptedAmount ?? med.acceptedAmount ?? dispute.amount;
+  const most = med.acceptedAmount ?? dispute.amount;
+  const accepted = context.acceptedAmount ?? most;
   const impossible = rollback<MoveResult>({ kind: 'impossible', from: med.status, to });
+  const moveTo = async (ending: Promise<ResolveResult | RolledBack<ResolveResult>>) => {
+    const ended = await ending;
+    const isMoved = 'kind' in ended && ended.kind === 'resolved';
+    return isMoved ? ({ kind: 'moved', dispute: ended.dispute } as const) : impossible;
+  };
   if (!canMove(med, to)) return impossible;
-  if (accepted > dispute.amount) return rollback({ kind: 'wrong-amount' });
+  if (accepted > most) return rollback({ kind: 'wrong-amount' });
   switch (to) {
     case 'CREATED':
       return impossible;
@@ -76,12 +112,12 @@ async function moveInTransaction(
     case 'ANALYSED':
       return save(trx, dispute, analyse(med, accepted, now));
     case 'REFUNDING':
-      return accepted === 0 ? impossible : bookLoss(deps, trx, { dispute, med, accepted }, context);
+      return accepted === 0 ? impossible : moveTo(bookLoss(deps, trx, { dispute, med, accepted }, context));
     case 'COMPLETED':
       if (med.status === 'REFUNDING') return save(trx, dispute, { ...med, status: to });
-      return closeDispute(deps, trx, dispute, { outcome: 'RESOLVED', context });
+      return moveTo(closeDispute(deps, trx, dispute, { outcome: 'RESOLVED', context }));
     case 'CANCELLED':
-      return closeDispute(deps, trx, dispute, { outcome: 'RESOLVED', context, isCancelled: true });
+      return moveTo(closeDispute(deps, trx, dispute, { outcome: 'RESOLVED', context, isCancelled: true }));
   }
 }
 
@@ -92,27 +128,24 @@ async function save(trx: DatabaseTransaction, dispute: Dispute, med: Med): Promi
 
 interface End {
   readonly outcome: 'RESOLVED' | 'REJECTED';
-  readonly context: MoveContext;
+  readonly context: LossContext;
   readonly isCancelled?: boolean;
   readonly med?: Med;
 }
 
-async function closeDispute(
+const closeDispute = (
   deps: DisputesDeps,
   trx: DatabaseTransaction,
   dispute: Dispute,
-  { context: { to, hook, now, terms }, ...resolution }: End,
-): Promise<MoveResult | RolledBack<MoveResult>> {
-  const result = await resolveInTransaction(deps, trx, dispute, {
+  { context: { by, hook, now, terms }, ...resolution }: End,
+): Promise<ResolveResult | RolledBack<ResolveResult>> =>
+  resolveInTransaction(deps, trx, dispute, {
     ...resolution,
-    by: 'PROVIDER',
+    by,
     now,
     terms,
     ...(resolution.outcome === 'REJECTED' ? { hook } : {}),
   });
-  if ('kind' in result && result.kind === 'resolved') return { kind: 'moved', dispute: result.dispute };
-  return rollback({ kind: 'impossible', from: dispute.med?.status ?? to, to });
-}
 
 /**
  * Books the accepted amount as lost. If that is a part of what the dispute holds, the rest is
@@ -123,13 +156,13 @@ async function bookLoss(
   deps: DisputesDeps,
   trx: DatabaseTransaction,
   { dispute, med, accepted }: { readonly dispute: Dispute; readonly med: Med; readonly accepted: number },
-  context: MoveContext,
-): Promise<MoveResult | RolledBack<MoveResult>> {
+  context: LossContext,
+): Promise<ResolveResult | RolledBack<ResolveResult>> {
   if (accepted === dispute.amount) return closeDispute(deps, trx, dispute, { outcome: 'REJECTED', context });
   const { now, terms } = context;
   const settled = settle(med, { lostAmount: accepted }, now);
   const released = await closeDispute(deps, trx, dispute, { outcome: 'RESOLVED', context, med: settled });
-  if (!('kind' in released) || released.kind !== 'moved') return released;
+  if (!('kind' in released) || released.kind !== 'resolved') return released;
   const key = { sellerId: dispute.sellerId, id: dispute.transactionId };
   const { recoveryId, type, monitorAccount } = med;
   const opened = await openInTransaction(deps, trx, key, {
@@ -151,7 +184,7 @@ async function bookLoss(
   });
   if (!('kind' in opened) || opened.kind !== 'opened') throw new Error('released money cannot be disputed');
   const lost = await closeDispute(deps, trx, opened.dispute, { outcome: 'REJECTED', context, med: settled });
-  return 'kind' in lost && lost.kind === 'moved' ? released : lost;
+  return 'kind' in lost && lost.kind === 'resolved' ? released : lost;
 }
 
 /** The provider has returned all that the analysis accepted. */

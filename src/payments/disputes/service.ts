@@ -9,7 +9,7 @@ import type { DisputesDeps } from './deps.ts';
 import type { Dispute, DisputeFilter, DisputeKey, OperatorDispute } from './dispute.ts';
 import { open } from './opening.ts';
 import { publishDisputeUpdated, recordDisputeAudit } from './publication.ts';
-import { completeRecovery, moveRecovery } from './recovery.ts';
+import { completeRecovery, moveRecovery, rejectClaim } from './recovery.ts';
 import { remindOfDeadlines } from './reminders.ts';
 import { resolve, type Outcome, type Resolution, type ResolveResult } from './resolution.ts';
 import {
@@ -100,8 +100,14 @@ async function resolveById(
   by: AuditActor,
 ): Promise<ResolveResult> {
   const dispute = isUuid(id) ? await findDisputeById(deps.db, id) : undefined;
-  return dispute === undefined ? { kind: 'unknown' } : resolve(deps, dispute, { outcome, by });
+  return dispute === undefined ? { kind: 'unknown' } : decide(deps, dispute, { outcome, by });
 }
+
+/** Closes a dispute without a report of its provider. */
+const decide = (deps: DisputesDeps, dispute: Dispute, resolution: Resolution): Promise<ResolveResult> =>
+  dispute.med !== null && resolution.outcome === 'REJECTED'
+    ? rejectClaim(deps, dispute, resolution)
+    : resolve(deps, dispute, resolution);
 
 /** Closes a dispute with the outcome that its provider reports. */
 function resolveByProvider(
@@ -120,7 +126,7 @@ async function closeUnappealed(deps: DisputesDeps, limit: number): Promise<numbe
   const due = await findUnappealed(deps.db, deps.clock.now(), limit);
   // An appeal may have been committed since the query: only OPEN disputes are closed.
   await runBySeller(due, (dispute) =>
-    resolve(deps, dispute, { outcome: 'REJECTED', by: 'deadline', from: ['OPEN'] }),
+    decide(deps, dispute, { outcome: 'REJECTED', by: 'deadline', from: ['OPEN'] }),
   );
   return due.length;
 }

@@ -20,6 +20,7 @@ export const invalidTransition = (from: Status, to: Status): HttpError =>
 export const AMOUNT_RULES = {
   authorization: 'Amount must not be more than the authorized amount, and must cover the fee',
   dispute: 'Amount must not be more than what has not been refunded',
+  claim: 'Amount must not be more than what is claimed, and what the analysis accepted',
   refund: 'Amount must not be more than what is left to refund',
   payment: 'Amount differs from the transaction',
 } as const;

@@ -118,7 +118,9 @@ const AdvanceBody = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: MAX_AMOUNT_CENTS,
-      description: 'Amount that the analysis accepts, in cents. Defaults to the claimed amount.',
+      description:
+        'Amount that the analysis accepts, in cents. Defaults to the claimed amount. With REFUNDING: at ' +
+        'most, and by default, what the analysis accepted.',
     }),
   ),
 });
@@ -134,13 +136,14 @@ function registerAdvance(app: App, { disputes }: MedRouteDeps): void {
         description:
           'Moves the MED claim of a dispute to its next status, or to `status`. The analysis accepts ' +
           'a claim that the seller has not appealed, and denies an appealed one, unless `outcome` ' +
-          'says otherwise. REFUNDING takes the accepted amount from the seller. Returns the dispute.',
+          'says otherwise. REFUNDING takes the accepted amount from the seller, and so does the end of the ' +
+          'appeal period: nothing of a claim that the analysis denied. Returns the dispute.',
         tags,
         errors: [
           'dispute_not_found',
           cannotGo('COMPLETED', 'REFUNDING'),
           notClaimed,
-          amountNotAllowed(AMOUNT_RULES.dispute),
+          amountNotAllowed(AMOUNT_RULES.claim),
         ],
         examples: {
           body: {
@@ -175,7 +178,7 @@ function registerAdvance(app: App, { disputes }: MedRouteDeps): void {
         case 'impossible':
           throw cannotGo(moved.from, moved.to);
         case 'wrong-amount':
-          throw amountNotAllowed(AMOUNT_RULES.dispute);
+          throw amountNotAllowed(AMOUNT_RULES.claim);
       }
     },
   );

@@ -41,6 +41,7 @@ describe.each(LANGUAGES)('errors of the API in %s', (language) => {
   it.each([
     'Amount must not be more than what is left to refund',
     'Amount must not be more than what has not been refunded',
+    'Amount must not be more than what is claimed, and what the analysis accepted',
     'Amount must not be more than the authorized amount, and must cover the fee',
     'Amount differs from the transaction',
   ])('describes "%s"', (message) => {

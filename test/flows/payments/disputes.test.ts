@@ -302,6 +302,8 @@ const claim = (transaction: string, body: object = { type: 'SCAM' }) =>
 const claimed = async (transaction: string, body?: object) => (await claim(transaction, body)).body.data;
 const advance = (id: string, body?: object) =>
   gateway.post(`/sandbox/disputes/${id}/med/advance`, body, as());
+const reject = (id: string) =>
+  gateway.post(`/admin/disputes/${id}/resolve`, { outcome: 'REJECTED' }, admin());
 const refund = (transaction: string, body: object = {}) =>
   gateway.post(`/transactions/${transaction}/refund`, body, { ...as(), idempotencyKey: randomUUID() });
 
@@ -417,6 +419,48 @@ describe('a claim by MED', () => {
     expect((await read(id)).med).toMatchObject({ status: 'REFUNDING', acceptedAmount: 1500 });
     expect((await advance(id, { status: 'CANCELLED' })).status).toBe(422);
     expect((await advance(id)).body.data.med.status).toBe('COMPLETED');
+  });
+
+  it.each([
+    { analysis: { outcome: 'DENIED' }, accepted: 0, status: 'COMPLETED', code: 'invalid_transition' },
+    {
+      analysis: { outcome: 'ACCEPTED', amount: 400 },
+      accepted: 400,
+      status: 'REFUNDING',
+      code: 'amount_not_allowed',
+    },
+  ])('whose analysis accepted $accepted cents loses no more at its deadline', async (claimOf) => {
+    const { analysis, accepted, status, code } = claimOf;
+    const transaction = await paid();
+    const { id } = await claimed(transaction);
+    await advance(id, { status: 'ANALYSED', ...analysis });
+    const tooMuch = await advance(id, { status: 'REFUNDING', amount: 900 });
+    expect([tooMuch.status, tooMuch.body.code]).toEqual([422, code]);
+    await gateway.advance(3 * DAY + 1);
+    token = await gateway.adminToken();
+    await vi.waitFor(async () => expect((await read(id)).status).toBe('RESOLVED'), 5_000);
+    expect(await read(id)).toMatchObject({ med: { status, acceptedAmount: accepted } });
+    expect((await transactionOf(transaction)).refundedAmount).toBe(accepted);
+    const lost = await gateway.get(`/seller-wallet/entries?cause=DISPUTE_LOST&recordId=${transaction}`, as());
+    expect(lost.body.data.map(({ amount }: { readonly amount: number }) => amount)).toEqual(
+      accepted === 0 ? [] : [-accepted],
+    );
+    await expectBalanced();
+  });
+
+  it('is rejected by the operator as far as its analysis accepted it', async () => {
+    const [part, denied] = [await paid(), await paid()];
+    const before = await walletOf();
+    const ids = [await claimed(part), await claimed(denied)].map(({ id }) => id);
+    await advance(ids[0], { status: 'ANALYSED', amount: 400 });
+    await advance(ids[1], { status: 'ANALYSED', outcome: 'DENIED' });
+    expect((await reject(ids[0])).body.data).toMatchObject({ med: { acceptedAmount: 400 } });
+    expect((await reject(ids[1])).status).toBe(422);
+    expect((await transactionOf(part)).refundedAmount).toBe(400);
+    expect((await walletOf()).totalBalance).toBe(before.totalBalance - 400);
+    await advance(ids[1]);
+    expect(await transactionOf(denied)).toMatchObject({ status: 'PAID', refundedAmount: 0 });
+    await expectBalanced();
   });
 
   it('never refunds more than was paid, whatever the order of events', async () => {

@@ -134,6 +134,7 @@ export const errors: Text<typeof texts> = {
   invalid: {
     uploadType: 'Send a PDF, PNG or JPEG file.',
     disputeTooLarge: 'The amount exceeds what can be put on hold.',
+    claimTooLarge: 'The amount exceeds what the analysis accepted.',
     refundTooLarge: 'The amount exceeds what can still be refunded.',
     captureTooLarge: 'The amount must not exceed the authorized amount and must cover the fee.',
     otherAmount: 'The amount must match the charge.',

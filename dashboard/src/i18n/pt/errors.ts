@@ -146,6 +146,7 @@ export const errors = {
   invalid: {
     uploadType: 'Envie um arquivo PDF, PNG ou JPEG.',
     disputeTooLarge: 'O valor é maior que o que pode ser bloqueado.',
+    claimTooLarge: 'O valor é maior que o aceito na análise.',
     refundTooLarge: 'O valor é maior que o disponível para reembolso.',
     captureTooLarge: 'O valor não pode ultrapassar o autorizado e deve cobrir a tarifa.',
     otherAmount: 'O valor deve ser igual ao da cobrança.',
