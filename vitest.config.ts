@@ -19,8 +19,8 @@ export default defineConfig({
     pool: 'forks',
     // Short-lived objects of many requests are collected less often.
     execArgv: ['--max-semi-space-size=64'],
-    // Each runs a gateway, a database and often a browser beside it, which keep the cores busy.
-    maxWorkers: Math.max(2, availableParallelism()),
+    // Many tests wait for clocks, processes and deadlines, and leave the cores to one more worker.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // Many tests wait for browsers, processes and clocks, which a loaded machine delays.
