@@ -11,7 +11,7 @@ import { remainingAmount, type Terms } from '#payments/transactions/decisions.ts
 import type { ApplyResult, TransactionKey } from '#payments/transactions/service.ts';
 import type { DisputesDeps } from './deps.ts';
 import type { Dispute } from './dispute.ts';
-import { createMed, type NewMed } from './med.ts';
+import { createMed, settle, type NewMed } from './med.ts';
 import { actorName, publishDisputeUpdated, recordDisputeAudit } from './publication.ts';
 import { nextReminderAt } from './reminders.ts';
 import { APPEAL_WINDOW_MS } from './states.ts';
@@ -103,6 +103,48 @@ export async function openInTransaction(
     await recordDisputeAudit(trx, by, { action: 'dispute.opened', before: null, after: dispute, at: now });
   }
   return { kind: 'opened', dispute };
+}
+
+/** What a bank has taken back beyond an earlier loss. */
+export type FurtherLoss = Pick<OpenRequest, 'reason' | 'hook'> & {
+  readonly amount: number;
+  readonly by: ProviderDispute;
+  readonly med: NewMed;
+};
+
+/**
+ * Books what a bank has taken back of a payment that was lost in part, as a dispute that is lost.
+ * Returns false if the transaction does not allow it.
+ */
+export async function recordFurtherLoss(
+  deps: DisputesDeps,
+  key: TransactionKey,
+  loss: FurtherLoss,
+): Promise<boolean> {
+  const { db, clock, transactions } = deps;
+  const { amount, hook } = loss;
+  const now = clock.now();
+  const terms = await transactions.termsOf(key.sellerId);
+  const result = await transactionWithRollback<{ readonly isRecorded: boolean }>(db, async (trx) => {
+    const event = { kind: 'FURTHER_LOSS', amount } as const;
+    const applied = await transactions.applyEventInTransaction(trx, key, { terms, actor: 'PROVIDER', event });
+    if (applied.kind !== 'applied') return rollback({ isRecorded: false });
+    const opened = newDispute(applied.transaction, amount, { ...loss, now, terms, medWindowDays: 0 });
+    const dispute: Dispute = {
+      ...opened,
+      status: 'REJECTED',
+      med: settle(createMed(loss.med, now), { lostAmount: amount }, now),
+      nextReminderAt: null,
+      resolvedAt: now,
+      resolvedBy: actorName('PROVIDER'),
+    };
+    await hook?.(trx, dispute);
+    await insertDispute(trx, dispute);
+    await publishDisputeUpdated(trx, dispute, now);
+    return { isRecorded: true };
+  });
+  if (result.isRecorded) transactions.notifyWorker();
+  return result.isRecorded;
 }
 
 function notifyOfDispute(

@@ -187,6 +187,19 @@ async function bookLoss(
   return 'kind' in lost && lost.kind === 'resolved' ? released : lost;
 }
 
+/** Records what a provider tells of an open claim later than its state. */
+export async function describeClaim(
+  { db }: DisputesDeps,
+  key: DisputeKey,
+  described: Partial<Pick<Med, 'type' | 'monitorAccount'>>,
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const dispute = await lockDispute(trx, key);
+    if (dispute === undefined || dispute.med === null || dispute.resolvedAt !== null) return;
+    await saveMed(trx, dispute, { ...dispute.med, ...described });
+  });
+}
+
 /** The provider has returned all that the analysis accepted. */
 export const completeRecovery = ({ db, clock }: DisputesDeps, key: TransactionKey): Promise<void> =>
   completeRefunded(db, key, clock.now());

@@ -7,9 +7,9 @@ import type { TransactionKey } from '#payments/transactions/service.ts';
 import type { Status } from '#payments/transactions/transaction.ts';
 import type { DisputesDeps } from './deps.ts';
 import type { Dispute, DisputeFilter, DisputeKey, OperatorDispute } from './dispute.ts';
-import { open } from './opening.ts';
+import { open, recordFurtherLoss } from './opening.ts';
 import { publishDisputeUpdated, recordDisputeAudit } from './publication.ts';
-import { completeRecovery, moveRecovery, rejectClaim } from './recovery.ts';
+import { completeRecovery, describeClaim, moveRecovery, rejectClaim } from './recovery.ts';
 import { remindOfDeadlines } from './reminders.ts';
 import { resolve, type Outcome, type Resolution, type ResolveResult } from './resolution.ts';
 import {
@@ -38,10 +38,12 @@ export type DisputesService = ReturnType<typeof createDisputesService>;
 export const createDisputesService = (deps: DisputesDeps) =>
   bindDeps(deps, {
     open,
+    recordFurtherLoss,
     appeal,
     resolveById,
     resolveByProvider,
     moveRecovery,
+    describeClaim,
     completeRecovery,
     closeUnappealed,
     remindOfDeadlines,

@@ -7,6 +7,7 @@ import {
   disputeLostMovement,
   disputeOpenedMovement,
   disputeWonMovement,
+  furtherLossMovement,
   paymentMovement,
   refundCompletedMovement,
   refundFailedMovement,
@@ -44,6 +45,8 @@ export type TransactionEvent =
   | { readonly kind: 'DISPUTE'; readonly amount: number }
   | { readonly kind: 'DISPUTE_WON'; readonly amount: number }
   | { readonly kind: 'DISPUTE_LOST'; readonly amount: number }
+  /** A bank has taken back more of a payment that was lost in part. */
+  | { readonly kind: 'FURTHER_LOSS'; readonly amount: number }
   /** Retained money may be due for release. */
   | { readonly kind: 'RELEASE' };
 
@@ -146,6 +149,11 @@ export function decide(transaction: Transaction, event: TransactionEvent, terms:
     case 'DISPUTE_WON':
     case 'DISPUTE_LOST':
       return decideDispute(context, event);
+    case 'FURTHER_LOSS':
+      return changeTo(to, {
+        ...furtherLossMovement(transaction, event.amount),
+        refundedAmount: transaction.refundedAmount + event.amount,
+      });
   }
 }
 
@@ -174,6 +182,8 @@ function isAllowed({ transaction, to }: Context, event: TransactionEvent): boole
     case 'DISPUTE_WON':
     case 'DISPUTE_LOST':
       return status === 'DISPUTE';
+    case 'FURTHER_LOSS':
+      return status === 'REFUNDED' && event.amount <= remainingAmount(transaction);
     case 'CAPTURE':
       return status === 'AUTHORIZED' && transaction.riskStatus !== 'REVIEW';
     case 'VOID':
@@ -237,6 +247,8 @@ function targetStatus(transaction: Transaction, event: TransactionEvent): Status
     case 'REFUND_REVERSAL':
     case 'RELEASE':
       return status;
+    case 'FURTHER_LOSS':
+      return 'REFUNDED';
     case 'CHARGEBACK':
       return 'CHARGEDBACK';
     case 'DISPUTE':

@@ -233,6 +233,16 @@ export function disputeLostMovement({ method, releases }: Transaction, amount: n
   };
 }
 
+/** Money that a bank has taken back is held and lost at once. */
+export function furtherLossMovement(transaction: Transaction, amount: number): MoneyMovement {
+  const held = disputeOpenedMovement(transaction, amount);
+  const lost = disputeLostMovement({ ...transaction, releases: held.releases }, amount);
+  return {
+    entries: [...held.entries, ...lost.entries],
+    releases: [...held.releases.filter(({ status }) => status !== 'HELD'), ...lost.releases],
+  };
+}
+
 /** The operator's fee for a chargeback. It may take the available balance below zero. */
 export function chargebackFeeEntries({ method }: Transaction, fee: number): readonly LedgerEntry[] {
   return toEntries(method, [{ debit: 'available', credit: 'fees', amount: fee, cause: 'CHARGEBACK_FEE' }]);

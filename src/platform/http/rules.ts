@@ -4,6 +4,7 @@ import type { TextOf } from '#platform/kit/templates.ts';
 export const RULES = [
   'should not be empty',
   'should not be empty when status is CLOSED',
+  'should not be empty when recoveryStatus is COMPLETED',
   'is malformed',
   'must be a string',
   'must be an integer number',

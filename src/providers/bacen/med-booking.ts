@@ -89,9 +89,9 @@ export async function releaseHeldAmount(deps: MedDeps, dispute: Dispute): Promis
 }
 
 /**
- * Books a loss as a dispute that cannot be appealed. If the process stops before the dispute is
- * rejected, its deadline, which is now, rejects it. Returns false if the transaction does not allow
- * a dispute.
+ * Books a loss as a dispute that cannot be appealed, also if a part of the payment was lost before.
+ * If the process stops before the dispute is rejected, its deadline, which is now, rejects it.
+ * Returns false if the transaction does not allow a dispute.
  */
 export async function recordLoss(
   { name, clock, disputes }: MedDeps,
@@ -107,7 +107,8 @@ export async function recordLoss(
   const { amount, reason, reference, med } = loss;
   const by = { provider: name, reference, appealUntil: clock.now() };
   const opened = await disputes.open(transaction, { reason, amount, by, med, hook });
-  if (opened.kind !== 'opened') return false;
+  if (opened.kind !== 'opened')
+    return disputes.recordFurtherLoss(transaction, { amount, reason, by, med, hook });
   failPoint('med.opened');
   // If this resolves nothing, the deadline has rejected the dispute already.
   await disputes.resolveByProvider(opened.dispute, 'REJECTED');

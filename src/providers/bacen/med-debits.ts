@@ -59,7 +59,10 @@ async function bookDebit(deps: MedDeps, transaction: Transaction, devolucao: Dev
   }
   // The debit differs from the held amount, or nothing is held.
   if (unresolvedDispute !== undefined) await releaseHeldAmount(deps, unresolvedDispute);
-  const med = { recoveryId: eventId, type: 'UNKNOWN', monitorAccount: false } as const;
+  const notice = events.find(({ kind, disputeId }) => kind === 'NOTICE' && disputeId !== null);
+  const claim = (await findDisputeOf(deps, notice))?.med;
+  const { recoveryId = eventId, type = 'UNKNOWN', monitorAccount = false } = claim ?? {};
+  const med = { recoveryId, type, monitorAccount };
   const loss = { amount, reason: `MED: ${devolucao.natureza ?? ''}`, reference: eventId, med };
   if (await recordLoss(deps, transaction, loss, writeEvent)) return true;
   const detail: EventDetail = `debited, but the transaction is ${transaction.status}`;

@@ -70,8 +70,10 @@ export async function applyNotice(deps: MedDeps, transaction: Transaction, notic
     return;
   }
   const context = { transaction, notice, event, known, debits: debitsOf(deps, events) };
-  if (outcome === 'ACCEPTED') await acceptNotice(deps, context);
-  else if (outcome === 'DENIED') await denyNotice(deps, context);
+  if (outcome === 'ACCEPTED') {
+    await acceptNotice(deps, context);
+    if (notice.recoveryStatus === 'COMPLETED') await deps.disputes.completeRecovery(transaction);
+  } else if (outcome === 'DENIED') await denyNotice(deps, context);
   else if (known === undefined) await openDispute(deps, context);
   else await trackRecovery(deps, context);
 }
@@ -87,20 +89,37 @@ const medOf = ({ id, recoveryId, situationType, recoveryStatus, monitorAccount }
 });
 
 /** Follows the states before the outcome. One that was reported late changes nothing. */
-async function trackRecovery(deps: MedDeps, { notice, known }: NoticeContext): Promise<void> {
-  const { recoveryStatus: to } = notice;
-  const dispute = await findDisputeOf(deps, known);
-  if (dispute === undefined || to === undefined || !HELD.includes(to)) return;
-  await deps.disputes.moveRecovery(dispute, { to });
+async function trackRecovery(
+  { disputes, ...deps }: MedDeps,
+  { notice, known }: NoticeContext,
+): Promise<void> {
+  const { recoveryStatus: to, situationType: type, monitorAccount } = notice;
+  const dispute = await findDisputeOf({ ...deps, disputes }, known);
+  if (dispute === undefined) return;
+  const described = {
+    ...(type === undefined ? {} : { type }),
+    ...(monitorAccount === undefined ? {} : { monitorAccount }),
+  };
+  if (Object.keys(described).length > 0) await disputes.describeClaim(dispute, described);
+  if (to !== undefined && HELD.includes(to)) await disputes.moveRecovery(dispute, { to });
 }
 
-function outcomeOf({ status, analysisResult }: Notice): MedOutcome | undefined {
-  if (status === 'CANCELLED') return 'DENIED';
-  if (status !== 'CLOSED') return undefined;
-  if (analysisResult === undefined)
-    throw new ValidationError([
-      { path: ['analysisResult'], rule: 'should not be empty when status is CLOSED', code: 'required' },
-    ]);
+const isCanceled = ({ status, recoveryStatus }: Notice): boolean =>
+  status === 'CANCELLED' || recoveryStatus === 'CANCELLED';
+
+/** The outcome by the status of the notice, or by that of the recovery. */
+function outcomeOf(notice: Notice): MedOutcome | undefined {
+  const { status, analysisResult, recoveryStatus } = notice;
+  if (isCanceled(notice)) return 'DENIED';
+  const isComplete = recoveryStatus === 'COMPLETED';
+  if (status !== 'CLOSED' && !isComplete) return recoveryStatus === 'REFUNDING' ? 'ACCEPTED' : undefined;
+  if (analysisResult === undefined) {
+    const rule =
+      status === 'CLOSED'
+        ? 'should not be empty when status is CLOSED'
+        : 'should not be empty when recoveryStatus is COMPLETED';
+    throw new ValidationError([{ path: ['analysisResult'], rule, code: 'required' }]);
+  }
   return analysisResult === 'DISAGREED' || analysisResult === 'REJECTED' ? 'DENIED' : 'ACCEPTED';
 }
 
@@ -137,8 +156,12 @@ async function acceptNotice(deps: MedDeps, context: NoticeContext): Promise<void
   const refundedAmount = notice.refundedAmount === undefined ? undefined : centsOf(notice.refundedAmount);
   const bookedDispute = await findDisputeOf(deps, debits[0]);
   if (bookedDispute !== undefined) {
-    await writeEvent(deps.db, bookedDispute);
     const debited = sumOf(debits);
+    if (refundedAmount !== undefined && refundedAmount > debited) {
+      const rest = { amount: refundedAmount - debited, reference: `${notice.id}/rest` };
+      return bookAcceptedLoss(deps, context, rest, writeEvent);
+    }
+    await writeEvent(deps.db, bookedDispute);
     if (refundedAmount === undefined || refundedAmount === debited) return;
     const mismatch = { ...event, amount: refundedAmount };
     await saveUnmatched(deps, transaction, mismatch, `accepted, but ${debited} cents were debited`);
@@ -203,8 +226,10 @@ async function denyNotice(
   if (dispute === undefined) return;
   const writeOutcome = outcomeWriter(deps, known, 'DENIED');
   if (dispute.resolvedAt === null) {
-    const isCancelled = notice.status === 'CANCELLED';
-    return resolveDispute(deps, dispute, 'RESOLVED', { hook: writeOutcome, isCancelled });
+    return resolveDispute(deps, dispute, 'RESOLVED', {
+      hook: writeOutcome,
+      isCancelled: isCanceled(notice),
+    });
   }
   await writeOutcome(db, dispute);
   if (dispute.status !== 'REJECTED') return;

@@ -66,6 +66,11 @@ const disputesOf = (id: string) =>
 
 const statuses = async (id: string) => (await disputesOf(id)).map(({ status }) => status);
 
+/** The recovery of the oldest dispute of a charge. */
+const medOf = async (id: string) =>
+  (await gateway.get(`/disputes?transactionId=${id}`)).body.data.data.at(-1).med;
+const statusesOf = async ({ id }: { readonly id: string }) => [await statusOf(id), (await medOf(id)).status];
+
 /** The MED refunds the payment; a callback reports it several times. */
 async function taken(pix: FakePix, valor: string) {
   const devolucao = psp.take(pix, valor, 'MED_FRAUDE');
@@ -251,12 +256,105 @@ describe('a MED refund without a notice', () => {
     expect(kept.data).toEqual([]);
   });
 
-  it('that exceeds its transaction is stored for the operator', async () => {
+  it('is debited again, and stored for the operator if both exceed the transaction', async () => {
     const { id, pix } = await paid();
+    const before = await wallet();
     await taken(pix, '9.00');
-    const more = await taken(pix, '3.00');
+    await taken(pix, '3.00');
+    const more = await taken(pix, '4.00');
+    expect(await disputesOf(id)).toMatchObject([
+      { status: 'REJECTED', amount: 900 },
+      { status: 'REJECTED', amount: 300 },
+    ]);
+    expect((await wallet()).availableBalance).toBe(before.availableBalance - 1200);
     const kept = await operator.read(`/admin/provider-events?outcome=UNMATCHED&recordId=${id}`);
-    expect(kept.data).toMatchObject([{ reportId: more.rtrId, kind: 'MED_RETURN', amount: 300 }]);
+    expect(kept.data).toMatchObject([{ reportId: more.rtrId, kind: 'MED_RETURN', amount: 400 }]);
     await expectBalanced();
+  });
+});
+
+describe('a claim that is returned in parts', () => {
+  const CLOSED = { status: 'CLOSED', analysisResult: 'TOTALLY_ACCEPTED' };
+
+  it.each([
+    ['opened, returned twice and closed', ['open', '5.00', '10.00', 'close']],
+    ['opened, returned, closed and returned', ['open', '5.00', 'close', '10.00']],
+    ['opened, closed and returned twice', ['open', 'close', '5.00', '10.00']],
+    ['returned before all notices', ['5.00', '10.00', 'open', 'close']],
+    ['returned around the opening', ['5.00', 'open', '10.00', 'close']],
+    ['returned around a close with the amount', ['5.00', 'open', 'close with amount', '10.00']],
+    ['opened, returned and closed with the amount', ['open', '5.00', 'close with amount', '10.00']],
+    ['closed without an opening', ['close', '10.00', '5.00']],
+  ] as const)('takes the whole amount once: %s', async (_name, steps) => {
+    const { id, pix } = await paid();
+    const before = await wallet();
+    const notice = noticeOf(pix);
+    const actions: Readonly<Record<string, () => Promise<unknown>>> = {
+      open: () => sendNotice(notice),
+      close: () => sendNotice({ ...notice, ...CLOSED }),
+      'close with amount': () => sendNotice({ ...notice, ...CLOSED, refundedAmount: '15.00' }),
+    };
+    for (const step of steps) await (actions[step]?.() ?? taken(pix, step));
+    expect((await wallet()).totalBalance).toBe(before.totalBalance - 1500);
+    expect((await gateway.get(`/transactions/${id}`)).body.data).toMatchObject({
+      status: 'REFUNDED',
+      refundedAmount: 1500,
+    });
+    const lost = (await disputesOf(id)).filter(({ status }) => status === 'REJECTED');
+    expect(lost.reduce((sum, { amount }) => sum + amount, 0)).toBe(1500);
+    const kept = await operator.read(`/admin/provider-events?outcome=UNMATCHED&recordId=${id}`);
+    expect(kept.data).toEqual([]);
+    await expectBalanced();
+  });
+
+  it('may be returned beyond the accepted part', async () => {
+    const { id, pix } = await paid();
+    const before = await wallet();
+    const notice = noticeOf(pix);
+    await sendNotice(notice);
+    const part = { analysisResult: 'PARTIALLY_ACCEPTED', refundedAmount: '5.00' };
+    await sendNotice({ ...notice, status: 'CLOSED', ...part });
+    await taken(pix, '5.00');
+    await taken(pix, '10.00');
+    expect((await wallet()).totalBalance).toBe(before.totalBalance - 1500);
+    expect(await statuses(id)).toEqual(['RESOLVED', 'REJECTED', 'REJECTED']);
+    await expectBalanced();
+  });
+});
+
+describe('the state of a recovery', () => {
+  const OPEN = { recoveryId: 'recovery-1' };
+
+  it('ends the claim without a status of the notice', async () => {
+    const [refunded, complete, canceled] = [await paid(), await paid(), await paid()];
+    for (const { pix } of [refunded, complete, canceled]) {
+      const notice = noticeOf(pix, OPEN);
+      await sendNotice(notice);
+      if (pix === refunded.pix) await sendNotice({ ...notice, recoveryStatus: 'REFUNDING' });
+      if (pix === canceled.pix) await sendNotice({ ...notice, recoveryStatus: 'CANCELLED' });
+      if (pix !== complete.pix) continue;
+      const ended = { ...notice, recoveryStatus: 'COMPLETED' };
+      expect(await sendNotice(ended)).toBe(400);
+      expect(await sendNotice({ ...ended, analysisResult: 'AGREED' })).toBe(200);
+    }
+    expect(await statusesOf(refunded)).toEqual(['REFUNDED', 'REFUNDING']);
+    expect(await statusesOf(complete)).toEqual(['REFUNDED', 'COMPLETED']);
+    expect(await statusesOf(canceled)).toEqual(['PAID', 'CANCELLED']);
+    await expectBalanced();
+  });
+
+  it('comes with a situation and a request to monitor the account, also later', async () => {
+    const { id, pix } = await paid();
+    const notice = noticeOf(pix, OPEN);
+    await sendNotice(notice);
+    expect(await medOf(id)).toMatchObject({ type: 'UNKNOWN', monitorAccount: false, status: 'CREATED' });
+    const later = { recoveryStatus: 'AWAITING_ANALYSIS', situationType: 'COERCION', monitorAccount: true };
+    await sendNotice({ ...notice, ...later });
+    expect(await medOf(id)).toMatchObject({
+      type: 'COERCION',
+      monitorAccount: true,
+      status: 'AWAITING_ANALYSIS',
+      recoveryId: 'recovery-1',
+    });
   });
 });
