@@ -7912,7 +7912,7 @@ export interface components {
             method: "PIX" | "CRYPTO" | "TED";
             /** @description Amount paid to the beneficiary, in cents: `amount` minus `feeAmount`. */
             netAmount: number;
-            /** @description Whether the holder is someone other than the seller; null if unknown. If true, the withdrawal is never approved automatically. */
+            /** @description Whether the holder is someone other than the seller: by the directory of Pix keys, or else by a key that is a CPF or CNPJ and by `beneficiaryDocumentNumber`. Null if unknown. If true, the withdrawal is never approved automatically. */
             otherHolder: boolean | null;
             /**
              * Format: date-time

@@ -51,7 +51,7 @@ export type CreateResult =
 export async function create(deps: WithdrawalDeps, request: CreateRequest): Promise<CreateResult> {
   const { db, clock, notifyWorker, creations } = deps;
   // The provider is called before the database transaction begins.
-  const holder = await checkHolder(deps, request.context.seller, request.input.destination);
+  const holder = await checkHolder(deps, request.context.seller, request.input);
   const now = clock.now();
   const recordId = newId(now.getTime());
   const sellerId = request.context.seller.id;

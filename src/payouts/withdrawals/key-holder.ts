@@ -15,6 +15,12 @@ export interface HolderCheck {
   readonly isOtherHolder: boolean | null;
 }
 
+/** Where a withdrawal goes, as the seller says. */
+interface Payee {
+  readonly destination: PayoutDestination;
+  readonly beneficiaryDocument: { readonly number: string } | null;
+}
+
 export const UNKNOWN_HOLDER: HolderCheck = {
   holderName: null,
   holderDocumentType: null,
@@ -23,16 +29,21 @@ export const UNKNOWN_HOLDER: HolderCheck = {
 };
 
 /**
- * Asks the provider who holds the destination of a withdrawal. Undefined if it should know and did
- * not answer: nothing is approved automatically then.
+ * Asks the provider who holds the destination of a withdrawal; without a directory, the destination
+ * itself may tell that it is another holder. Undefined if the provider should know and did not
+ * answer: nothing is approved automatically then.
  */
 export async function checkHolder(
   { payoutProviders }: Pick<WithdrawalDeps, 'payoutProviders'>,
   { name, documentType, document }: Seller,
-  destination: PayoutDestination,
+  { destination, beneficiaryDocument }: Payee,
 ): Promise<HolderCheck | undefined> {
   const provider = payoutProviders.find(({ methods }) => methods.includes(destination.method));
-  if (destination.method !== 'PIX' || provider?.lookUpKey === undefined) return UNKNOWN_HOLDER;
+  if (destination.method !== 'PIX' || provider?.lookUpKey === undefined) {
+    const declared = [documentOfKey(destination), beneficiaryDocument?.number];
+    const isOtherHolder = declared.some((other) => other !== undefined && other !== document);
+    return isOtherHolder ? { ...UNKNOWN_HOLDER, isOtherHolder } : UNKNOWN_HOLDER;
+  }
   const lookup = { key: destination, seller: { name, documentType, document } };
   try {
     const holder = await provider.lookUpKey(lookup, AbortSignal.timeout(LOOKUP_TIMEOUT_MS));
@@ -41,6 +52,12 @@ export async function checkHolder(
     return undefined;
   }
 }
+
+/** A key that is a CPF or CNPJ belongs to its person or company. */
+const documentOfKey = (destination: PayoutDestination): string | undefined =>
+  destination.method === 'PIX' && (destination.pixKeyType === 'CPF' || destination.pixKeyType === 'CNPJ')
+    ? destination.pixKey
+    : undefined;
 
 const toCheck = ({ name, documentType, document }: KeyHolder, sellerDocument: string): HolderCheck => ({
   holderName: name,

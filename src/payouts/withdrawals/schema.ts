@@ -345,7 +345,8 @@ export const OperatorWithdrawalSchema = Type.Object(
     otherHolder: nullable(
       Type.Boolean({
         description:
-          'Whether the holder is someone other than the seller; null if unknown. If true, the ' +
+          'Whether the holder is someone other than the seller: by the directory of Pix keys, or else by ' +
+          'a key that is a CPF or CNPJ and by `beneficiaryDocumentNumber`. Null if unknown. If true, the ' +
           'withdrawal is never approved automatically.',
       }),
     ),

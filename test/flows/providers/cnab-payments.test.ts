@@ -40,6 +40,28 @@ it('writes no withdrawals to remittance files while their seller is not ACTIVE',
   await exchange.gateway.stop();
 });
 
+it('approves no withdrawal to another document automatically', async () => {
+  await start('341');
+  const { gateway, operator } = exchange;
+  const seller = await newSeller(gateway, { balance: 100_000, autoApproveUpTo: 50_000 });
+  const view = async (id: string) =>
+    (await gateway.get(`/admin/withdrawals/${id}`, { token: operator.token })).body.data;
+  const key = { pixKey: '12ABC34501DE35', pixKeyType: 'CNPJ' };
+  for (const [destination, otherHolder] of [
+    [ted({ beneficiaryDocumentNumber: '11222333000181' }), null],
+    [ted(), true],
+    [key, true],
+  ] as const) {
+    const id = await withdrawn(gateway, seller, { amount: 100, ...destination });
+    expect(await view(id)).toMatchObject({ status: 'PENDING', otherHolder, holderName: null });
+    await gateway.post(`/admin/withdrawals/${id}/approve`, undefined, { token: operator.token });
+    const next = await view(await withdrawn(gateway, seller, { amount: 100, ...destination }));
+    expect(next).toMatchObject({ firstUse: false, otherHolder });
+    expect(next.status === 'PENDING').toBe(otherHolder === true);
+  }
+  await gateway.stop();
+});
+
 describe.each(['001', '033', '104', '237', '341'])('payments through bank %s', (bank) => {
   beforeAll(() => start(bank));
   afterAll(() => exchange.gateway.stop());

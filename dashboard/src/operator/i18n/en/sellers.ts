@@ -67,7 +67,7 @@ export const sellers: Text<typeof pt> = {
   limitDescriptions: {
     autoApproveUpTo:
       'Withdrawals of up to this amount in 24 hours need no approval if an earlier withdrawal to the ' +
-      'destination was paid or approved and the Pix key is not another holder’s. Blank: all need approval.',
+      'destination was paid or approved and is not another holder’s. Blank: all need approval.',
     negativeBalanceUpTo:
       'Refunds can make the available balance negative by up to this amount plus the fee of the charge.',
     chargebackFee: 'Charged to the seller for each chargeback and each lost card dispute.',

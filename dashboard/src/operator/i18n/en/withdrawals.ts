@@ -57,7 +57,7 @@ export const withdrawals: Text<typeof pt> = {
     allOfSeller_other: "View all {{count, number}} of the seller's withdrawals",
   },
   warnings: {
-    otherHolder: 'The Pix key belongs to someone other than the seller.',
+    otherHolder: 'The Pix key or bank account belongs to someone other than the seller.',
     firstUse: 'The seller has never used this destination before.',
     notActive: 'The seller is not active.',
     young_zero: 'The seller was created less than 1 day ago.',

@@ -66,7 +66,7 @@ export const sellers = {
   limitDescriptions: {
     autoApproveUpTo:
       'Saques até este valor em 24 horas dispensam aprovação se um saque anterior para o mesmo destino ' +
-      'foi pago ou aprovado e a chave Pix não é de outro titular. Em branco: todos exigem aprovação.',
+      'foi pago ou aprovado e ele não é de outro titular. Em branco: todos exigem aprovação.',
     negativeBalanceUpTo:
       'Reembolsos podem deixar o saldo disponível negativo até este valor, mais a tarifa da cobrança.',
     chargebackFee: 'Cobrada da loja a cada chargeback e a cada disputa de cartão perdida.',

@@ -56,7 +56,7 @@ export const withdrawals = {
     allOfSeller_other: 'Ver os {{count, number}} saques da loja',
   },
   warnings: {
-    otherHolder: 'A chave Pix pertence a outra pessoa, não à loja.',
+    otherHolder: 'A chave Pix ou a conta pertence a outra pessoa, não à loja.',
     firstUse: 'Este destino nunca foi usado pela loja.',
     notActive: 'A loja não está ativa.',
     young_zero: 'A loja foi cadastrada há menos de 1 dia.',
