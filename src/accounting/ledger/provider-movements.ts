@@ -52,9 +52,10 @@ const AMOUNT = sql`CASE
  * the provider gave none) and names (text[]: all ids by which the provider may refer to it).
  *
  * A payment's net amount and fee are two entries and one movement, and so are the parts of a
- * refund. A transaction is paid, charged back or lost in a dispute once, and a withdrawal is paid
- * once, so the joins add no row. Refunds of one transaction in the same millisecond are one booking
- * of several refunds, so each refund's own amount is taken.
+ * refund. A transaction is paid or charged back once, and a withdrawal is paid once, so the joins
+ * add no row. A transaction that was lost in several disputes has the names of all of them. Refunds
+ * of one transaction in the same millisecond are one booking of several refunds, so each refund's
+ * own amount is taken.
  */
 export function providerMovements({ from, before, defaultProviders }: MovementWindow): RawBuilder<unknown> {
   return sql`
@@ -65,7 +66,7 @@ export function providerMovements({ from, before, defaultProviders }: MovementWi
       coalesce(r.id, b.record_id) AS reference,
       CASE b.cause WHEN 'PAYMENT' THEN paid.provider_event_id WHEN 'CHARGEBACK' THEN back.provider_event_id
         WHEN 'WITHDRAWAL_PAID' THEN coalesce(p.provider_reference, paid.provider_event_id) END AS provider_id,
-      array_remove(ARRAY[coalesce(r.id, b.record_id)::text, p.provider_reference, d.id::text,
+      array_remove(d.ids || ARRAY[coalesce(r.id, b.record_id)::text, p.provider_reference,
         CASE WHEN b.cause IN ('PAYMENT', 'WITHDRAWAL_PAID') THEN paid.provider_event_id END,
         CASE WHEN b.cause = 'CHARGEBACK' THEN back.provider_event_id END], NULL) AS names
     FROM ${bookings(from, before)} b
@@ -75,8 +76,11 @@ export function providerMovements({ from, before, defaultProviders }: MovementWi
       AND back.record_id = b.record_id AND back.kind = 'CHARGEBACK' AND back.outcome = 'APPLIED'
     LEFT JOIN refunds r ON b.cause = 'REFUND' AND r.seller_id = b.seller_id AND r.transaction_id = b.record_id
       AND coalesce(r.booked_at, r.created_at) = b.at
-    LEFT JOIN disputes d ON b.cause = 'DISPUTE_LOST' AND d.seller_id = b.seller_id
-      AND d.transaction_id = b.record_id AND d.status = 'REJECTED'
+    LEFT JOIN LATERAL (
+      SELECT array_agg(id::text) AS ids FROM disputes l WHERE b.cause = 'DISPUTE_LOST'
+        AND l.seller_id = b.seller_id AND l.transaction_id = b.record_id AND l.status = 'REJECTED'
+      GROUP BY l.seller_id
+    ) d ON true
     LEFT JOIN withdrawals w ON b.cause = 'WITHDRAWAL_PAID' AND w.seller_id = b.seller_id
       AND w.id = b.record_id
     LEFT JOIN payouts p ON b.cause = 'WITHDRAWAL_PAID' AND p.seller_id = b.seller_id

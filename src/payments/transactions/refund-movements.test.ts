@@ -7,9 +7,9 @@ import type { LedgerAccount } from '#accounting/ledger/service.ts';
 import { withChange } from './apply-event.ts';
 import { decide, remainingAmount, type TransactionEvent } from './decisions.ts';
 import { retainedPartsOf, type RetainedPart } from './money-movements.ts';
-import type { Transaction } from './transaction.ts';
+import type { Method, Transaction } from './transaction.ts';
 
-/** Refunds at an external provider, disputes and releases of one card payment, in random order. */
+/** Refunds at an external provider, disputes and releases of one payment, in random order. */
 
 const START = Date.parse('2026-05-04T12:00:00.000Z');
 const DAY_MS = 24 * 3_600_000;
@@ -19,6 +19,7 @@ type Step =
   | { readonly kind: 'request'; readonly share: number }
   | { readonly kind: 'complete' | 'fail' | 'reverse'; readonly index: number }
   | { readonly kind: 'dispute'; readonly share: number }
+  | { readonly kind: 'further'; readonly share: number }
   | { readonly kind: 'win' | 'lose' }
   | { readonly kind: 'days'; readonly days: number };
 
@@ -29,6 +30,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constantFrom('complete', 'fail', 'reverse'), index }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('dispute' as const), share }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('win', 'lose') }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('further' as const), share }) },
   {
     weight: 2,
     arbitrary: fc.record({ kind: fc.constant('days' as const), days: fc.integer({ min: 1, max: 60 }) }),
@@ -56,8 +58,8 @@ class Simulation {
     provider: 0,
   };
 
-  constructor(amount: number, feeAmount: number, installments: number) {
-    this.transaction = cardTransaction(amount, feeAmount, installments);
+  constructor(method: Method, amount: number, feeAmount: number, installments: number) {
+    this.transaction = { ...cardTransaction(amount, feeAmount, installments), method };
     this.apply({ kind: 'PAYMENT', amount, paidAt: new Date(START) });
   }
 
@@ -112,6 +114,11 @@ class Simulation {
         if (amount > 0 && this.apply({ kind: 'DISPUTE', amount })) this.disputed = amount;
         return;
       }
+      case 'further': {
+        const amount = Math.ceil(remainingAmount(this.transaction) * step.share);
+        if (amount > 0 && this.apply({ kind: 'FURTHER_LOSS', amount })) this.lost += amount;
+        return;
+      }
       case 'win':
       case 'lose': {
         if (this.transaction.status !== 'DISPUTE') return;
@@ -130,7 +137,9 @@ class Simulation {
     assert.ok(Math.min(accounts.retained, accounts.disputed, accounts.reserved) >= 0);
     assert.equal(accounts.reserved, sum('PENDING'));
     assert.equal(transaction.refundingAmount, sum('PENDING'));
-    assert.equal(transaction.refundedAmount, sum('DONE'));
+    const lostAsRefund = transaction.method === 'CREDIT_CARD' ? 0 : this.lost;
+    assert.equal(transaction.refundedAmount, sum('DONE') + lostAsRefund);
+    assert.ok(remainingAmount(transaction) >= 0);
     assert.equal(accounts.disputed, this.disputed);
     assert.equal(accounts.provider, sum('DONE') + this.lost - transaction.amount);
     const pending = transaction.releases.filter(({ status }) => status === 'PENDING');
@@ -208,6 +217,7 @@ function cardTransaction(amount: number, feeAmount: number, installments: number
 
 it('keeps the accounts consistent through any order of refunds, disputes and releases', () => {
   const payments = fc.tuple(
+    fc.constantFrom('CREDIT_CARD', 'PIX', 'BOLETO'),
     fc.integer({ min: 500, max: 1_000_000 }),
     fc.integer({ min: 0, max: 400 }),
     fc.integer({ min: 1, max: 12 }),
@@ -215,8 +225,8 @@ it('keeps the accounts consistent through any order of refunds, disputes and rel
   const property = fc.property(
     payments,
     fc.array(steps, { maxLength: 40 }),
-    ([amount, fee, installments], sequence) => {
-      const simulation = new Simulation(amount, fee, installments);
+    ([method, amount, fee, installments], sequence) => {
+      const simulation = new Simulation(method, amount, fee, installments);
       simulation.check();
       for (const step of sequence) {
         simulation.run(step);

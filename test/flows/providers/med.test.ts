@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
+import { saoPauloDate } from '#formats/calendar/sao-paulo.ts';
 import { startFakePsp, txidOf, type FakePix, type FakePsp } from '#test/support/fake-psp.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { operatorOf, type Operator } from '#test/support/operator.ts';
@@ -319,6 +320,16 @@ describe('a claim that is returned in parts', () => {
     expect((await wallet()).totalBalance).toBe(before.totalBalance - 1500);
     expect(await statuses(id)).toEqual(['RESOLVED', 'REJECTED', 'REJECTED']);
     await expectBalanced();
+    const day = saoPauloDate(new Date());
+    const movements = await operator.read(`/admin/reconciliation/differences?day=${day}&take=100`);
+    const losses = movements.data.filter(
+      ({ type, ledger }: { readonly type: string; readonly ledger: { readonly recordId: string } }) =>
+        type === 'CHARGEBACK' && ledger.recordId === id,
+    );
+    expect(
+      losses.map(({ ledger }: { readonly ledger: { readonly amount: number } }) => ledger.amount),
+    ).toEqual(expect.arrayContaining([500, 1000]));
+    expect(losses).toHaveLength(2);
   });
 });
 
