@@ -243,8 +243,9 @@ function decide(rules: readonly LoadedRule[], charge: RiskCharge, counted: Count
   return rule === undefined ? undefined : { action: rule.action, rule };
 }
 
-const RETENTION_MS = 30 * 24 * 3_600_000;
+/** How long charges are counted and compared. */
+export const SIGNALS_KEPT_MS = 30 * 24 * 3_600_000;
 
 /** Deletes what no rule counts. Returns how many. */
 export const deleteOldSignals = (db: Db, now: Date, limit: number): Promise<number> =>
-  deleteSignalsBefore(db, new Date(now.getTime() - RETENTION_MS), limit);
+  deleteSignalsBefore(db, new Date(now.getTime() - SIGNALS_KEPT_MS), limit);

@@ -95,7 +95,7 @@ function registerGet(app: App, { risk, sellers, transactions, publicUrl }: Revie
       const transaction = await findCharge(transactions, request.params.id);
       const { sellerId } = transaction;
       const [{ decision, cardFingerprint, relatives }, seller] = await Promise.all([
-        risk.explain(transaction),
+        risk.explain(transaction, transactions.lookUpOfAll),
         sellers.find(sellerId),
       ]);
       return ok({

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { Action } from '#audit/actions.ts';
 import { recordAudit } from '#audit/service.ts';
+import type { Transaction } from '#payments/transactions/service.ts';
 import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import { invalidateCaches } from '#platform/database/cache-invalidations.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
@@ -10,19 +11,12 @@ import { HttpError } from '#platform/http/errors.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import { isUuid, newId } from '#platform/kit/ids.ts';
-import { fingerprintsOf, POLICY_ID, type PolicyCache } from './assessor.ts';
+import { fingerprintsOf, POLICY_ID, SIGNALS_KEPT_MS, type PolicyCache } from './assessor.ts';
 import type { ListKind } from './kinds.ts';
 import { isFingerprint, mask, MAX_ENTRIES, normalize, signalKindOf, type ListEntry } from './lists.ts';
-import { SIGNAL_KINDS, type RiskRule } from './rule.ts';
-import {
-  countQueue,
-  findDecision,
-  findQueue,
-  findRelatives,
-  findSignals,
-  type Relative,
-  type SignalsKey,
-} from './store-signals.ts';
+import { findRelated, type RelativesDeps } from './relatives.ts';
+import type { RiskRule } from './rule.ts';
+import { countQueue, findDecision, findQueue, findSignals } from './store-signals.ts';
 import {
   countEntries,
   deleteEntries,
@@ -41,7 +35,7 @@ import {
 export { createPolicyCache, createRiskAssessor, deleteOldSignals, type PolicyCache } from './assessor.ts';
 export { createCounting } from './counting.ts';
 export { eraseSignals, recordDeclines } from './store-signals.ts';
-export type { QueuedReview, Relative, RiskDecision } from './store-signals.ts';
+export type { QueuedReview, RiskDecision } from './store-signals.ts';
 
 export interface RiskDeps {
   readonly db: Db;
@@ -247,12 +241,9 @@ async function listQueue({ db }: RiskDeps, take: number, after: string | null) {
 }
 
 /** Why a charge is in review, its card's fingerprint, and the charges that are like it. */
-async function explain({ db }: RiskDeps, key: SignalsKey) {
-  const [decision, signals] = await Promise.all([findDecision(db, key), findSignals(db, key)]);
-  const groups: Relative[][] = [];
-  for (const kind of SIGNAL_KINDS) {
-    const value = signals[kind];
-    if (value !== undefined) groups.push([...(await findRelatives(db, [kind, value], key))]);
-  }
-  return { decision, cardFingerprint: signals.card ?? null, relatives: groups.flat() };
+async function explain({ db, clock }: RiskDeps, charge: Transaction, lookUp: RelativesDeps['lookUp']) {
+  const [decision, signals] = await Promise.all([findDecision(db, charge), findSignals(db, charge)]);
+  const since = new Date(clock.now().getTime() - SIGNALS_KEPT_MS);
+  const relatives = await findRelated({ db, lookUp, since }, charge, signals);
+  return { decision, cardFingerprint: signals.card ?? null, relatives };
 }

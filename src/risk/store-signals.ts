@@ -373,7 +373,7 @@ export interface Relative extends QueuedReview {
   readonly number: number;
 }
 
-const MAX_RELATIVES = 50;
+export const MAX_RELATIVES = 50;
 const MAX_NUMBER = Number.MAX_SAFE_INTEGER;
 
 export async function findSignals(db: Db, key: SignalsKey): Promise<Signals> {

@@ -21,6 +21,7 @@ import { lockTransaction } from './store.ts';
 export type { ApplyResult } from './apply-event.ts';
 export { ORIGIN_OF } from './money-movements.ts';
 export type { CreateResult } from './creation.ts';
+export type { FoundOfSeller } from './store-lookup.ts';
 export type { Transaction, TransactionKey } from './transaction.ts';
 export { SELLER_TRANSACTION_COUNTS, TRANSACTION_COUNTS } from './store-counts.ts';
 export { createTransactionSource } from './store-search.ts';

@@ -416,6 +416,26 @@ describe('reviews', () => {
     });
   });
 
+  it('show the charges of the same payer that no rule concerned, of every seller', async () => {
+    const elsewhere = await newSeller(gateway);
+    const customer = payer();
+    const near = { ...payer(), email: `x${customer.email}` };
+    const before = await gateway.charge({ customer }, { apiKey: elsewhere.apiKey });
+    const stranger = await gateway.charge({ customer: near }, as);
+    await withRule(rule, async () => {
+      const held = await gateway.charge({ customer, amount: 90_001 }, as);
+      const path = `/admin/transactions/${held.body.data.id}/review`;
+      const { relatives } = (await gateway.get(path, await operator())).body.data;
+      for (const by of ['document', 'email'])
+        expect(relatives).toContainEqual(
+          expect.objectContaining({ id: before.body.data.id, by, sellerId: elsewhere.id, method: 'PIX' }),
+        );
+      const ids = relatives.map(({ id }: { readonly id: string }) => id);
+      expect(ids).not.toContain(stranger.body.data.id);
+      expect(ids).not.toContain(held.body.data.id);
+    });
+  });
+
   it('leave an approved card to a seller that captures later, and are decided once by two operators', async () => {
     await withRule(rule, async () => {
       const body = byCard(PAID, { amount: 90_001, capture: false });
