@@ -144,6 +144,7 @@ export const OPERATOR_CALLS: readonly Call[] = [
   call(1_500, operatorLists.findOperatorSummaries, OF_SELLER, PAGE),
   call(30, operatorLists.findOperatorSummaries, { ...OF_SELLER, statuses: ['CHARGEDBACK'] }, PAGE),
   call(3_000, operatorLists.findOperatorSummaries, { ...OF_OPERATOR, statuses: ['CHARGEDBACK'] }, PAGE),
+  call(1_500, operatorLists.findOperatorSummaries, { ...OF_OPERATOR, method: 'PIX' }, PAGE),
   call(1_500, operatorLists.findOperatorSummaries, { ...OF_SELLER, statuses: ['PAID'] }, DEEP),
   call(150, operatorLists.findOperatorSummaries, { ...OF_SELLER, period: DAY }, PAGE),
   call(1_500, operatorLists.findOperatorSummaries, { ...OF_OPERATOR, period: DAY }, PAGE),

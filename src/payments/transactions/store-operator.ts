@@ -44,7 +44,8 @@ const SUMMARY = sql.raw(SUMMARY_SQL);
  * seller, method and status are merged, each of which is a range of the index
  * transactions_by_status: with a single condition PostgreSQL would search the transactions of all
  * sellers back to the last rare one. The cost depends on the number of sellers, not on the number
- * of transactions.
+ * of transactions. So the newest transactions of all sellers are tried first, which hold the page of
+ * a method or status that is not rare.
  */
 export async function findOperatorSummaries(
   db: Db,
@@ -53,20 +54,36 @@ export async function findOperatorSummaries(
 ): Promise<readonly OperatorTransactionSummary[]> {
   const kinds = methodStatusesOf(filter);
   const isMerged = kinds.length < ALL_METHOD_STATUSES.length && filter.transactionId === undefined;
-  const pageOf = (part: Page) => (isMerged ? mergedPage(filter, kinds, part) : plainPage(filter, part));
   return onMergedShards(db, filter.sellerId, page, async (shard, part) => {
-    const { rows } = await pageOf(part).execute(shard);
-    return rows;
+    if (!isMerged) return (await plainPage(filter, part).execute(shard)).rows;
+    if (filter.sellerId === undefined) {
+      const { rows } = await newestPage(filter, part).execute(shard);
+      if (rows.length > part.take) return rows;
+    }
+    return (await mergedPage(filter, kinds, part).execute(shard)).rows;
   });
 }
+
+/** Transactions that are tried for a page. */
+const NEWEST = 300;
+
+/** The page, if it is among the newest transactions; otherwise fewer rows. */
+const newestPage = (filter: OperatorFilter, page: Page) =>
+  plainPage(
+    filter,
+    page,
+    sql`(
+      SELECT * FROM transactions t WHERE ${idCondition(filter, page.after)} ORDER BY t.id DESC LIMIT ${NEWEST})`,
+  );
 
 function plainPage(
   filter: OperatorFilter,
   { take, skip, after }: Page,
+  transactions = sql`transactions`,
 ): RawBuilder<OperatorTransactionSummary> {
   return sql<OperatorTransactionSummary>`
     SELECT t.*, s.name AS "sellerName" FROM (
-      SELECT t.id FROM transactions t WHERE ${filterCondition(filter, after)}
+      SELECT t.id FROM ${transactions} t WHERE ${filterCondition(filter, after)}
       ORDER BY t.id DESC LIMIT ${take + 1} OFFSET ${skip}
     ) page CROSS JOIN LATERAL (
       SELECT seller_id AS "sellerId", ${SUMMARY} FROM transactions t WHERE t.id = page.id
