@@ -195,12 +195,18 @@ async function listDays(
   });
 }
 
-const listDifferences = (
+/** Days whose kept rows have no difference are not matched again. */
+async function listDifferences(
   { reads, defaultProviders }: ReconciliationDeps,
   period: Period,
   kind: DifferenceKind | undefined,
   page: DifferencePage,
-): Promise<Differences> => findDifferences(reads, { ...period, defaultProviders }, kind, page);
+): Promise<Differences> {
+  const scope = { ...period, defaultProviders };
+  const days = await findDayRows(reads, scope);
+  if (days.every((row) => row.differences + row.neighboringDays === 0)) return { differences: [], count: 0 };
+  return findDifferences(reads, scope, kind, page);
+}
 
 /** Streams every difference of the period, reading day by day and page by page. */
 async function* streamDifferences(
