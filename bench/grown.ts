@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { createCharges, createWork } from './charges.ts';
+import { query } from './database.ts';
 import { latencyLine, median, percentiles, print, two } from './figures.ts';
 import { fillCharges } from './fill.ts';
 import { findReads, type Read } from './grown-reads.ts';
@@ -14,6 +15,9 @@ const FEW = 10_000;
 const CALLS = 20;
 /** Charges of each other seller. */
 const SMALL = 20;
+/** The search index leaves the newest charges to the searches. */
+const MAX_UNINDEXED = 1_000;
+const INDEX_DEADLINE_MS = 15 * 60_000;
 /** A seller of that size may send 600 requests a minute. */
 const READ_INTERVAL_MS = 100;
 const NEIGHBOR_CALLERS = 4;
@@ -32,18 +36,35 @@ interface Timing {
 export async function benchGrown(options: BenchOptions, load: Load): Promise<void> {
   const { charges, smoke, profileDir } = options;
   const few = Math.min(FEW, Math.ceil(charges / 2));
-  await withServer({ profileDir, server: options.server }, async (server) => {
+  const settings = { OPERATOR_REQUESTS_PER_MINUTE: '1000000' };
+  await withServer({ profileDir, server: options.server, settings }, async (server) => {
     const [large, ...others] = await makeSellers(server, options.sellers + 1);
     if (large === undefined) throw new Error('there is no seller');
     await fillCharges(server.databaseUrl, others, others.length * (smoke ? 1 : SMALL));
     await fillCharges(server.databaseUrl, [large], few);
+    await untilIndexed(server, large, few);
     const reads = await findReads(server, large);
     const before = await timeAll(server, large, reads, smoke);
     await fillCharges(server.databaseUrl, [large], charges - few, few);
+    await untilIndexed(server, large, charges);
     const after = await timeAll(server, large, reads, smoke);
     printTable(`${few} charges`, `${charges} charges`, reads, before, after);
     await measureNeighbor(options, load, { server, large, others, reads });
   });
+}
+
+/** No worker has ever this many charges to index, because it follows their creation. */
+async function untilIndexed({ databaseUrl }: Server, { id }: Seller, charges: number): Promise<void> {
+  for (const end = performance.now() + INDEX_DEADLINE_MS; ; await sleep(1_000)) {
+    const [found] = await query<{ records: number }>(
+      databaseUrl,
+      `SELECT coalesce(sum(records), 0)::integer AS records FROM search_segments
+       WHERE seller_id = $1 AND kind = 'TRANSACTION' AND NOT stale`,
+      [id],
+    );
+    if ((found?.records ?? 0) >= charges - MAX_UNINDEXED) return;
+    if (performance.now() > end) throw new Error('the search index has not caught up');
+  }
 }
 
 async function timeAll(
