@@ -9,6 +9,7 @@ import { Simulations } from '../components/simulations.tsx';
 import { DateTime, Status } from '../components/values.tsx';
 import { formatMoney } from '../i18n/format.ts';
 import { translateReason } from '../i18n/reasons.ts';
+import { DaysLeft, daysLeft } from './deadline.tsx';
 
 /** The recovery of values by MED: its state, and what is due when. */
 export function MedRecovery({ med }: { readonly med: Dispute['med'] }): ReactNode {
@@ -25,12 +26,12 @@ export function MedRecovery({ med }: { readonly med: Dispute['med'] }): ReactNod
       </DescriptionItem>
       {isHeld ? (
         <DescriptionItem name={t('disputes.med.analysisDue')}>
-          <DateTime at={med.analysisDueAt} size="sm" />
+          <DateTime at={med.analysisDueAt} size="sm" /> <DaysLeft days={daysLeft(med.analysisDueAt)} />
         </DescriptionItem>
       ) : null}
       {isHeld || med.status === 'REFUNDING' ? (
         <DescriptionItem name={t('disputes.med.refundDue')}>
-          <DateTime at={med.refundDueAt} size="sm" />
+          <DateTime at={med.refundDueAt} size="sm" /> <DaysLeft days={daysLeft(med.refundDueAt)} />
         </DescriptionItem>
       ) : null}
       {med.acceptedAmount === null ? null : (
