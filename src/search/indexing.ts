@@ -28,7 +28,9 @@ const SEGMENT_SIZE = 512;
 const MAX_UNINDEXED_MS = 10 * 60_000;
 /** A stale segment with more records is divided. */
 const MAX_SEGMENT_SIZE = 2 * SEGMENT_SIZE;
-const SELLERS_PER_RUN = 200;
+const SELLERS_PER_STATEMENT = 200;
+/** How long a run looks for a seller with records to index, so that it reaches thousands of sellers. */
+const LOOK_MS = 50;
 /** Segments of a seller that are written before those of the next seller. */
 const SEGMENTS_PER_SELLER = 20;
 const STALE_PER_RUN = 50;
@@ -46,6 +48,7 @@ export interface IndexingDeps {
   readonly clock: Clock;
   readonly sources: readonly SearchSource[];
   readonly segmentSize?: number;
+  readonly sellersPerStatement?: number;
   readonly maxDelayMs?: number;
 }
 
@@ -65,12 +68,7 @@ export function createSearchIndexJob(deps: IndexingDeps): () => Promise<boolean>
     let more = false;
     for (const cursor of cursors) {
       const { source } = cursor;
-      const { sellers, next } = await findUnindexed(deps.db, source, boundaries, {
-        after: cursor.nextSeller,
-        limit: SELLERS_PER_RUN,
-        minRecords: deps.segmentSize ?? SEGMENT_SIZE,
-      });
-      cursor.nextSeller = next ?? MIN_ID;
+      const { sellers, next } = await findNextUnindexed(deps, cursor, boundaries);
       for (const sellerId of sellers) {
         let segments = 0;
         while (
@@ -87,6 +85,28 @@ export function createSearchIndexJob(deps: IndexingDeps): () => Promise<boolean>
     }
     return more;
   };
+}
+
+interface Cursor {
+  readonly source: SearchSource;
+  nextSeller: string;
+}
+
+/** Moves a cursor to the next sellers with records to index, or to the end. */
+async function findNextUnindexed(
+  { db, segmentSize = SEGMENT_SIZE, sellersPerStatement = SELLERS_PER_STATEMENT }: IndexingDeps,
+  cursor: Cursor,
+  boundaries: Boundaries,
+): Promise<Awaited<ReturnType<typeof findUnindexed>>> {
+  for (const end = performance.now() + LOOK_MS; ;) {
+    const found = await findUnindexed(db, cursor.source, boundaries, {
+      after: cursor.nextSeller,
+      limit: sellersPerStatement,
+      minRecords: segmentSize,
+    });
+    cursor.nextSeller = found.next ?? MIN_ID;
+    if (found.sellers.length > 0 || found.next === undefined || performance.now() > end) return found;
+  }
 }
 
 async function paced<T>(work: () => Promise<T>): Promise<T> {

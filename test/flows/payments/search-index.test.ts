@@ -35,13 +35,14 @@ afterAll(async () => {
 });
 
 /** A worker's job with small segments, which does not wait for late commits. */
-const createJob = (segmentSize = 4, secrets = SECRETS) =>
+const createJob = (segmentSize = 4, secrets = SECRETS, sellersPerStatement = 200) =>
   perShard(database.db, (db) =>
     createSearchIndexJob({
       db,
       clock: new Clock(),
       sources: [createTransactionSource(secrets), WITHDRAWAL_SOURCE, PAYMENT_LINK_SOURCE],
       segmentSize,
+      sellersPerStatement,
       maxDelayMs: 0,
     }),
   );
@@ -112,6 +113,19 @@ async function insertCharges({ id }: TestSeller, atMs: number, count: number): P
   );
   return ids;
 }
+
+it('reaches a seller behind many others within few runs', async () => {
+  await index();
+  const sellers = await Promise.all(Array.from({ length: 20 }, () => newSeller(gateway)));
+  const last = sellers.toSorted((a, b) => (a.id < b.id ? -1 : 1)).at(-1);
+  if (last === undefined) throw new Error('there is no seller');
+  await insertCharges(last, Date.now() - 3_600_000, 5);
+  await untilTransactionsEnd(gateway.database);
+  const job = createJob(4, SECRETS, 1);
+  let runs = 0;
+  for (; (await indexed(last)) < 5 && runs < 15; runs += 1) await job();
+  expect(runs).toBeLessThan(10);
+});
 
 describe('the filter by metadata', () => {
   let seller: TestSeller;
