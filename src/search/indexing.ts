@@ -61,6 +61,7 @@ export function createSearchIndexJob(deps: IndexingDeps): () => Promise<boolean>
   const cursors = deps.sources.map((source) => ({
     source,
     nextSeller: MIN_ID,
+    isBehind: false,
     verified: undefined as SearchKey | undefined,
   }));
   return async () => {
@@ -76,8 +77,11 @@ export function createSearchIndexJob(deps: IndexingDeps): () => Promise<boolean>
           (await paced(() => indexNext(deps, source, { sellerId, ...boundaries })))
         )
           segments += 1;
-        more ||= segments === SEGMENTS_PER_SELLER || next !== undefined;
+        cursor.isBehind ||= segments === SEGMENTS_PER_SELLER;
       }
+      // All sellers have their turn before the next segments of one of them.
+      more ||= cursor.isBehind || (sellers.length > 0 && next !== undefined);
+      if (next === undefined) cursor.isBehind = false;
       const stale = await findStale(deps.db, source.kind, STALE_PER_RUN);
       for (const range of stale) await paced(() => indexAgain(deps, source, range));
       cursor.verified = await verifySegments(deps.db, source, cursor.verified, VERIFIED_PER_RUN);
@@ -90,6 +94,8 @@ export function createSearchIndexJob(deps: IndexingDeps): () => Promise<boolean>
 interface Cursor {
   readonly source: SearchSource;
   nextSeller: string;
+  /** Whether a seller has more to index than a turn writes, since the first seller. */
+  isBehind: boolean;
 }
 
 /** Moves a cursor to the next sellers with records to index, or to the end. */

@@ -127,6 +127,16 @@ it('reaches a seller behind many others within few runs', async () => {
   expect(runs).toBeLessThan(10);
 });
 
+it('indexes a long backlog without a pause', async () => {
+  const [seller] = await Promise.all(Array.from({ length: 3 }, () => newSeller(gateway)));
+  if (seller === undefined) throw new Error('there is no seller');
+  await insertCharges(seller, Date.now() - 3_600_000, 200);
+  await untilTransactionsEnd(gateway.database);
+  const job = createJob(4, SECRETS, 2);
+  while (await job());
+  expect(await indexed(seller)).toBe(200);
+});
+
 describe('the filter by metadata', () => {
   let seller: TestSeller;
   const made: { readonly id: string; readonly text: string | undefined }[] = [];
