@@ -1,4 +1,6 @@
 import type { EventDetail } from '#payments/provider-events/details.ts';
+import type { Dispute } from '#payments/disputes/dispute.ts';
+import type { InTransactionHook } from '#payments/disputes/service.ts';
 import type { Transaction } from '#payments/transactions/service.ts';
 import {
   debitsOf,
@@ -47,15 +49,10 @@ async function bookDebit(deps: MedDeps, transaction: Transaction, devolucao: Dev
     const moved = await deps.disputes.moveRecovery(unresolvedDispute, move);
     if (moved.kind === 'moved') return true;
   }
-  const debits = debitsOf(deps, events);
-  for (const notice of events.filter(({ kind }) => kind === 'NOTICE')) {
-    const dispute = await findDisputeOf(deps, notice);
-    if (dispute?.status !== 'REJECTED') continue;
-    const debited = sumOf(debits.filter(({ disputeId }) => disputeId === dispute.id));
-    // The outcome of the notice has booked this debit.
-    if (debited + amount > dispute.amount) continue;
-    await writeEvent(deps.db, dispute);
-    return debited + amount === dispute.amount;
+  const booked = await findBookedByOutcome(deps, events, amount);
+  if (booked !== undefined && amount <= booked.undebited) {
+    await writeEvent(deps.db, booked.dispute);
+    return amount === booked.undebited;
   }
   // The debit differs from the held amount, or nothing is held.
   if (unresolvedDispute !== undefined) await releaseHeldAmount(deps, unresolvedDispute);
@@ -63,11 +60,44 @@ async function bookDebit(deps: MedDeps, transaction: Transaction, devolucao: Dev
   const claim = (await findDisputeOf(deps, notice))?.med;
   const { recoveryId = eventId, type = 'UNKNOWN', monitorAccount = false } = claim ?? {};
   const med = { recoveryId, type, monitorAccount };
-  const loss = { amount, reason: `MED: ${devolucao.natureza ?? ''}`, reference: eventId, med };
-  if (await recordLoss(deps, transaction, loss, writeEvent)) return true;
+  const loss = {
+    amount: amount - (booked?.undebited ?? 0),
+    reason: `MED: ${devolucao.natureza ?? ''}`,
+    reference: eventId,
+    med,
+  };
+  const hook: InTransactionHook = (trx, lost) => writeEvent(trx, booked?.dispute ?? lost);
+  if (await recordLoss(deps, transaction, loss, hook)) return true;
   const detail: EventDetail = `debited, but the transaction is ${transaction.status}`;
   await saveUnmatchedUnlessProcessed(deps, transaction, { event, detail });
   return false;
+}
+
+interface BookedByOutcome {
+  readonly dispute: Dispute;
+  /** Cents that are not debited yet. */
+  readonly undebited: number;
+}
+
+/**
+ * The dispute that the outcome of a notice has booked before all of its debits: one that covers an
+ * amount, or else the first.
+ */
+async function findBookedByOutcome(
+  deps: MedDeps,
+  events: readonly MedEvent[],
+  amount: number,
+): Promise<BookedByOutcome | undefined> {
+  let first: BookedByOutcome | undefined;
+  for (const notice of events.filter(({ kind }) => kind === 'NOTICE')) {
+    const dispute = await findDisputeOf(deps, notice);
+    if (dispute?.status !== 'REJECTED') continue;
+    const debits = debitsOf(deps, events).filter(({ disputeId }) => disputeId === dispute.id);
+    const undebited = dispute.amount - sumOf(debits);
+    if (undebited >= amount) return { dispute, undebited };
+    if (undebited > 0) first ??= { dispute, undebited };
+  }
+  return first;
 }
 
 /** Whether a known debit and those before it are all that its dispute has lost. */

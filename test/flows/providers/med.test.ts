@@ -308,6 +308,23 @@ describe('a claim that is returned in parts', () => {
     await expectBalanced();
   });
 
+  it('is debited as returned, if the bank returns more than it accepted', async () => {
+    const { id, pix } = await paid();
+    const before = await wallet();
+    const notice = noticeOf(pix);
+    await sendNotice(notice);
+    const part = { analysisResult: 'PARTIALLY_ACCEPTED', refundedAmount: '4.00' };
+    await sendNotice({ ...notice, status: 'CLOSED', ...part });
+    await taken(pix, '6.00');
+    expect((await wallet()).totalBalance).toBe(before.totalBalance - 600);
+    expect(await disputesOf(id)).toMatchObject([
+      { status: 'RESOLVED', amount: 1500 },
+      { status: 'REJECTED', amount: 400 },
+      { status: 'REJECTED', amount: 200 },
+    ]);
+    await expectBalanced();
+  });
+
   it('may be returned beyond the accepted part', async () => {
     const { id, pix } = await paid();
     const before = await wallet();
