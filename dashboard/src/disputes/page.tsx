@@ -159,7 +159,7 @@ function DisputeFacts({ dispute }: { readonly dispute: Dispute }) {
             {shortId(dispute.transactionId)}
           </Anchor>
         </Text>
-        {dispute.status === 'OPEN' ? (
+        {dispute.resolvedAt === null ? (
           <Text size="sm">
             {t('disputes.deadline')}: <DateTime at={dispute.appealUntil} />
             {' · '}
