@@ -26,12 +26,16 @@ export function MedRecovery({ med }: { readonly med: Dispute['med'] }): ReactNod
       </DescriptionItem>
       {isHeld ? (
         <DescriptionItem name={t('disputes.med.analysisDue')}>
-          <DateTime at={med.analysisDueAt} size="sm" /> <DaysLeft days={daysLeft(med.analysisDueAt)} />
+          <DateTime at={med.analysisDueAt} size="sm" />
+          {' · '}
+          <DaysLeft days={daysLeft(med.analysisDueAt)} />
         </DescriptionItem>
       ) : null}
       {isHeld || med.status === 'REFUNDING' ? (
         <DescriptionItem name={t('disputes.med.refundDue')}>
-          <DateTime at={med.refundDueAt} size="sm" /> <DaysLeft days={daysLeft(med.refundDueAt)} />
+          <DateTime at={med.refundDueAt} size="sm" />
+          {' · '}
+          <DaysLeft days={daysLeft(med.refundDueAt)} />
         </DescriptionItem>
       ) : null}
       {med.acceptedAmount === null ? null : (
