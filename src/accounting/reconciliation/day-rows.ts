@@ -13,27 +13,13 @@ import { findDays, type DayRow, type MatchScope } from './store-matching.ts';
  */
 export async function findDayRows(db: Db, scope: MatchScope): Promise<readonly DayRow[]> {
   const { provider } = scope;
-  const { totals, files, valid } = await readSnapshot(db, async (trx) => {
-    const around = await findFilesAround(trx, scope);
-    const sums = await findMovementTotals({ db, trx }, scope);
-    const kept = sums === undefined || around.length === 0 ? [] : await findValidDays(trx, scope, around);
-    return { totals: sums, files: around, valid: kept };
-  });
-  if (totals === undefined) return findDays(db, scope);
-  const withFiles = daysWithFiles(files, scope);
-  const unknown = withFiles.filter((day) => !valid.some((one) => one.day === day));
-  const [first, last] = [unknown[0], unknown.at(-1)];
-  const matched =
-    first === undefined || last === undefined ? [] : await findDays(db, { ...scope, from: first, to: last });
-  const isAsked = (row: DayRow): boolean =>
-    !isEmptyRow(row) && (provider === undefined || row.provider === provider);
-  const rows = new Map(
-    [
-      ...totals.flatMap((one) => addUnmatched(one.day, [], [one])),
-      ...valid.flatMap((one) => one.rows.filter(isAsked)),
-      ...matched,
-    ].map((row) => [keyOf(row), row]),
-  );
+  const known = await findKnownRows(db, scope);
+  if (known === undefined) return findDays(db, scope);
+  const { rows, unknownDays } = known;
+  const [first, last] = [unknownDays[0], unknownDays.at(-1)];
+  if (first !== undefined && last !== undefined) {
+    for (const row of await findDays(db, { ...scope, from: first, to: last })) rows.set(keyOf(row), row);
+  }
   const providers = new Set([
     ...(provider === undefined ? [] : [provider]),
     ...[...rows.values()].map((row) => row.provider),
@@ -42,6 +28,42 @@ export async function findDayRows(db: Db, scope: MatchScope): Promise<readonly D
   return daysOf(scope).flatMap((day) =>
     sorted.map((name) => rows.get(keyOf({ day, provider: name })) ?? emptyRow(day, name)),
   );
+}
+
+/** Whether kept rows and totals show, without matching any day, that no day has a difference. */
+export async function isKnownToMatch(db: Db, scope: MatchScope): Promise<boolean> {
+  const known = await findKnownRows(db, scope);
+  if (known === undefined || known.unknownDays.length > 0) return false;
+  return [...known.rows.values()].every((row) => row.differences + row.neighboringDays === 0);
+}
+
+interface KnownRows {
+  /** By `keyOf`. */
+  readonly rows: Map<string, DayRow>;
+  /** The days that must be matched, in order. */
+  readonly unknownDays: readonly LocalDate[];
+}
+
+/** Undefined if the kept totals do not hold. */
+async function findKnownRows(db: Db, scope: MatchScope): Promise<KnownRows | undefined> {
+  const { provider } = scope;
+  const { totals, files, valid } = await readSnapshot(db, async (trx) => {
+    const around = await findFilesAround(trx, scope);
+    const sums = await findMovementTotals({ db, trx }, scope);
+    const kept = sums === undefined || around.length === 0 ? [] : await findValidDays(trx, scope, around);
+    return { totals: sums, files: around, valid: kept };
+  });
+  if (totals === undefined) return undefined;
+  const unknownDays = daysWithFiles(files, scope).filter((day) => !valid.some((one) => one.day === day));
+  const isAsked = (row: DayRow): boolean =>
+    !isEmptyRow(row) && (provider === undefined || row.provider === provider);
+  const rows = new Map(
+    [
+      ...totals.flatMap((one) => addUnmatched(one.day, [], [one])),
+      ...valid.flatMap((one) => one.rows.filter(isAsked)),
+    ].map((row) => [keyOf(row), row]),
+  );
+  return { rows, unknownDays };
 }
 
 const keyOf = ({ day, provider }: { readonly day: LocalDate; readonly provider: string }): string =>

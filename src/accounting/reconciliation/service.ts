@@ -10,7 +10,7 @@ import { failPoint } from '#platform/kit/fail-points.ts';
 import type { Page } from '#platform/http/pagination.ts';
 import { newId } from '#platform/kit/ids.ts';
 import type { MovementWindow } from '#accounting/ledger/provider-movements.ts';
-import { findDayRows } from './day-rows.ts';
+import { findDayRows, isKnownToMatch } from './day-rows.ts';
 import { createKeptDaysJob } from './kept-days.ts';
 import type { DifferenceKind } from './difference-kinds.ts';
 import { parseSettlementFile, type NumberedLine } from './settlement-file.ts';
@@ -195,7 +195,7 @@ async function listDays(
   });
 }
 
-/** Days whose kept rows have no difference are not matched again. */
+/** Days that are known to have no difference are not matched again. */
 async function listDifferences(
   { reads, defaultProviders }: ReconciliationDeps,
   period: Period,
@@ -203,8 +203,7 @@ async function listDifferences(
   page: DifferencePage,
 ): Promise<Differences> {
   const scope = { ...period, defaultProviders };
-  const days = await findDayRows(reads, scope);
-  if (days.every((row) => row.differences + row.neighboringDays === 0)) return { differences: [], count: 0 };
+  if (await isKnownToMatch(reads, scope)) return { differences: [], count: 0 };
   return findDifferences(reads, scope, kind, page);
 }
 
