@@ -89,12 +89,10 @@ const medOf = ({ id, recoveryId, situationType, recoveryStatus, monitorAccount }
 });
 
 /** Follows the states before the outcome. One that was reported late changes nothing. */
-async function trackRecovery(
-  { disputes, ...deps }: MedDeps,
-  { notice, known }: NoticeContext,
-): Promise<void> {
+async function trackRecovery(deps: MedDeps, { notice, known }: NoticeContext): Promise<void> {
+  const { disputes } = deps;
   const { recoveryStatus: to, situationType: type, monitorAccount } = notice;
-  const dispute = await findDisputeOf({ ...deps, disputes }, known);
+  const dispute = await findDisputeOf(deps, known);
   if (dispute === undefined) return;
   const described = {
     ...(type === undefined ? {} : { type }),
