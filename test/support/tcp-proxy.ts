@@ -82,7 +82,8 @@ export async function startTcpProxy(databaseUrl: string): Promise<TcpProxy> {
     cut();
   };
   return {
-    url: Object.assign(new URL(databaseUrl), { host: `127.0.0.1:${port}` }).href,
+    // Without the Unix socket that the URL may name.
+    url: Object.assign(new URL(databaseUrl), { host: `127.0.0.1:${port}`, search: '' }).href,
     connections: () => sockets.size / 2,
     close,
     open: () => server.listen(port, '127.0.0.1'),
