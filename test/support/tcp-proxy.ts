@@ -82,8 +82,7 @@ export async function startTcpProxy(databaseUrl: string): Promise<TcpProxy> {
     cut();
   };
   return {
-    // Without the Unix socket that the URL may name.
-    url: Object.assign(new URL(databaseUrl), { host: `127.0.0.1:${port}`, search: '' }).href,
+    url: Object.assign(new URL(databaseUrl), { host: `127.0.0.1:${port}` }).href,
     connections: () => sockets.size / 2,
     close,
     open: () => server.listen(port, '127.0.0.1'),

@@ -66,9 +66,7 @@ async function openCommandDatabase(config: DatabaseConfig, log: Logger): Promise
 export function describeTarget({ mode, dataDir, databaseUrl }: DatabaseConfig, url: string): string {
   const hosts = serverUrls(url).map((address) => {
     const { host, searchParams } = new URL(address);
-    // An embedded server listens on a Unix socket and on loopback.
-    const named = databaseUrl === undefined ? undefined : searchParams.getAll('host').at(-1);
-    return named ?? (host === '' ? 'localhost' : host);
+    return searchParams.getAll('host').at(-1) ?? (host === '' ? 'localhost' : host);
   });
   const database = decodeURIComponent(new URL(serverUrls(url)[0] ?? url).pathname.slice(1)) || 'postgres';
   const place = databaseUrl === undefined ? ` (embedded in ${dataDir})` : '';

@@ -1,19 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import {
-  chmod,
-  chown,
-  cp,
-  lstat,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises';
+import { chmod, chown, cp, lstat, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -22,7 +10,6 @@ import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { chooseAccount, runScript, spawnOptionsFor } from './embedded/account.ts';
 import { findBinaries } from './embedded/binaries.ts';
-import { deleteStaleSockets } from './embedded/lock.ts';
 import {
   type EmbeddedDatabase,
   type EmbeddedOptions,
@@ -88,33 +75,6 @@ describe('startEmbedded', () => {
     const { mode, uid } = await stat(join(directory, 'password'));
     expect(mode & 0o777).toBe(0o600);
     expect(uid).toBe(process.geteuid?.());
-  });
-
-  test('connects over a Unix socket, and over TCP where its path is too long', async () => {
-    const address = 'SELECT inet_server_addr() AS address';
-    const { url } = await start();
-    expect(await queryRows(url, address)).toEqual([{ address: null }]);
-    expect(await queryRows(url.replace(/\?.*/, ''), address)).toEqual([{ address: '127.0.0.1' }]);
-
-    directory = join(directory, 'a'.repeat(100));
-    const deep = await start();
-    expect(await queryRows(deep.url, address)).toEqual([{ address: '127.0.0.1' }]);
-    directory = dirname(directory);
-  });
-
-  test('deletes the sockets of killed servers, and keeps that of a running one', async () => {
-    const sockets = async () =>
-      (await readdir(join(directory, 'cluster'))).filter((name) => name.startsWith('.s.PGSQL.')).toSorted();
-    for (const _ of [1, 2]) {
-      const { pid } = await start();
-      process.kill(pid, 'SIGKILL');
-      await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 5000 });
-      await databases.pop()?.stop();
-    }
-    const { port } = await start();
-    expect(await sockets()).toEqual([`.s.PGSQL.${port}`, `.s.PGSQL.${port}.lock`]);
-    await deleteStaleSockets(join(directory, 'cluster'));
-    expect(await sockets()).toEqual([`.s.PGSQL.${port}`, `.s.PGSQL.${port}.lock`]);
   });
 
   test('rejects a wrong password, so that other users of the machine have no access', async () => {

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { chooseAccount } from './embedded/account.ts';
 import { findBinaries } from './embedded/binaries.ts';
 import { ensureCluster, readPassword, type Installation } from './embedded/cluster.ts';
-import { deleteStaleSockets, inspectServer, readLock, waitUntilFree } from './embedded/lock.ts';
-import { findUrl, launchServer, type EmbeddedDatabase } from './embedded/server.ts';
+import { inspectServer, readLock, waitUntilFree } from './embedded/lock.ts';
+import { testConnection, databaseUrl, launchServer, type EmbeddedDatabase } from './embedded/server.ts';
 import { codeOf } from './errors.ts';
 
 export type { EmbeddedDatabase } from './embedded/server.ts';
@@ -42,7 +42,6 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   const deadline = Date.now() + START_TIMEOUT_MS;
   for (;;) {
     await waitUntilFree(installation.cluster);
-    await deleteStaleSockets(installation.cluster);
     const result = await launchServer(installation, { ...options, password, deadline });
     if (typeof result !== 'string') return result;
     if (!TRANSIENT_FAILURE.test(result) || Date.now() > deadline) {
@@ -85,7 +84,9 @@ export async function findRunningEmbeddedUrl(directory: string): Promise<string 
   const lock = await readLock(cluster).catch(() => undefined);
   if (lock?.status !== 'ready' || !(await inspectServer(lock.pid, cluster))) return undefined;
   try {
-    return await findUrl(cluster, await readPassword(directory), lock.port);
+    const url = databaseUrl(await readPassword(directory), lock.port);
+    await testConnection(url);
+    return url;
   } catch {
     return undefined;
   }

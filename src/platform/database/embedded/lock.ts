@@ -76,25 +76,6 @@ async function deleteStaleLock(cluster: string, pid: number): Promise<void> {
   if ((await readLock(cluster))?.pid === pid) await fs.rm(join(cluster, 'postmaster.pid'));
 }
 
-/** The Unix socket of a server, in its data directory. */
-export const socketPath = (cluster: string, port: number): string => join(cluster, `.s.PGSQL.${port}`);
-
-/**
- * Deletes the sockets of killed servers, each with its lock file. Every start has another port, so
- * PostgreSQL would leave them.
- */
-export async function deleteStaleSockets(cluster: string): Promise<void> {
-  for (const entry of await fs.readdir(cluster)) {
-    const port = /^\.s\.PGSQL\.(\d+)\.lock$/.exec(entry)?.[1];
-    if (port === undefined) continue;
-    const lock = join(cluster, entry);
-    const [pid = ''] = (await fs.readFile(lock, 'utf8').catch(() => '')).split('\n');
-    if (pid === '' || processExists(Math.abs(Number(pid)))) continue;
-    await fs.rm(socketPath(cluster, Number(port)), { force: true });
-    await fs.rm(lock, { force: true });
-  }
-}
-
 function inUseError(cluster: string, lock: Lock, server: Server): Error {
   const user = server.ours ? `gateway (pid ${server.gateway})` : `PostgreSQL server (pid ${lock.pid})`;
   return new Error(

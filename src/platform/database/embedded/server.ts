@@ -1,6 +1,5 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
-import { access, constants } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +11,7 @@ import { Client } from 'pg';
 import { codeOf } from '#platform/database/errors.ts';
 import { serverEnvironment, spawnOptionsFor } from './account.ts';
 import { dataPath, type Installation } from './cluster.ts';
-import { inspectServer, ownerArgument, readLock, socketPath } from './lock.ts';
+import { inspectServer, ownerArgument, readLock } from './lock.ts';
 
 export interface EmbeddedDatabase {
   readonly url: string;
@@ -38,8 +37,6 @@ const READY_POLL_MS = 20;
 const EXIT_POLL_MS = 50;
 const LAST_OUTPUT_TIMEOUT_MS = 500;
 const INVALID_PASSWORD = '28P01';
-/** macOS has the shortest limit, 104 with the closing zero. */
-const MAX_SOCKET_PATH_BYTES = 103;
 
 /**
  * Supervises the server, which must stop when this process ends, even by SIGKILL. The shell reads a
@@ -70,6 +67,7 @@ export async function launchServer(
   const port = await freePort();
   const supervisor = await Supervisor.start(installation, { ...settings, port: String(port) });
   const pid = await supervisor.serverPid();
+  const url = databaseUrl(password, port);
   let stopping = false;
   const stop = async (): Promise<void> => {
     stopping = true;
@@ -78,27 +76,21 @@ export async function launchServer(
     // The server outlives a supervisor that was killed.
     while (await inspectServer(pid, installation.cluster)) await sleep(EXIT_POLL_MS);
   };
-  const result = await waitUntilReady(supervisor, installation, { pid, port, password, deadline });
-  if ('problem' in result) {
+  const problem = await waitUntilReady(supervisor, installation, { pid, url, deadline });
+  if (problem !== undefined) {
     await stop();
-    return result.problem;
+    return problem;
   }
   void supervisor.exited.then((reason) => (stopping ? undefined : onUnexpectedExit?.(reason)));
-  return { url: result.url, port, pid, stop };
+  return { url, port, pid, stop };
 }
 
-/** Returns the URL when the server executes statements, or the reason why it does not. */
+/** Returns undefined when the server executes statements, or the reason why it does not. */
 async function waitUntilReady(
   supervisor: Supervisor,
   { directory, cluster }: Installation,
-  server: {
-    readonly pid: number;
-    readonly port: number;
-    readonly password: string;
-    readonly deadline: number;
-  },
-): Promise<{ readonly url: string } | { readonly problem: string }> {
-  const { pid, port, password, deadline } = server;
+  { pid, url, deadline }: { readonly pid: number; readonly url: string; readonly deadline: number },
+): Promise<string | undefined> {
   let problem: string | undefined;
   while (supervisor.isAlive() && Date.now() < deadline) {
     // The lock file shows when the server accepts connections. Before that, the port may belong to
@@ -106,22 +98,19 @@ async function waitUntilReady(
     const lock = await readLock(cluster);
     if (lock?.pid === pid && lock.status === 'ready') {
       try {
-        return { url: await findUrl(cluster, password, port) };
+        await testConnection(url);
+        return undefined;
       } catch (error) {
         if (codeOf(error) === INVALID_PASSWORD)
-          return {
-            problem: `it does not accept the password in ${directory}/password; put the right file back.`,
-          };
+          return `it does not accept the password in ${directory}/password; put the right file back.`;
         problem = String(error);
       }
     }
     await sleep(READY_POLL_MS);
   }
-  return {
-    problem: supervisor.isAlive()
-      ? `it was not ready in time; ${problem ?? supervisor.lastOutput()}`
-      : await supervisor.exited,
-  };
+  return supervisor.isAlive()
+    ? `it was not ready in time; ${problem ?? supervisor.lastOutput()}`
+    : supervisor.exited;
 }
 
 class Supervisor {
@@ -201,8 +190,7 @@ const serverSettings = (settings: Readonly<Record<string, string>>) => ({
   checkpoint_timeout: '15min',
   ...settings,
   listen_addresses: '127.0.0.1',
-  // Relative to the data directory, which only its account can enter.
-  unix_socket_directories: '.',
+  unix_socket_directories: '',
   logging_collector: 'off',
 });
 
@@ -213,28 +201,12 @@ function sharedBuffersMb(): number {
   return Math.round(Math.min(4096, Math.max(256, memory / 8 / 2 ** 20)));
 }
 
-/**
- * Returns the URL of a server that accepts connections. It names the Unix socket unless this process
- * cannot reach it: a statement over TCP needs twice the processor time.
- *
- * @throws Error if the server does not execute a statement.
- */
-export async function findUrl(cluster: string, password: string, port: number): Promise<string> {
-  const overTcp = `postgresql://gateway:${password}@127.0.0.1:${port}/postgres`;
-  const socket = socketPath(cluster, port);
-  const isReachable =
-    Buffer.byteLength(socket) <= MAX_SOCKET_PATH_BYTES &&
-    (await access(socket, constants.W_OK).then(
-      () => true,
-      () => false,
-    ));
-  const url = isReachable ? `${overTcp}?host=${encodeURIComponent(cluster)}` : overTcp;
-  await testConnection(url);
-  return url;
+export function databaseUrl(password: string, port: number): string {
+  return `postgresql://gateway:${password}@127.0.0.1:${port}/postgres`;
 }
 
 /** Rejects if the server does not execute a statement. */
-async function testConnection(url: string): Promise<void> {
+export async function testConnection(url: string): Promise<void> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5000 });
   client.on('error', () => undefined);
   try {
