@@ -170,10 +170,14 @@ function AccountMenu() {
   );
 }
 
-/** Preloads screens while the browser is idle, so that navigation works without a connection. */
+/**
+ * Preloads screens while the browser is idle, so that navigation works without a connection. Not
+ * where the user saves data.
+ */
 function usePreloadedScreens(operator: boolean): void {
   const router = useRouter();
   useEffect(() => {
+    if (navigator.connection?.saveData === true) return undefined;
     const timer = setTimeout(() => {
       for (const route of Object.values(router.routesById)) {
         if (isOperatorPath(route.fullPath) !== operator) continue;
@@ -186,6 +190,13 @@ function usePreloadedScreens(operator: boolean): void {
 }
 
 const PRELOAD_DELAY_MS = 3_000;
+
+declare global {
+  interface Navigator {
+    /** Network Information API; absent in Safari and Firefox. */
+    readonly connection?: { readonly saveData: boolean };
+  }
+}
 
 function SearchButton() {
   const { t } = useTranslation();

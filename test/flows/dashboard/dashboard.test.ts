@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 
 import { Secret, TOTP } from 'otpauth';
 import type { Browser, Page } from 'playwright-core';
@@ -10,6 +11,7 @@ import { fillCharge, TIMEOUT } from '#test/support/dashboard.ts';
 import {
   expectSpoken,
   go,
+  savesData,
   visitDashboard,
   type Credentials,
   type Visit,
@@ -362,6 +364,20 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     await page.reload();
     await page.getByText(/Trying again…$/).waitFor();
     await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+    await context.close();
+  });
+
+  it('preloads all screens, except for a user who saves data', async () => {
+    const { page, context } = await visit('/');
+    const screens = () =>
+      page.evaluate<number>(
+        `performance.getEntriesByType('resource').filter(({ name }) => /assets\\/fees-page-/.test(name)).length`,
+      );
+    await setTimeout(4_000);
+    expect(await screens()).toBe(0);
+    await context.addInitScript(savesData(false));
+    await page.reload();
+    await expect.poll(screens, { timeout: 20_000 }).toBe(1);
     await context.close();
   });
 
