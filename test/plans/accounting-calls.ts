@@ -11,6 +11,7 @@ import * as statement from '#accounting/ledger/store-statement.ts';
 import * as wallets from '#accounting/ledger/store.ts';
 import * as keptDays from '#accounting/reconciliation/store-kept-days.ts';
 import * as matching from '#accounting/reconciliation/store-matching.ts';
+import * as missing from '#accounting/reconciliation/store-missing.ts';
 import * as files from '#accounting/reconciliation/store.ts';
 import { MIN_ID } from '#platform/kit/ids.ts';
 import { ANY_TIME, call, callOutside, PAGE, type Call } from './call.ts';
@@ -144,6 +145,9 @@ export const RECONCILIATION_CALLS: readonly Call[] = [
   call(1_500, keptDays.sumNewMovements, { ...RECENT, defaultProviders: {} }),
   callOutside(400_000, matching.findDays, SCOPE),
   call(400_000, matching.findDaysIn, SCOPE),
+  call(100, matching.findHasLines, SCOPE),
+  call(100, missing.countProviderEntries, RECENT, 100),
+  call(1_500, missing.findMovements, { ...RECENT, defaultProviders: {} }, undefined),
   callOutside(400_000, matching.findDifferences, SCOPE, undefined, { take: 10, skip: 0 }),
   call(20, files.findFileByHash, 'sandbox', Buffer.from('none')),
   call(50, files.findFileProviders),

@@ -13,13 +13,17 @@ import type { MovementWindow } from '#accounting/ledger/provider-movements.ts';
 import { findDayRows, isKnownToMatch } from './day-rows.ts';
 import { createKeptDaysJob } from './kept-days.ts';
 import type { DifferenceKind } from './difference-kinds.ts';
+import { findMissingMovements } from './missing-movements.ts';
 import { parseSettlementFile, type NumberedLine } from './settlement-file.ts';
 import {
   findDifferences,
+  findHasLines,
   type DayRow,
   type DifferencePage,
   type DifferenceRow,
   type Differences,
+  type MatchScope,
+  type PositionedDifference,
 } from './store-matching.ts';
 import {
   findFileByHash,
@@ -38,6 +42,8 @@ export type { SettlementFile } from './store.ts';
 
 const LINES_PER_STATEMENT = 2_000;
 const EXPORT_PAGE_SIZE = 5_000;
+/** A payment books its net amount and its fee. */
+const ENTRIES_PER_ROW = 3;
 
 export interface ReconciliationDeps {
   readonly db: Db;
@@ -195,7 +201,10 @@ async function listDays(
   });
 }
 
-/** Days that are known to have no difference are not matched again. */
+/**
+ * Days that are known to have no difference are not matched again, and of days that no line can
+ * refer to only a page is read.
+ */
 async function listDifferences(
   { reads, defaultProviders }: ReconciliationDeps,
   period: Period,
@@ -203,8 +212,28 @@ async function listDifferences(
   page: DifferencePage,
 ): Promise<Differences> {
   const scope = { ...period, defaultProviders };
+  if (!(await findHasLines(reads, scope))) return listMissing(reads, scope, kind, page);
   if (await isKnownToMatch(reads, scope)) return { differences: [], count: 0 };
   return findDifferences(reads, scope, kind, page);
+}
+
+async function listMissing(
+  reads: Db,
+  scope: MatchScope,
+  kind: DifferenceKind | undefined,
+  { take, skip }: DifferencePage,
+): Promise<Differences> {
+  if (kind !== undefined && kind !== 'MISSING_IN_FILE') return { differences: [], count: 0 };
+  const rows = await findDayRows(reads, scope);
+  const count = rows.reduce((sum, { differences }) => sum + differences, 0);
+  const found: DifferenceRow[] = [];
+  if (count > skip) {
+    for await (const slice of findMissingMovements(reads, scope, ENTRIES_PER_ROW * (skip + take))) {
+      found.push(...slice);
+      if (found.length >= skip + take) break;
+    }
+  }
+  return { differences: found.slice(skip, skip + take), count };
 }
 
 /** Streams every difference of the period, reading day by day and page by page. */
@@ -214,8 +243,13 @@ async function* streamDifferences(
   kind: DifferenceKind | undefined,
 ): AsyncGenerator<DifferenceRow> {
   for (let day = from; day <= to; day = addDays(day, 1)) {
-    for (let after: DifferenceRow | undefined; ;) {
-      const scope = { provider, from: day, to: day, defaultProviders };
+    const scope = { provider, from: day, to: day, defaultProviders };
+    if (!(await findHasLines(reads, scope))) {
+      if (kind !== undefined && kind !== 'MISSING_IN_FILE') continue;
+      for await (const slice of findMissingMovements(reads, scope, EXPORT_PAGE_SIZE)) yield* slice;
+      continue;
+    }
+    for (let after: PositionedDifference | undefined; ;) {
       const page = { take: EXPORT_PAGE_SIZE, skip: 0, after };
       const { differences } = await findDifferences(reads, scope, kind, page);
       yield* differences;

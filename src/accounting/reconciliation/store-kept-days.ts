@@ -4,6 +4,7 @@ import { providerMovements, type MovementWindow } from '#accounting/ledger/provi
 import type { LocalDate } from '#formats/calendar/local-date.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import type { DayRow } from './store-matching.ts';
+import { useIndexes } from './use-indexes.ts';
 
 /** The rows of a day as they were computed, and what they were computed from. */
 export interface KeptDay {
@@ -66,14 +67,6 @@ export async function findIncludedEntries(
     FROM provider_movement_totals WHERE day >= ${from}::date AND day <= ${to}::date
     GROUP BY provider_movement_totals.day`.execute(trx);
   return rows;
-}
-
-/**
- * Recent entries and what names them are few, which PostgreSQL does not expect without statistics.
- */
-async function useIndexes(trx: DatabaseTransaction): Promise<void> {
-  const disabled = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin'];
-  await sql`SELECT ${sql.join(disabled.map((name) => sql`set_config(${name}, 'off', true)`))}`.execute(trx);
 }
 
 const dayOf = (time: string) => sql`to_char(${sql.ref(time)} AT TIME ZONE 'America/Sao_Paulo', 'YYYY-MM-DD')`;

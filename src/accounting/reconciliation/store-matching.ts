@@ -108,30 +108,8 @@ function matchCtes({ provider, from, to, defaultProviders, before }: MatchScope)
     )`;
 }
 
-/**
- * `compared` for days that no line can refer to: all their movements are missing in a file. The
- * days around them need not be read.
- */
-function missingCtes({ provider, from, to, defaultProviders }: MatchScope): RawBuilder<unknown> {
-  const days = Array.from({ length: daysBetween(from, to) + 1 }, (_, index) => addDays(from, index));
-  const starts = days.map(startOfSaoPauloDay);
-  return sql`
-    movements AS (
-      SELECT *, (${days}::date[])[width_bucket(at, ${starts}::timestamptz[])] AS day
-      FROM (${providerMovements(movementWindow(from, to, defaultProviders))}) booked
-      WHERE ${provider ?? null}::text IS NULL OR provider = ${provider ?? null}
-    ), compared AS (
-      SELECT day, provider, type, 'MISSING_IN_FILE' AS kind, false AS neighbor_day, NULL::uuid AS file_id,
-        NULL::integer AS number, NULL AS id, NULL::uuid AS line_reference, NULL::bigint AS line_amount,
-        NULL::bigint AS fee, seller_id, record_id, reference, provider_id, cause, amount, day AS booked_on,
-        at AS booked_at, NULL::uuid AS first_file_id, NULL::integer AS first_line,
-        ${MOVEMENT_KEY} AS key
-      FROM movements
-    )`;
-}
-
-/** SQL: the position of a movement without a line. */
-const MOVEMENT_KEY = sql`'M' || seller_id::text || reference::text || cause || extract(epoch FROM at)::text`;
+/** SQL: the position of a movement without a line, in order of time. */
+const MOVEMENT_KEY = sql`'M' || to_char(at AT TIME ZONE 'UTC', 'YYYYMMDDHH24MISSMS') || reference || cause`;
 
 const LINE_COLUMNS = sql`l.file_id, l.number, l.provider, l.type, l.id, l.reference AS line_reference,
   l.amount AS line_amount, l.fee, l.day AS line_day, l.duplicate`;
@@ -242,7 +220,6 @@ export interface DifferenceRow {
   readonly provider: string;
   readonly type: string;
   readonly neighborDay: boolean;
-  readonly key: string;
   readonly fileId: string | null;
   readonly line: number | null;
   readonly lineId: string | null;
@@ -266,6 +243,11 @@ export interface DifferenceRow {
   readonly eventRecordId: string | null;
 }
 
+/** A difference with its position among those of its day and kind. */
+export interface PositionedDifference extends DifferenceRow {
+  readonly key: string;
+}
+
 export interface DifferencePage {
   readonly take: number;
   readonly skip: number;
@@ -273,8 +255,8 @@ export interface DifferencePage {
   readonly after?: { readonly kind: string; readonly key: string } | undefined;
 }
 
-export interface Differences {
-  readonly differences: readonly DifferenceRow[];
+export interface Differences<Row = DifferenceRow> {
+  readonly differences: readonly Row[];
   /** On all pages. */
   readonly count: number;
 }
@@ -285,7 +267,7 @@ export async function findDifferences(
   scope: MatchScope,
   kind: DifferenceKind | undefined,
   { take, skip, after }: DifferencePage,
-): Promise<Differences> {
+): Promise<Differences<PositionedDifference>> {
   const first = addDays(scope.from, -MATCH_WINDOW_DAYS);
   const last = addDays(scope.to, MATCH_WINDOW_DAYS);
   const window = movementWindow(first, last, scope.defaultProviders);
@@ -293,11 +275,10 @@ export async function findDifferences(
     after === undefined
       ? sql`true`
       : sql`(kind COLLATE "C", key COLLATE "C") > (${after.kind}::text, ${after.key}::text)`;
-  const hasLines = await findHasLines(db, scope, first, last);
   const rows = await executeWithWorkMem(
     db,
-    sql<DifferenceRow & { readonly count: number }>`
-    WITH ${hasLines ? matchCtes(scope) : missingCtes(scope)}, differences AS MATERIALIZED (
+    sql<PositionedDifference & { readonly count: number }>`
+    WITH ${matchCtes(scope)}, differences AS MATERIALIZED (
       SELECT * FROM compared
       WHERE kind IS NOT NULL AND (${kind ?? null}::text IS NULL OR kind = ${kind ?? null})
     ), page AS MATERIALIZED (
@@ -323,15 +304,13 @@ export async function findDifferences(
   return { differences: rows.filter((row) => row.key !== null), count: rows[0]?.count ?? 0 };
 }
 
-/** Whether a line of these days, both inclusive, can refer to a movement. */
-async function findHasLines(
-  db: Db,
-  { provider }: MatchScope,
-  first: LocalDate,
-  last: LocalDate,
-): Promise<boolean> {
+/** Whether a line can refer to a movement of the scope. */
+export async function findHasLines(db: Db, { provider, from, to }: MatchScope): Promise<boolean> {
+  const [first, last] = [addDays(from, -MATCH_WINDOW_DAYS), addDays(to, MATCH_WINDOW_DAYS)];
   const { rows } = await sql`
     SELECT FROM settlement_lines WHERE day >= ${first}::date AND day <= ${last}::date
-      AND (${provider ?? null}::text IS NULL OR provider = ${provider ?? null}) LIMIT 1`.execute(db);
+      AND (${provider ?? null}::text IS NULL OR provider = ${provider ?? null}) ORDER BY day LIMIT 1`.execute(
+    db,
+  );
   return rows.length > 0;
 }
