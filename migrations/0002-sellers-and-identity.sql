@@ -36,8 +36,8 @@ CREATE TABLE seller_settings (
 CREATE INDEX seller_settings_to_remind ON seller_settings (seller_id) WHERE payer_emails;
 
 -- The current fees of a seller. A transaction keeps the fee of its creation. FIXED values are cents,
--- PERCENTAGE values are basis points. A fee is its value and the fixed part, but at least the minimum, both in
--- cents. It is cached with the seller, and read without a worker node.
+-- PERCENTAGE values are basis points. A fee is its value and the fixed part, but at least the minimum, both
+-- in cents. It is cached with the seller, and read without a worker node.
 -- citus: local
 CREATE TABLE fee_schedules (
   seller_id uuid PRIMARY KEY REFERENCES sellers (id),

@@ -6,7 +6,8 @@ CREATE TABLE webhooks (
   seller_id uuid NOT NULL REFERENCES sellers (id),
   id uuid NOT NULL,
   url text NOT NULL,
-  event_type text NOT NULL CHECK (event_type IN ('TRANSACTION', 'WITHDRAWAL', 'DISPUTE', 'SUBSCRIPTION', 'ALL')),
+  event_type text NOT NULL
+    CHECK (event_type IN ('TRANSACTION', 'WITHDRAWAL', 'DISPUTE', 'SUBSCRIPTION', 'ALL')),
   description text,
   encrypted_secret text NOT NULL, -- signs deliveries
   disabled_at timestamptz,

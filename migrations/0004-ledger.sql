@@ -154,8 +154,8 @@ CREATE TABLE provider_movement_cursor (
 );
 INSERT INTO provider_movement_cursor (included_before, entries, missing) VALUES ('2000-01-01', 0, 0);
 
--- What the gateway earned by São Paulo day of the ledger entries, up to the same cursor. These two tables belong
--- to the operator.
+-- What the gateway earned by São Paulo day of the ledger entries, up to the same cursor. These two tables
+-- belong to the operator.
 -- citus: local
 CREATE TABLE revenue_totals (
   day date NOT NULL,

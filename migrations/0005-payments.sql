@@ -88,7 +88,8 @@ CREATE TABLE customers (
 );
 -- A person is one customer.
 CREATE UNIQUE INDEX customers_by_document ON customers (seller_id, document);
-CREATE INDEX customers_by_external_ref ON customers (seller_id, external_ref, id) WHERE external_ref IS NOT NULL;
+CREATE INDEX customers_by_external_ref ON customers (seller_id, external_ref, id)
+  WHERE external_ref IS NOT NULL;
 -- The operator finds the records of a person.
 CREATE INDEX customers_of_person ON customers (document);
 CREATE INDEX customers_by_email ON customers (lower(email));
@@ -194,7 +195,8 @@ CREATE TABLE card_tokens (
   created_at timestamptz NOT NULL,
   PRIMARY KEY (seller_id, id)
 );
-CREATE INDEX card_tokens_by_customer ON card_tokens (seller_id, customer_id, id) WHERE customer_id IS NOT NULL;
+CREATE INDEX card_tokens_by_customer ON card_tokens (seller_id, customer_id, id)
+  WHERE customer_id IS NOT NULL;
 -- Cards are deleted a month after they expire.
 CREATE INDEX card_tokens_by_expiry ON card_tokens (expiration_year, expiration_month);
 

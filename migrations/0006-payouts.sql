@@ -30,7 +30,8 @@ CREATE TABLE withdrawals (
   holder_document_type text CHECK (holder_document_type IN ('CPF', 'CNPJ')),
   masked_holder_document text,
   is_other_holder boolean, -- whether that is not the seller; null if unknown
-  is_first_use boolean NOT NULL DEFAULT false, -- whether no earlier withdrawal of the seller had this destination
+  -- whether no earlier withdrawal of the seller had this destination
+  is_first_use boolean NOT NULL DEFAULT false,
   -- keyed hashes of the payee's account and document, to look it up by
   payee_hashes text[] NOT NULL DEFAULT '{}',
   description text,

@@ -16,7 +16,8 @@ CREATE TABLE risk_rules (
 );
 
 -- Card testing: five declines of one card, document or address of a seller's payers in an hour.
-INSERT INTO risk_rules (id, position, name, conditions, action, enabled, public_reason, created_at, updated_at)
+INSERT INTO risk_rules (id, position, name, conditions, action, enabled, public_reason, created_at,
+  updated_at)
 SELECT id::uuid, position, 'Card testing: declines of one ' || by,
   json_build_object('methods', json_build_array('CREDIT_CARD'),
     'count', json_build_object('of', 'declines', 'by', by, 'windowSeconds', 3600, 'above', 4),

@@ -101,7 +101,8 @@ export const LETTERS_EN: Letters = {
   'signup-refused': ({ organization }, { page }) => ({
     subject: 'This email already has a Vereda account',
     paragraphs: [
-      `We received an application from ${organization} with this email address, but it already has an account.`,
+      `We received an application from ${organization} with this email address, ` +
+        `but it already has an account.`,
       'Sign in with your password, or reset it if you do not remember it. To open another account, use ' +
         'another address.',
     ],
@@ -202,8 +203,10 @@ export const LETTERS_EN: Letters = {
     subject: `Two-factor authentication reset requested for ${user}`,
     paragraphs: [
       `${author} requested that the authenticator app, passkeys and recovery codes of ${user} be removed.`,
-      `This happens on ${dateTime(dueAt)}. Until then ${user} can cancel it under Settings, and the people who manage the team can cancel it under Team.`,
-      'If you did not expect this, cancel the reset, change your password, and tell the owner of the account.',
+      `This happens on ${dateTime(dueAt)}. Until then ${user} can cancel it under Settings, ` +
+        `and the people who manage the team can cancel it under Team.`,
+      'If you did not expect this, cancel the reset, change your password, ' +
+        'and tell the owner of the account.',
     ],
     action: { label: security.label, url: page(security.path) },
     footer: SECURITY,
@@ -278,7 +281,9 @@ export const LETTERS_EN: Letters = {
     footer: CHOICE,
   }),
   'dispute-reminder': ({ amount, reason, hours, dueAt }, { money, dateTime, page }) => ({
-    subject: `${hours === 1 ? 'Less than 1 hour' : `${hours} hours`} left to appeal: dispute of ${money(amount)}`,
+    subject:
+      `${hours === 1 ? 'Less than 1 hour' : `${hours} hours`} left to appeal: ` +
+      `dispute of ${money(amount)}`,
     paragraphs: [
       'You have not appealed this dispute yet.',
       `If you do not appeal by ${dateTime(dueAt)}, the dispute is lost and the payer gets the amount back.`,
@@ -326,7 +331,8 @@ export const LETTERS_EN: Letters = {
       `The payment for your subscription with ${params.seller} failed.`,
       params.nextDate === null
         ? 'See the invoice on your subscription page.'
-        : `We will try again on ${tools.date(params.nextDate)}. Make sure that your balance or limit is sufficient by then.`,
+        : `We will try again on ${tools.date(params.nextDate)}. ` +
+          `Make sure that your balance or limit is sufficient by then.`,
     ],
   }),
   'subscription-past-due': (params, tools) => ({
@@ -352,9 +358,10 @@ export const LETTERS_EN: Letters = {
     ...ofSubscription(params, tools),
     subject: `Your subscription with ${params.seller} was created`,
     paragraphs: [
-      `Your subscription with ${params.seller} was created. It is charged ${INTERVALS[params.interval] ?? ''}.`,
-      'On its page you can see the invoices and cancel at any time. If you pay by card, you can also change ' +
-        'the card there.',
+      `Your subscription with ${params.seller} was created. ` +
+        `It is charged ${INTERVALS[params.interval] ?? ''}.`,
+      'On its page you can see the invoices and cancel at any time. If you pay by card, you can also ' +
+        'change the card there.',
     ],
     action: { label: 'View subscription', url: tools.payerPage(params.payerToken) },
   }),

@@ -217,7 +217,8 @@ export const LETTERS_PT: Letters = {
     paragraphs: [
       `${author} pediu que o autenticador, as chaves de acesso e os códigos de recuperação ` +
         `de ${user} sejam removidos.`,
-      `A remoção será feita em ${dateTime(dueAt)}. Até lá, ${user} pode cancelar em Configurações, e quem gerencia a equipe, em Equipe.`,
+      `A remoção será feita em ${dateTime(dueAt)}. Até lá, ${user} pode cancelar em Configurações, ` +
+        `e quem gerencia a equipe, em Equipe.`,
       'Se você não esperava este pedido, cancele-o, altere a sua senha e avise o responsável pela conta.',
     ],
     action: { label: security.label, url: page(security.path) },
@@ -295,7 +296,9 @@ export const LETTERS_PT: Letters = {
     footer: CHOICE,
   }),
   'dispute-reminder': ({ amount, reason, hours, dueAt }, { money, dateTime, page }) => ({
-    subject: `${hours === 1 ? 'Falta menos de 1 hora' : `Faltam ${hours} horas`} para enviar a defesa: disputa de ${money(amount)}`,
+    subject:
+      `${hours === 1 ? 'Falta menos de 1 hora' : `Faltam ${hours} horas`} para enviar a defesa: ` +
+      `disputa de ${money(amount)}`,
     paragraphs: [
       'Você ainda não enviou a sua defesa.',
       `Sem defesa até ${dateTime(dueAt)}, você perde a disputa e o valor volta para o pagador.`,
@@ -343,7 +346,8 @@ export const LETTERS_PT: Letters = {
       `O pagamento da sua assinatura em ${params.seller} não foi concluído.`,
       params.nextDate === null
         ? 'Confira a fatura na página da sua assinatura.'
-        : `Uma nova tentativa será feita em ${tools.date(params.nextDate)}. Confira o saldo ou o limite até lá.`,
+        : `Uma nova tentativa será feita em ${tools.date(params.nextDate)}. ` +
+          `Confira o saldo ou o limite até lá.`,
     ],
   }),
   'subscription-past-due': (params, tools) => ({
@@ -369,9 +373,10 @@ export const LETTERS_PT: Letters = {
     ...ofSubscription(params, tools),
     subject: `Sua assinatura em ${params.seller} foi criada`,
     paragraphs: [
-      `Sua assinatura em ${params.seller} foi criada. A cobrança é feita ${INTERVALS[params.interval] ?? ''}.`,
-      'Na página da assinatura, você vê as faturas e cancela quando quiser. Se você paga com cartão, também ' +
-        'pode trocar de cartão nessa página.',
+      `Sua assinatura em ${params.seller} foi criada. ` +
+        `A cobrança é feita ${INTERVALS[params.interval] ?? ''}.`,
+      'Na página da assinatura, você vê as faturas e cancela quando quiser. Se você paga com cartão, ' +
+        'também pode trocar de cartão nessa página.',
     ],
     action: { label: 'Ver assinatura', url: tools.payerPage(params.payerToken) },
   }),

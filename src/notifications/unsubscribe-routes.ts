@@ -12,8 +12,8 @@ const TEXTS = {
   'pt-BR': {
     title: 'Parar de receber e-mails',
     ask:
-      'Quer parar de receber e-mails sobre compras nesta loja? Isso inclui comprovantes, lembretes e avisos ' +
-      'sobre assinaturas.',
+      'Quer parar de receber e-mails sobre compras nesta loja? Isso inclui comprovantes, lembretes e ' +
+      'avisos sobre assinaturas.',
     action: 'Parar de receber e-mails',
     done: 'Pronto. Você não receberá mais e-mails sobre compras nesta loja.',
     expired: 'Este link expirou. Use o link do e-mail mais recente desta loja.',
@@ -21,8 +21,8 @@ const TEXTS = {
   en: {
     title: 'Unsubscribe',
     ask:
-      'Stop receiving emails about purchases from this store? This includes receipts, reminders and notices ' +
-      'about subscriptions.',
+      'Stop receiving emails about purchases from this store? This includes receipts, reminders and ' +
+      'notices about subscriptions.',
     action: 'Unsubscribe',
     done: 'Done. You will receive no more emails about purchases from this store.',
     expired: 'This link has expired. Use the link in the latest email about this store.',

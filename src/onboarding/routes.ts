@@ -162,8 +162,8 @@ function registerUpload(app: App, { applications }: ApplicationRouteDeps): void 
           operationId: 'uploadApplicationDocument',
           summary: 'Upload a document',
           description:
-            'Adds a PDF, PNG or JPEG of at most 5 MiB to the application, while it is DRAFT or QUESTION. An ' +
-            `application has at most ${MAX_DOCUMENTS} documents. The type is detected from the content. ` +
+            'Adds a PDF, PNG or JPEG of at most 5 MiB to the application, while it is DRAFT or QUESTION. ' +
+            `An application has at most ${MAX_DOCUMENTS} documents. The type is detected from the content. ` +
             'The file is stored encrypted. Returns the document.',
           tags,
           file: 'multipart/form-data',

@@ -147,8 +147,8 @@ function registerAsk(app: App, { applications }: OperatorApplicationDeps): void 
         operationId: 'askApplicant',
         summary: 'Ask the applicant a question',
         description:
-          'Emails a question to the applicant, who can then change the application and submit it again with an ' +
-          'answer. Returns the application.',
+          'Emails a question to the applicant, who can then change the application and submit it again ' +
+          'with an answer. Returns the application.',
         tags,
         errors: [...decisionErrors, tooManyMessages],
         examples: { body: examples.QUESTION, answer: examples.APPLICATION },

@@ -89,8 +89,8 @@ export function revenueRoutes(app: App, { reports }: { readonly reports: Reports
         summary: 'Retrieve the revenue report',
         description:
           'Returns what the gateway earned, from the ledger. Transactions and their fees count on the São ' +
-          'Paulo day of payment; refunds, chargebacks and the fees of withdrawals on the day of their ledger ' +
-          'entries.',
+          'Paulo day of payment; refunds, chargebacks and the fees of withdrawals on the day of their ' +
+          'ledger entries.',
         tags: ['Reports'],
         examples: { answer: examples.REVENUE },
         querystring: RevenueQuery,

@@ -37,10 +37,11 @@ beforeAll(async () => {
     '--no-sync',
     '--encoding=UTF8',
   ]);
+  const kept = `${archive}/%f`;
   server = await startDebianPostgres(data, {
     archive_mode: 'on',
     // As in docs/backups.md.
-    archive_command: `test ! -f ${archive}/%f && cp %p ${archive}/%f.part && mv ${archive}/%f.part ${archive}/%f`,
+    archive_command: `test ! -f ${kept} && cp %p ${kept}.part && mv ${kept}.part ${kept}`,
   });
   place = await makePlace({ DATABASE_URL: server.url, MODE: 'sandbox' });
   program = await place.start();

@@ -35,7 +35,8 @@ it('reports no difference in consistent data, and every kind of corruption', asy
 
   const corruptions: readonly (readonly [sql: string, found: RegExp])[] = [
     [
-      `UPDATE transactions SET status = 'PENDING' WHERE id = (SELECT id FROM transactions WHERE status = 'PAID' AND method = 'PIX' LIMIT 1)`,
+      `UPDATE transactions SET status = 'PENDING'
+        WHERE id = (SELECT id FROM transactions WHERE status = 'PAID' AND method = 'PIX' LIMIT 1)`,
       /expected and not found: charge \S+ \d+ \d+ PAID/,
     ],
     [
@@ -44,20 +45,24 @@ it('reports no difference in consistent data, and every kind of corruption', asy
     ],
     ['UPDATE wallets SET available = available + 1', /the wallet of \S+ shows/],
     [
-      `UPDATE ledger_entries SET available_after = available_after + 1 WHERE id = (SELECT id FROM ledger_entries WHERE cause = 'REFUND' LIMIT 1)`,
+      `UPDATE ledger_entries SET available_after = available_after + 1
+        WHERE id = (SELECT id FROM ledger_entries WHERE cause = 'REFUND' LIMIT 1)`,
       /entry \S+ does not follow/,
     ],
     [
-      `UPDATE ledger_entries SET amount = amount + 1 WHERE id = (SELECT id FROM ledger_entries WHERE cause = 'PAYMENT' LIMIT 1)`,
+      `UPDATE ledger_entries SET amount = amount + 1
+        WHERE id = (SELECT id FROM ledger_entries WHERE cause = 'PAYMENT' LIMIT 1)`,
       /found and not expected: \S+ PAYMENT \d+/,
     ],
     [
-      `WITH one AS (SELECT id FROM events LIMIT 1), gone AS (DELETE FROM deliveries WHERE event_id IN (SELECT id FROM one))
+      `WITH one AS (SELECT id FROM events LIMIT 1),
+          gone AS (DELETE FROM deliveries WHERE event_id IN (SELECT id FROM one))
        DELETE FROM events WHERE id IN (SELECT id FROM one)`,
       /expected and not found: \d events of/,
     ],
     [
-      `DELETE FROM idempotency_keys WHERE key = (SELECT key FROM idempotency_keys WHERE operation = 'transactions.create' LIMIT 1)`,
+      `DELETE FROM idempotency_keys
+        WHERE key = (SELECT key FROM idempotency_keys WHERE operation = 'transactions.create' LIMIT 1)`,
       /a repeat of charge \S+ differs/,
     ],
   ];

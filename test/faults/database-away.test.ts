@@ -271,8 +271,10 @@ describe('a separate database server', () => {
     const { id } = (await probe(client)).body.data;
     // A table as large as a WAL segment: with the size limit, the WAL can be written and the table
     // cannot.
-    await server.query(`INSERT INTO idempotency_keys (seller_id, operation, key, body_hash, record_id, created_at)
-      SELECT gen_random_uuid(), repeat('x', 200), gen_random_uuid(), sha256('x'), gen_random_uuid(), now() FROM generate_series(1, 60000)`);
+    await server.query(`INSERT INTO idempotency_keys (seller_id, operation, key, body_hash, record_id,
+        created_at)
+      SELECT gen_random_uuid(), repeat('x', 200), gen_random_uuid(), sha256('x'), gen_random_uuid(), now()
+      FROM generate_series(1, 60000)`);
     let over = false;
     const callers = load.drive(4, () => over);
     await sleep(300);

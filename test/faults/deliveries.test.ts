@@ -169,7 +169,7 @@ describe('a worker is killed', () => {
     await takenOver(id, 1);
   });
 
-  it('after the response and before it is recorded, and another sends it again with the same id', async () => {
+  it('after the response and before it is recorded; another sends it again with the same id', async () => {
     const id = await paidCharge();
     const holder = new pg.Client({ connectionString: gateway.database.url });
     await holder.connect();

@@ -288,7 +288,9 @@ describe('an operator who follows the docs', () => {
     await writeSettings('gateway_restored', NEW_KEY);
     const checked = await sh(blockWith('backups', 'npm run migrate -- --grant-app'));
     expect(checked).toContain('"balanced": true');
-    const open = `psql -At --dbname=gateway_restored --command="SELECT has_database_privilege('public', 'gateway_restored', 'CONNECT') OR has_function_privilege('gateway_app', 'lo_create(oid)', 'EXECUTE')"`;
+    const open = `psql -At --dbname=gateway_restored --command="
+      SELECT has_database_privilege('public', 'gateway_restored', 'CONNECT')
+        OR has_function_privilege('gateway_app', 'lo_create(oid)', 'EXECUTE')"`;
     expect(await sh(open)).toBe('f\n');
     await writeSettings('gateway', NEW_KEY);
   });

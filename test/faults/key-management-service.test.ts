@@ -53,7 +53,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-it('rejects a start with the command while data keys are wrapped locally, and moves them on rotation', async () => {
+it('rejects a start with the command while data keys are wrapped locally; rotation moves them', async () => {
   const refused = await program(['start']);
   expect(refused.code).toBe(1);
   expect(refused.stderr).toContain('ENCRYPTION_KEY_COMMAND does not fit this database');

@@ -56,7 +56,8 @@ it('loses no acknowledged write while API, worker and database are killed repeat
       const killed = await round(load);
       const { created, paid, refunded, withdrawn, unanswered } = load.acknowledged;
       process.stdout.write(
-        `round ${done + 1}: ${killed}; ${created} created, ${paid} paid, ${refunded} refunded, ${withdrawn} withdrawn, ${unanswered} open\n`,
+        `round ${done + 1}: ${killed}; ${created} created, ${paid} paid, ` +
+          `${refunded} refunded, ${withdrawn} withdrawn, ${unanswered} open\n`,
       );
     }
     over = true;

@@ -147,7 +147,8 @@ describe('a migration on a running gateway', () => {
   it('is applied once by concurrent runs, including a concurrent index', async () => {
     await write(
       '9001-index.sql',
-      '-- each statement by itself\nCREATE INDEX CONCURRENTLY transactions_by_amount ON transactions (amount);',
+      '-- each statement by itself\n' +
+        'CREATE INDEX CONCURRENTLY transactions_by_amount ON transactions (amount);',
     );
     const applied = await Promise.all([run(), run(), run()]);
     expect(applied.flat()).toEqual(['9001-index.sql']);
@@ -184,7 +185,8 @@ describe('a gateway on a schema of another version', () => {
       const address = new URL(database.url);
       [address.username, address.password] = [role, 'x'];
       await expect(migrate(address.href, { directory, log })).rejects.toThrow(
-        'the database lacks migrations (9001-table.sql), and its role cannot change the schema: run npm run migrate as the owner of the tables',
+        'the database lacks migrations (9001-table.sql), and its role ' +
+          'cannot change the schema: run npm run migrate as the owner of the tables',
       );
     } finally {
       await database.query(`REVOKE SELECT ON schema_migrations FROM ${role}; DROP ROLE ${role}`);

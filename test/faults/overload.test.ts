@@ -87,9 +87,12 @@ describe('ten times the sustainable load', () => {
     const after = await residentMb(program.pid);
     const p99 = at(result.latencies, 0.99);
     process.stdout.write(
-      `capacity ${Math.round(capacity)}/s, offered ${Math.round(result.sent / SECONDS)}/s (${result.unsent} found no connection), ` +
-        `served ${Math.round(result.latencies.length / SECONDS)}/s, p50 ${Math.round(at(result.latencies, 0.5))} ms, p99 ${Math.round(p99)} ms, ` +
-        `memory ${Math.round(before)} MB and ${Math.round(after)} MB, ${[...result.byStatus].join(' ')}, probes at most ${Math.round(Math.max(...probes))} ms\n`,
+      `capacity ${Math.round(capacity)}/s, ` +
+        `offered ${Math.round(result.sent / SECONDS)}/s (${result.unsent} found no connection), ` +
+        `served ${Math.round(result.latencies.length / SECONDS)}/s, ` +
+        `p50 ${Math.round(at(result.latencies, 0.5))} ms, p99 ${Math.round(p99)} ms, ` +
+        `memory ${Math.round(before)} MB and ${Math.round(after)} MB, ${[...result.byStatus].join(' ')}, ` +
+        `probes at most ${Math.round(Math.max(...probes))} ms\n`,
     );
 
     expect([...result.byStatus.keys()].filter((status) => ![200, 201, 429, 503].includes(status))).toEqual(

@@ -102,7 +102,8 @@ it.each(POINTS)(
     await call;
 
     const rows = await query<{ id: string; status: string }>(
-      `SELECT t.id, t.status FROM transactions t JOIN idempotency_keys k ON k.record_id = t.id WHERE k.key = '${idempotencyKey}'`,
+      `SELECT t.id, t.status FROM transactions t JOIN idempotency_keys k ON k.record_id = t.id
+        WHERE k.key = '${idempotencyKey}'`,
     );
     expect(rows).toMatchObject([{ status: 'PENDING' }]);
     const id = rows[0]?.id ?? '';

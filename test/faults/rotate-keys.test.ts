@@ -99,7 +99,8 @@ async function fill(): Promise<void> {
     'mails',
     [seller.id, randomUUID()],
     'seller_id, id, template, locale, recipient, params, status, attempts, due_at, created_at, updated_at',
-    `$1, $2, 'invitation', 'en', 'ana@example.com', '{}', 'PENDING', 0, now() + interval '1 year', now(), now()`,
+    `$1, $2, 'invitation', 'en', 'ana@example.com', '{}', 'PENDING', 0,
+      now() + interval '1 year', now(), now()`,
   );
   await put(
     'dispute_attachments',
@@ -131,8 +132,10 @@ async function fill(): Promise<void> {
     return { id, encrypted: before.encrypt(`4111 ${id}`, `card ${seller.id} ${id}`) };
   });
   await sql(
-    `INSERT INTO card_tokens (seller_id, id, encrypted_number, last_four, expiration_month, expiration_year, created_at)
-      SELECT $1, w.id, w.encrypted, '1111', 12, 2040, now() FROM json_to_recordset($2) AS w (id uuid, encrypted text)`,
+    `INSERT INTO card_tokens (seller_id, id, encrypted_number, last_four, expiration_month, expiration_year,
+        created_at)
+      SELECT $1, w.id, w.encrypted, '1111', 12, 2040, now()
+      FROM json_to_recordset($2) AS w (id uuid, encrypted text)`,
     [seller.id, JSON.stringify(many)],
   );
 }
@@ -190,7 +193,8 @@ const command = (name: string, environment: Readonly<Record<string, string>>): R
 async function countByKey(): Promise<Readonly<Record<string, number>>> {
   const parts = ENCRYPTED_COLUMNS.map(({ table, column }) => `SELECT ${column} AS encrypted FROM ${table}`);
   const rows = await sql<{ id: string; count: string }>(
-    `SELECT split_part(encrypted, '.', 2) AS id, count(*) FROM (${parts.join(' UNION ALL ')}) s WHERE encrypted IS NOT NULL GROUP BY 1`,
+    `SELECT split_part(encrypted, '.', 2) AS id, count(*) FROM (${parts.join(' UNION ALL ')}) s
+      WHERE encrypted IS NOT NULL GROUP BY 1`,
   );
   return Object.fromEntries(rows.map(({ id, count }) => [id, Number(count)]));
 }
@@ -203,7 +207,8 @@ async function expectBalanced(client: Client): Promise<void> {
 async function expectAllDecrypt(): Promise<void> {
   for (const { table, column, key, contextOf } of ENCRYPTED_COLUMNS) {
     const rows = await sql<{ key: string[]; encrypted: string }>(
-      `SELECT ARRAY[${key.map((name) => `${name}::text`).join()}] AS key, ${column} AS encrypted FROM ${table} WHERE ${column} IS NOT NULL`,
+      `SELECT ARRAY[${key.map((name) => `${name}::text`).join()}] AS key, ${column} AS encrypted FROM ${table}
+        WHERE ${column} IS NOT NULL`,
     );
     expect(rows.length).toBeGreaterThan(0);
     for (const row of rows) expect(after.decrypt(row.encrypted, contextOf(...row.key))).not.toBe('');
@@ -222,7 +227,8 @@ it('ENCRYPTED_COLUMNS lists every encrypted column of the schema', async () => {
 it('every encrypted value is bound to its row', async () => {
   for (const { table, column, key, contextOf } of ENCRYPTED_COLUMNS) {
     const rows = await sql<{ key: string[]; encrypted: string }>(
-      `SELECT ARRAY[${key.map((name) => `${name}::text`).join()}] AS key, ${column} AS encrypted FROM ${table} WHERE ${column} IS NOT NULL LIMIT 1`,
+      `SELECT ARRAY[${key.map((name) => `${name}::text`).join()}] AS key, ${column} AS encrypted FROM ${table}
+        WHERE ${column} IS NOT NULL LIMIT 1`,
     );
     const [row] = rows;
     if (row === undefined) throw new Error(`${table} is empty`);
@@ -457,7 +463,8 @@ describe('a rotation of the data key', () => {
 
   it('leaves no chain that ends in an entry of the old, possibly compromised key', async () => {
     const [last] = await sql<{ seller_id: string; number: string }>(
-      `SELECT seller_id, min(number) AS number FROM ledger_chain WHERE split_part(mac, '.', 2) = $1 GROUP BY 1 LIMIT 1`,
+      `SELECT seller_id, min(number) AS number FROM ledger_chain WHERE split_part(mac, '.', 2) = $1 GROUP BY 1
+        LIMIT 1`,
       [after.currentKeyId],
     );
     expect(Number(last?.number)).toBeGreaterThan(1);

@@ -38,7 +38,8 @@ it('completes requests in progress on shutdown', async () => {
     const answers = Promise.all(
       keys.map((idempotencyKey) => program.client.post('/transactions', goodCharge(), { idempotencyKey })),
     );
-    const waiting = `SELECT 1 FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+    const waiting = `SELECT 1 FROM pg_locks
+      WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
     while ((await database.query(waiting)).length < 1) await sleep(10);
     await sleep(100);
 

@@ -30,7 +30,9 @@ const LAST = HEALTH.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n');
 
 function chargeOf(idempotencyKey: string, framing: (body: string) => string): string {
   const body = JSON.stringify(goodCharge());
-  const head = `POST /v1/transactions HTTP/1.1\r\nhost: x\r\nx-api-key: ${gateway.demo.apiKey}\r\nidempotency-key: ${idempotencyKey}\r\ncontent-type: application/json\r\n`;
+  const head =
+    `POST /v1/transactions HTTP/1.1\r\nhost: x\r\nx-api-key: ${gateway.demo.apiKey}\r\n` +
+    `idempotency-key: ${idempotencyKey}\r\ncontent-type: application/json\r\n`;
   return head + framing(body);
 }
 const inFull = (body: string): string => `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
@@ -119,7 +121,8 @@ describe('a body with ambiguous framing', () => {
     ['a very long chunk extension', `2;${'a'.repeat(100_000)}\r\n{}\r\n0\r\n\r\n`],
   ])('with %s is rejected', async (_what, chunks) => {
     const got = await send(
-      `POST /v1/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n${chunks}`,
+      `POST /v1/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n` +
+        `transfer-encoding: chunked\r\n\r\n${chunks}`,
       { end: true },
     );
     expect([[400], [413]]).toContainEqual(statusesOf(got));

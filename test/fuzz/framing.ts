@@ -8,6 +8,32 @@ const raw =
   (headers: string, text: string | Buffer): Draft['framed'] =>
   (head) => [{ bytes: Buffer.concat([Buffer.from(`${head}${headers}\r\n`, 'latin1'), Buffer.from(text)]) }];
 
+const LENGTHS = [
+  '-1',
+  '+2',
+  '0x2',
+  '1e2',
+  ' ',
+  '2,2',
+  '2, 3',
+  '99999999999999999999',
+  '2 2',
+  'x',
+  '9007199254740993',
+];
+const ENCODINGS = [
+  'gzip, chunked',
+  'chunked, gzip',
+  'identity',
+  'xchunked',
+  ' chunked',
+  'chunked, chunked',
+  'Chunked',
+  'chunked\x0b',
+  '"chunked"',
+  'chunked;q=1',
+];
+
 /** Bodies with wrong lengths, malformed chunks, and requests with ambiguous framing. */
 export function misframe(draft: Draft): undefined {
   const { random } = draft;
@@ -20,19 +46,11 @@ export function misframe(draft: Draft): undefined {
   draft.framed = random.pick([
     () => raw(`content-length: ${body.length + 10}\r\n`, body),
     () => raw(`content-length: ${Math.max(0, body.length - 1)}\r\n`, body),
-    () =>
-      raw(
-        `content-length: ${random.pick(['-1', '+2', '0x2', '1e2', ' ', '2,2', '2, 3', '99999999999999999999', '2 2', 'x', '9007199254740993'])}\r\n`,
-        body,
-      ),
+    () => raw(`content-length: ${random.pick(LENGTHS)}\r\n`, body),
     () => raw(`content-length: ${body.length}\r\ncontent-length: ${body.length + 1}\r\n`, body),
     () => raw(`content-length: ${body.length}\r\ntransfer-encoding: chunked\r\n`, inChunks + inside),
     () => raw(`transfer-encoding: chunked\r\ncontent-length: 3\r\n`, inChunks + inside),
-    () =>
-      raw(
-        `transfer-encoding: ${random.pick(['gzip, chunked', 'chunked, gzip', 'identity', 'xchunked', ' chunked', 'chunked, chunked', 'Chunked', 'chunked\x0b', '"chunked"', 'chunked;q=1'])}\r\n`,
-        inChunks,
-      ),
+    () => raw(`transfer-encoding: ${random.pick(ENCODINGS)}\r\n`, inChunks),
     () => raw('transfer-encoding: chunked\r\ntransfer-encoding: identity\r\n', inChunks),
     () => raw('transfer-encoding : chunked\r\n', inChunks),
     () => raw('x: y\r\n transfer-encoding: chunked\r\n', inChunks),

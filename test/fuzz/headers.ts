@@ -79,6 +79,9 @@ export function inPath(draft: Draft, change: (draft: Draft) => string): false | 
   return undefined;
 }
 
+const PARENTS = ['..%2f', '%2e%2e/', '../', '..\\', '.%2e/', '%252e%252e%252f'];
+const SECRET_FILES = ['package.json', 'etc/passwd', 'src/main.ts', '.data/demo.json'];
+
 export function strangePath({ random, path }: Draft): string {
   return random.pick([
     () => `${path}/`,
@@ -100,8 +103,7 @@ export function strangePath({ random, path }: Draft): string {
         .join('/'),
     () => `/dashboard/assets/${random.pick(SEGMENTS)}`,
     () => `/assets/${random.pick(SEGMENTS)}`,
-    () =>
-      `/dashboard/${random.pick(['..%2f', '%2e%2e/', '../', '..\\', '.%2e/', '%252e%252e%252f']).repeat(random.between(1, 8))}${random.pick(['package.json', 'etc/passwd', 'src/main.ts', '.data/demo.json'])}`,
+    () => `/dashboard/${random.pick(PARENTS).repeat(random.between(1, 8))}${random.pick(SECRET_FILES)}`,
     () => `/v1/${encodeURIComponent(wellFormed(hostileText(random))).slice(0, 8_000)}`,
   ])();
 }
@@ -118,7 +120,17 @@ export function strangeCredentials(draft: Draft): undefined {
     () => ['authorization', `Bearer ${headerText(random)}`],
     () => [
       'authorization',
-      `Bearer ${random.pick([`${head}.${claims}.`, `${head}.${claims}`, `${forged({ alg: 'none' })}.${claims}.`, `${forged({ alg: 'none' })}.${claims}.${signature}`, `${head}.${forged({ sub: world.ids.user.own[0] })}.${signature}`, `${head}.${claims}.${signature}x`, `${head}..${signature}`, '...', 'a.b.c'])}`,
+      `Bearer ${random.pick([
+        `${head}.${claims}.`,
+        `${head}.${claims}`,
+        `${forged({ alg: 'none' })}.${claims}.`,
+        `${forged({ alg: 'none' })}.${claims}.${signature}`,
+        `${head}.${forged({ sub: world.ids.user.own[0] })}.${signature}`,
+        `${head}.${claims}.${signature}x`,
+        `${head}..${signature}`,
+        '...',
+        'a.b.c',
+      ])}`,
     ],
     () => [
       'authorization',
@@ -153,12 +165,13 @@ export function strangeCredentials(draft: Draft): undefined {
   if (random.chance(0.5)) draft.caller = 'anonymous';
 }
 
+const BAD_TOKENS = ['%', '%00', '%c0%ae', '"', '""', 'x'.repeat(1_001), 's:x.y', '%E0%A4%A'];
+
 export const strangeCookie = (random: Random): string =>
   random.pick([
     () => headerText(random),
     () => `refresh=${headerText(random)}`,
-    () =>
-      `refresh=${random.pick(['%', '%00', '%c0%ae', '"', '""', 'x'.repeat(1_001), 's:x.y', '%E0%A4%A', random.uuid()])}; device=${headerText(random)}`,
+    () => `refresh=${random.pick([...BAD_TOKENS, random.uuid()])}; device=${headerText(random)}`,
     () => `__proto__=1; constructor=2; refresh=3; refresh=${random.uuid()}`,
     () => 'a=b; '.repeat(1_000),
     () => ';;;=;==;=',

@@ -43,11 +43,10 @@ export const MUTATIONS: readonly (readonly [number, string, Mutation])[] = [
     'a duplicate field',
     (draft) =>
       withText(draft, (text, random) =>
-        text.replace(
-          '{',
-          () =>
-            `{${JSON.stringify(random.pick(['amount', '__proto__', 'constructor', 'method', 'email', 'password']))}:${write(hostileValue(random))},`,
-        ),
+        text.replace('{', () => {
+          const names = ['amount', '__proto__', 'constructor', 'method', 'email', 'password'];
+          return `{${JSON.stringify(random.pick(names))}:${write(hostileValue(random))},`;
+        }),
       ),
   ],
   [

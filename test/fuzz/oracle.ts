@@ -8,15 +8,17 @@ import type { World } from './fixtures.ts';
 const LEAKS: readonly (readonly [string, RegExp])[] = [
   ['a stack trace', /\n\s+at |\bat (?:async )?[\w.<>]+ \(|node:internal|\.ts:\d+/],
   ['a path of this machine', /\/(?:home|tmp|work|root|usr|var)\/[\w-]+\/|node_modules|file:\/\/\//],
-  [
-    'SQL',
-    /\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM)\b.{1,80}\b(?:FROM|VALUES|SET|WHERE)\b|syntax error at|violates \w+ constraint|duplicate key value|relation "|column "\w+"/,
-  ],
+  ['SQL', /\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM)\b.{1,80}\b(?:FROM|VALUES|SET|WHERE)\b/],
+  ['an error of SQL', /syntax error at|violates \w+ constraint|duplicate key value|relation "|column "\w+"/],
   ['the database', /\bpg_\w+|postgres(?:ql)?:\/\/|kysely|ECONNREFUSED/],
   ['another file', /root:[x*]:0:0|"devDependencies"|BEGIN [A-Z ]*PRIVATE KEY/],
   [
     'an inner error',
-    /\b(?:TypeError|RangeError|SyntaxError|ReferenceError|AssertionError|FST_ERR_\w+|ERR_[A-Z_]{4,})\b|Cannot read propert|is not a function|Unexpected token|\[object Object\]/,
+    /\b(?:TypeError|RangeError|SyntaxError|ReferenceError|AssertionError|FST_ERR_\w+|ERR_[A-Z_]{4,})\b/,
+  ],
+  [
+    'the message of an inner error',
+    /Cannot read propert|is not a function|Unexpected token|\[object Object\]/,
   ],
 ];
 

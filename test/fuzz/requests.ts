@@ -260,13 +260,14 @@ function finished(number: number, draft: Draft, wrong: readonly string[]): Plann
       : [
           [
             'x-forwarded-for',
-            `10.${draft.random.between(0, 255)}.${draft.random.between(0, 255)}.${draft.random.between(0, 255)}`,
+            `10.${Array.from({ length: 3 }, () => draft.random.between(0, 255)).join('.')}`,
           ] as [string, string],
         ]),
     ...Object.entries(world.credentialOf(caller)).filter(([name]) => !given.has(name)),
     ...draft.headers,
   ];
-  const head = `${method} ${target} HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}`;
+  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`);
+  const head = `${method} ${target} HTTP/1.1\r\n${lines.join('')}`;
   const oversized = head.length > 16_000 || headers.length > 1_000;
   // A header that is too long, or an upgrade, may be rejected before all of it is read.
   const wellFramed = draft.wellFramed && !oversized;

@@ -82,7 +82,10 @@ export async function runRequests(options: RunOptions): Promise<RunResult> {
     const found = faultsOf(planned, got, reference, world, origin);
     if (found.length === 0) return;
     faults.push(
-      `#${planned.number} ${caller}: ${method} ${target.slice(0, 300)} (${wrong.join(', ')}) in ${Math.round(got.ms)} ms\n  ${found.join('\n  ')}\n  answered ${status} ${answer?.body.toString().slice(0, 300) ?? ''}\n  body ${planned.body?.toString().slice(0, 300) ?? 'none'}`,
+      `#${planned.number} ${caller}: ${method} ${target.slice(0, 300)} (${wrong.join(', ')}) ` +
+        `in ${Math.round(got.ms)} ms\n  ${found.join('\n  ')}\n` +
+        `  answered ${status} ${answer?.body.toString().slice(0, 300) ?? ''}\n` +
+        `  body ${planned.body?.toString().slice(0, 300) ?? 'none'}`,
     );
   }
 

@@ -36,7 +36,8 @@ const STATISTICS = {
 beforeAll(async () => {
   database = await cloneDatabase();
   const tables = await database.query<{ name: string }>(
-    `SELECT quote_ident(relname) AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
+    `SELECT quote_ident(relname) AS name FROM pg_class
+      WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
   );
   for (const { name } of tables) {
     await database.query(`ALTER TABLE ${name} SET (autovacuum_enabled = off)`);

@@ -19,10 +19,12 @@ export interface TestDatabase {
 export async function putStatus(database: TestDatabase, id: string, status: string): Promise<void> {
   await database.query(
     `WITH before AS MATERIALIZED (SELECT seller_id, id, method, status FROM transactions WHERE id = $1),
-       changed AS (UPDATE transactions t SET status = $2 FROM before b WHERE t.seller_id = b.seller_id AND t.id = b.id)
+       changed AS (UPDATE transactions t SET status = $2 FROM before b
+         WHERE t.seller_id = b.seller_id AND t.id = b.id)
      INSERT INTO transaction_counts AS kept (seller_id, method, status, writer, count)
      SELECT seller_id, method, s.status, pg_backend_pid(), s.number
-     FROM before b CROSS JOIN LATERAL (VALUES (b.status, -1), ($2, 1)) AS s (status, number) WHERE b.status <> $2
+     FROM before b CROSS JOIN LATERAL (VALUES (b.status, -1), ($2, 1)) AS s (status, number)
+     WHERE b.status <> $2
      ON CONFLICT (seller_id, method, status, writer) DO UPDATE SET count = kept.count + excluded.count`,
     [id, status],
   );

@@ -94,7 +94,8 @@ function ownServer(directory: string): OwnServer {
 export async function follow(standby: OwnServer, primary: OwnServer): Promise<Settings> {
   await writeFile(join(standby.directory, 'cluster/standby.signal'), '');
   const { hostname, port, username, password } = new URL(primary.url());
-  const connection = `host=${hostname} port=${port} user=${username} password=${password} application_name=standby`;
+  const login = `user=${username} password=${password}`;
+  const connection = `host=${hostname} port=${port} ${login} application_name=standby`;
   return { primary_conninfo: connection };
 }
 

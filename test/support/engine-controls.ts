@@ -5,16 +5,20 @@ export const PHONE: Size = [390, 844];
 export const DESKTOP: Size = [1280, 900];
 
 const CONTROLS =
-  'a, button, input, select, textarea, summary, h1, tr[tabindex], [role=button], [role=menuitem], [role=option]';
+  'a, button, input, select, textarea, summary, h1, ' +
+  'tr[tabindex], [role=button], [role=menuitem], [role=option]';
 const NAMED = `
   const text = (element) => element?.innerText?.trim() || element?.querySelector('img[alt]')?.alt || '';
   const textOf = (element) =>
     element.getAttribute('aria-label') ||
-    (element.getAttribute('aria-labelledby') ?? '').split(' ').map((id) => text(document.getElementById(id))).join(' ').trim() ||
-    text(element.labels?.[0]) || text(element) || element.getAttribute('alt') || element.title || element.placeholder || '';
+    (element.getAttribute('aria-labelledby') ?? '').split(' ')
+      .map((id) => text(document.getElementById(id))).join(' ').trim() ||
+    text(element.labels?.[0]) || text(element) || element.getAttribute('alt') ||
+    element.title || element.placeholder || '';
   const nameOf = (element) => textOf(element).replaceAll(/\\s+/g, ' ');
   const isShown = (element) =>
-    element.checkVisibility({ visibilityProperty: true }) && !element.closest('[inert], [aria-hidden=true]');`;
+    element.checkVisibility({ visibilityProperty: true }) &&
+    !element.closest('[inert], [aria-hidden=true]');`;
 /** Controls that a user can reach, with what is spoken about them. */
 export const LIST = `(() => { ${NAMED}
   return [...document.querySelectorAll('${CONTROLS}')]

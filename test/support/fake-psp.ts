@@ -307,7 +307,8 @@ export async function startFakePsp(): Promise<FakePsp> {
   }
 
   function token(request: IncomingMessage, text: string): readonly [number, unknown] {
-    const credentials = `${encodeURIComponent(CLIENT.id)}:${encodeURIComponent(CLIENT.secret).replaceAll('%20', '+')}`;
+    const secret = encodeURIComponent(CLIENT.secret).replaceAll('%20', '+');
+    const credentials = `${encodeURIComponent(CLIENT.id)}:${secret}`;
     const basic = `Basic ${Buffer.from(credentials).toString('base64')}`;
     const form = new URLSearchParams(text);
     const good = request.headers.authorization === basic && form.get('grant_type') === 'client_credentials';

@@ -15,7 +15,8 @@ export const COVERED = `(() => {
   const top = document.elementFromPoint(x + Math.min(width, 80) / 2, y + Math.min(height, 40) / 2);
   const isSeen = top !== null && (activeElement.contains(top) || top.contains(activeElement) ||
     activeElement.parentElement.contains(top) || top.closest('.mantine-Notifications-root') !== null);
-  return isSeen ? undefined : activeElement.outerHTML.slice(0, 200) + ' is covered by ' + top?.outerHTML.slice(0, 200);
+  return isSeen ? undefined
+    : activeElement.outerHTML.slice(0, 200) + ' is covered by ' + top?.outerHTML.slice(0, 200);
 })()`;
 
 /** A user without a mouse. */

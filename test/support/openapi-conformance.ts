@@ -162,7 +162,8 @@ export async function assertDocumented(answer: Described): Promise<void> {
   const wrong = findViolations(reference, url.pathname, answer);
   if (wrong.length === 0) return;
   throw new Error(
-    `${answer.method} ${url.pathname} answered ${answer.status}, which is not as described:\n${wrong.join('\n')}\n${answer.text.slice(0, 1000)}`,
+    `${answer.method} ${url.pathname} answered ${answer.status}, which is not as described:\n` +
+      `${wrong.join('\n')}\n${answer.text.slice(0, 1000)}`,
   );
 }
 

@@ -36,7 +36,8 @@ export async function newSeller(gateway: TestGateway, options: SellerOptions = {
   // Runs before the plan is first read, because plans are cached.
   await gateway.database.query(
     `UPDATE fee_schedules SET pix_in_type = 'FIXED', pix_in_value = 0, pix_out_type = $2, pix_out_value = $3,
-        boleto_type = 'FIXED', boleto_value = 0, credit_card_type = 'FIXED', credit_card_values = array_fill(0, ARRAY[12])
+        boleto_type = 'FIXED', boleto_value = 0, credit_card_type = 'FIXED',
+        credit_card_values = array_fill(0, ARRAY[12])
       WHERE seller_id = $1`,
     [id, type, value],
   );

@@ -60,13 +60,15 @@ const MESSAGES: readonly (readonly [RegExp, keyof typeof pt.invalid])[] = [
   [/ must not contain NUL characters$| must be well-formed text$/, 'characters'],
   [/ must be an integer number$| must be a (finite )?number/, 'number'],
   [
-    /(?:^|\.)(?:amount|autoApproveUpTo|negativeBalanceUpTo|chargebackFee|twoPersonApprovalAbove) must not be less than (?<cents>\d+)$/,
+    /(?:^|\.)(?:amount|autoApproveUpTo|negativeBalanceUpTo) must not be less than (?<cents>\d+)$/,
     'minAmount',
   ],
+  [/(?:^|\.)(?:chargebackFee|twoPersonApprovalAbove) must not be less than (?<cents>\d+)$/, 'minAmount'],
   [
-    /(?:^|\.)(?:amount|autoApproveUpTo|negativeBalanceUpTo|chargebackFee|twoPersonApprovalAbove) must not be greater than (?<cents>\d+)$/,
+    /(?:^|\.)(?:amount|autoApproveUpTo|negativeBalanceUpTo) must not be greater than (?<cents>\d+)$/,
     'maxAmount',
   ],
+  [/(?:^|\.)(?:chargebackFee|twoPersonApprovalAbove) must not be greater than (?<cents>\d+)$/, 'maxAmount'],
   [/^(?:pixIn|pixOut|boleto|creditCard)\.\w+ must not be greater than 10000$/, 'maxPercentage'],
   [/^(?:pixIn|pixOut|boleto|creditCard)\.\w+ must not be greater than (?<cents>\d+)$/, 'maxAmount'],
   [/ must not be less than (?<limit>\d+)$/, 'min'],

@@ -90,7 +90,8 @@ const pt: SubscriptionTexts = {
   invoices: 'Faturas',
   changeCard: 'Trocar cartão',
   changeCardHint:
-    'As próximas cobranças serão feitas no novo cartão. Se houver uma fatura não paga, ela será cobrada agora.',
+    'As próximas cobranças serão feitas no novo cartão. ' +
+    'Se houver uma fatura não paga, ela será cobrada agora.',
   saveCard: 'Salvar cartão',
   cancel: 'Cancelar assinatura',
   cancelTitle: 'Cancelar a assinatura?',

@@ -146,7 +146,9 @@ const pt: PageTexts = {
   boletoWaiting: { title: 'Pague o boleto', hint: 'A confirmação leva até 3 dias úteis após o pagamento.' },
   boletoOrPixWaiting: {
     title: 'Pague o boleto',
-    hint: 'Pelo código Pix, a confirmação é na hora. Pela linha digitável, leva até 3 dias úteis. Pague uma única vez.',
+    hint:
+      'Pelo código Pix, a confirmação é na hora. Pela linha digitável, leva até 3 dias úteis. ' +
+      'Pague uma única vez.',
   },
   boletoExpired: {
     title: 'O boleto venceu',
@@ -276,7 +278,9 @@ const en: PageTexts = {
   boletoWaiting: { title: 'Pay the boleto', hint: 'Confirmation takes up to 3 business days after payment.' },
   boletoOrPixWaiting: {
     title: 'Pay the boleto',
-    hint: 'A payment with the Pix code is confirmed at once. With the boleto number, confirmation takes up to 3 business days. Pay only once.',
+    hint:
+      'A payment with the Pix code is confirmed at once. ' +
+      'With the boleto number, confirmation takes up to 3 business days. Pay only once.',
   },
   boletoExpired: {
     title: 'The boleto has expired',

@@ -47,8 +47,8 @@ export const TRANSACTION_UPDATED_EVENT: DocumentedEvent = {
   summary: 'A transaction changed',
   description:
     'Sent to webhooks of the types TRANSACTION and ALL, and to the postbackUrl of the transaction. Sent ' +
-    'on creation only if the transaction already has an outcome, such as a card that is PAID, AUTHORIZED or ' +
-    'FAILED. Also sent for a partial refund, which changes only `refundedAmount`.',
+    'on creation only if the transaction already has an outcome, such as a card that is PAID, AUTHORIZED ' +
+    'or FAILED. Also sent for a partial refund, which changes only `refundedAmount`.',
   schema: Type.Object(
     {
       event: Type.Literal(TRANSACTION_UPDATED, { description: 'The name of the event.' }),

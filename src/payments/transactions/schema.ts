@@ -206,7 +206,8 @@ const body = {
         description:
           'Seconds until an unpaid PIX transaction fails. For BOLETO, an expiration of one day or ' +
           'more determines the due date: the boleto can be paid until the end of that date, or of the ' +
-          'next business day if banks are closed then. Defaults to one hour for PIX and three days for BOLETO.',
+          'next business day if banks are closed then. ' +
+          'Defaults to one hour for PIX and three days for BOLETO.',
       }),
     ),
   ),

@@ -73,7 +73,8 @@ const newestPage = (filter: OperatorFilter, page: Page) =>
     filter,
     page,
     sql`(
-      SELECT * FROM transactions t WHERE ${idCondition(filter, page.after)} ORDER BY t.id DESC LIMIT ${NEWEST})`,
+      SELECT * FROM transactions t WHERE ${idCondition(filter, page.after)}
+      ORDER BY t.id DESC LIMIT ${NEWEST})`,
   );
 
 function plainPage(

@@ -41,8 +41,9 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)/.test(code)
   )
     return true;
-  return /Connection terminated|timeout expired|timeout exceeded when trying to connect|(Client|Connection) (has|was|is) closed|not queryable|has been discarded/i.test(
-    error.message,
+  return (
+    /Connection terminated|timeout expired|timeout exceeded when trying to connect/i.test(error.message) ||
+    /(Client|Connection) (has|was|is) closed|not queryable|has been discarded/i.test(error.message)
   );
 }
 

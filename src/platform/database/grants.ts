@@ -158,8 +158,10 @@ const CREDENTIAL_TABLES: ReadonlySet<string> = new Set<Table>([
 /**
  * Columns with secrets or personal data. Report users can read the other columns of their tables.
  */
-const HIDDEN_COLUMNS =
-  /^(encrypted_.*|.*_hash(es)?|postback_url|url|payload|response|response_body|error|metadata|description|instructions)$/;
+const HIDDEN_COLUMNS = [
+  /^(encrypted_.*|.*_hash(es)?)$/,
+  /^(postback_url|url|payload|response|response_body|error|metadata|description|instructions)$/,
+];
 const PERSONAL_DATA_COLUMNS: Readonly<Partial<Record<Table, readonly string[]>>> = {
   application_documents: ['name', 'content'],
   application_messages: ['text'],
@@ -247,7 +249,9 @@ async function reportPrivileges(client: pg.Client): Promise<readonly string[]> {
   return rows.flatMap(({ table, columns }) => {
     if (CREDENTIAL_TABLES.has(table)) return [];
     const hidden = Object.entries(PERSONAL_DATA_COLUMNS).find(([name]) => name === table)?.[1] ?? [];
-    const shown = columns.filter((name) => !HIDDEN_COLUMNS.test(name) && !hidden.includes(name));
+    const shown = columns.filter(
+      (name) => !HIDDEN_COLUMNS.some((pattern) => pattern.test(name)) && !hidden.includes(name),
+    );
     return [`SELECT (${shown.map((name) => pg.escapeIdentifier(name)).join(', ')}) ON ${table}`];
   });
 }

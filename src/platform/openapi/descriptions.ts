@@ -22,8 +22,8 @@ description of the operation says otherwise. A 5xx status means that the gateway
 the request is unknown. Every error has these fields:
 
 - \`code\`: a stable, machine-readable code. [Error codes](/docs/errors) lists the cause and remedy of each.
-- \`message\`: a description for developers. If fields of the request are invalid, it is a list with one sentence
-  for each violation, and \`errors\` has the \`path\`, \`code\` and \`message\` of each.
+- \`message\`: a description for developers. If fields of the request are invalid, it is a list with one
+  sentence for each violation, and \`errors\` has the \`path\`, \`code\` and \`message\` of each.
 - \`statusCode\` and \`error\`: the HTTP status and its text.
 - \`requestId\`: the \`x-request-id\` of the response. Quote it when you ask for support.`;
 
@@ -95,8 +95,8 @@ described at the end of this page. A system that webhooks cannot reach can poll 
 
 ${VERSIONING}`;
 
-const OPERATOR_INTRODUCTION = `The API of the back office: manage sellers, approve withdrawals, resolve disputes,
-and reconcile settlements. The API of sellers and payers has [its own reference](/docs).
+const OPERATOR_INTRODUCTION = `The API of the back office: manage sellers, approve withdrawals, resolve
+disputes, and reconcile settlements. The API of sellers and payers has [its own reference](/docs).
 
 ${CONVENTIONS}
 

@@ -41,7 +41,8 @@ const SIMULATIONS: Readonly<Record<string, Simulation>> = {
     operationId: 'sandboxFailRefund',
     summary: 'Simulate a failed refund',
     description:
-      'Fails a PENDING refund and returns its amount to the balance. Returns the refund, which becomes FAILED.',
+      'Fails a PENDING refund and returns its amount to the balance. ' +
+      'Returns the refund, which becomes FAILED.',
     to: 'FAILED',
     outcome: { kind: 'refused', reason: 'failed at the provider' },
     answer: examples.FAILED_REFUND,

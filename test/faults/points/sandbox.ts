@@ -119,8 +119,10 @@ const chained: Scenario = async (stage) => {
     await stage.until(`/transactions/${id}`, { status: 'PAID' });
     await vi.waitFor(async () => {
       const [row] = await stage.query<{ open: number }>(`
-        SELECT count(*)::integer AS open FROM (SELECT seller_id, sum(entries) AS entries FROM wallets GROUP BY seller_id) w
-        WHERE w.entries > coalesce((SELECT max(s.entries) FROM ledger_chain s WHERE s.seller_id = w.seller_id), 0)`);
+        SELECT count(*)::integer AS open
+        FROM (SELECT seller_id, sum(entries) AS entries FROM wallets GROUP BY seller_id) w
+        WHERE w.entries > coalesce((SELECT max(s.entries) FROM ledger_chain s
+          WHERE s.seller_id = w.seller_id), 0)`);
       expect(row?.open).toBe(0);
     }, SOON);
   };

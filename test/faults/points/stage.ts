@@ -80,7 +80,9 @@ export class Stage {
     return vi.waitFor(async () => {
       const [found] = await this.query<{ booked: number; chained: number }>(
         `SELECT (SELECT sum(entries) FROM wallets)::integer AS booked,
-          (SELECT coalesce(sum(entries), 0) FROM (SELECT max(entries) AS entries FROM ledger_chain GROUP BY seller_id) s)::integer AS chained`,
+          (SELECT coalesce(sum(entries), 0)
+            FROM (SELECT max(entries) AS entries FROM ledger_chain GROUP BY seller_id) s
+          )::integer AS chained`,
       );
       expect(found?.booked).toBeGreaterThan(0);
       expect(found?.chained).toBe(found?.booked);

@@ -82,7 +82,8 @@ describe('the ledger chain', () => {
   const damages: readonly Damage[] = [
     {
       name: 'a changed date of an entry, which nothing else reveals',
-      damage: `UPDATE ledger_entries SET created_at = '2026-01-01T00:00:00Z' WHERE seller_id = $1 AND position = 3`,
+      damage: `UPDATE ledger_entries SET created_at = '2026-01-01T00:00:00Z'
+        WHERE seller_id = $1 AND position = 3`,
       message: /^an entry covered by chain entry 2 was changed$/,
       chainOnly: true,
     },
@@ -98,7 +99,8 @@ describe('the ledger chain', () => {
     },
     {
       name: 'deleted last entries, with the wallet and the payment changed to match',
-      damage: `WITH e AS (DELETE FROM ledger_entries WHERE seller_id = $1 AND position >= 5 RETURNING record_id),
+      damage: `WITH e AS (DELETE FROM ledger_entries WHERE seller_id = $1 AND position >= 5
+          RETURNING record_id),
         t AS (UPDATE transactions SET paid_at = NULL, status = 'FAILED' WHERE seller_id = $1
           AND id IN (SELECT record_id FROM e))
         UPDATE wallets SET available = available - 1485, entries = 4 WHERE seller_id = $1 AND origin = 'PIX'`,
@@ -122,8 +124,8 @@ describe('the ledger chain', () => {
     },
     {
       name: 'an entry inserted into a covered range',
-      damage: `INSERT INTO ledger_entries (seller_id, id, origin, debit, credit, amount, cause, record_id, created_at,
-          position, available_after, blocked_after)
+      damage: `INSERT INTO ledger_entries (seller_id, id, origin, debit, credit, amount, cause, record_id,
+          created_at, position, available_after, blocked_after)
         SELECT seller_id, (left(id::text, 35) || '0')::uuid, origin, debit, credit, amount, cause, record_id,
           created_at, position, available_after, blocked_after
         FROM ledger_entries WHERE seller_id = $1 AND position = 3`,
@@ -132,7 +134,8 @@ describe('the ledger chain', () => {
     {
       name: 'a chain entry of another seller',
       damage: `UPDATE ledger_chain SET mac = (
-        SELECT mac FROM ledger_chain WHERE seller_id <> $1 ORDER BY created_at DESC LIMIT 1) WHERE seller_id = $1 AND number = 3`,
+        SELECT mac FROM ledger_chain WHERE seller_id <> $1 ORDER BY created_at DESC LIMIT 1)
+        WHERE seller_id = $1 AND number = 3`,
       message: /^chain entry 3 is not what the gateway wrote$/,
       chainOnly: true,
     },

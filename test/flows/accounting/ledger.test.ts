@@ -339,9 +339,10 @@ describe('the ledger check', () => {
     {
       name: 'an entry booked twice, with a matching wallet',
       damage: `WITH twice AS (
-          INSERT INTO ledger_entries (seller_id, id, origin, debit, credit, amount, cause, record_id, created_at,
-            position, available_after, blocked_after)
-          SELECT seller_id, gen_random_uuid(), origin, debit, credit, amount, cause, record_id, created_at, 5, 4470, 0
+          INSERT INTO ledger_entries (seller_id, id, origin, debit, credit, amount, cause, record_id,
+            created_at, position, available_after, blocked_after)
+          SELECT seller_id, gen_random_uuid(), origin, debit, credit, amount, cause, record_id, created_at, 5,
+            4470, 0
           FROM ledger_entries WHERE seller_id = $1 AND cause = 'PAYMENT' LIMIT 1 RETURNING amount)
         UPDATE wallets SET available = available + (SELECT amount FROM twice), entries = entries + 1
         WHERE seller_id = $1 AND origin = 'PIX'`,
@@ -350,9 +351,10 @@ describe('the ledger check', () => {
     {
       name: 'an invented payment, with a matching wallet',
       damage: `WITH made AS (
-          INSERT INTO ledger_entries (seller_id, id, origin, debit, credit, amount, cause, record_id, created_at,
-            position, available_after, blocked_after)
-          SELECT seller_id, gen_random_uuid(), origin, debit, credit, 5000, cause, gen_random_uuid(), created_at, 5, 7970, 0
+          INSERT INTO ledger_entries (seller_id, id, origin, debit, credit, amount, cause, record_id,
+            created_at, position, available_after, blocked_after)
+          SELECT seller_id, gen_random_uuid(), origin, debit, credit, 5000, cause, gen_random_uuid(),
+            created_at, 5, 7970, 0
           FROM ledger_entries WHERE seller_id = $1 AND cause = 'PAYMENT' LIMIT 1 RETURNING amount)
         UPDATE wallets SET available = available + (SELECT amount FROM made), entries = entries + 1
         WHERE seller_id = $1 AND origin = 'PIX'`,
@@ -402,13 +404,15 @@ describe('the ledger check', () => {
     },
     {
       name: 'an inconsistent balance after an entry',
-      damage: `UPDATE ledger_entries SET available_after = available_after + 1 WHERE seller_id = $1 AND position = 2`,
+      damage: `UPDATE ledger_entries SET available_after = available_after + 1
+        WHERE seller_id = $1 AND position = 2`,
       message:
         /says 1486 available and 0 blocked of PIX after it, and the entries before it sum to 1485 and 0/,
     },
     {
       name: 'an entry removed from the middle, with a matching wallet',
-      damage: `WITH gone AS (DELETE FROM ledger_entries WHERE seller_id = $1 AND position = 2 RETURNING amount)
+      damage: `WITH gone AS (DELETE FROM ledger_entries WHERE seller_id = $1 AND position = 2
+          RETURNING amount)
         UPDATE wallets SET available = available + (SELECT amount FROM gone), entries = entries - 1
         WHERE seller_id = $1 AND origin = 'PIX'`,
       message: /is number 3 of PIX and stands at 2/,

@@ -296,12 +296,19 @@ interface Facts {
 async function factsOf(ids: readonly string[]): Promise<ReadonlyMap<string, Facts>> {
   const rows = await gateway.database.query<Facts & { id: string; [name: string]: unknown }>(
     `SELECT t.id, t.status, t.paid_at,
-      (SELECT array_agg(h.to_status ORDER BY h.position) FROM transaction_history h WHERE h.seller_id = t.seller_id AND h.transaction_id = t.id) AS history,
-      (SELECT array_agg(e.payload::json -> 'data' ->> 'status') FROM events e WHERE e.seller_id = t.seller_id AND e.record_id = t.id) AS reported,
-      (SELECT json_object_agg(l.cause, l.amount) FROM ledger_entries l WHERE l.seller_id = t.seller_id AND l.record_id = t.id) AS entries,
-      (SELECT count(*)::integer FROM provider_events r WHERE r.seller_id = t.seller_id AND r.record_id = t.id AND r.outcome = 'APPLIED') AS applied,
-      (SELECT count(*)::integer FROM provider_events r WHERE r.seller_id = t.seller_id AND r.record_id = t.id AND r.outcome = 'LATE') AS late,
-      (SELECT count(*)::integer FROM provider_events r WHERE r.seller_id = t.seller_id AND r.record_id = t.id AND r.outcome IN ('DUPLICATE', 'REJECTED')) AS rejected
+      (SELECT array_agg(h.to_status ORDER BY h.position) FROM transaction_history h
+        WHERE h.seller_id = t.seller_id AND h.transaction_id = t.id) AS history,
+      (SELECT array_agg(e.payload::json -> 'data' ->> 'status') FROM events e
+        WHERE e.seller_id = t.seller_id AND e.record_id = t.id) AS reported,
+      (SELECT json_object_agg(l.cause, l.amount) FROM ledger_entries l
+        WHERE l.seller_id = t.seller_id AND l.record_id = t.id) AS entries,
+      (SELECT count(*)::integer FROM provider_events r
+        WHERE r.seller_id = t.seller_id AND r.record_id = t.id AND r.outcome = 'APPLIED') AS applied,
+      (SELECT count(*)::integer FROM provider_events r
+        WHERE r.seller_id = t.seller_id AND r.record_id = t.id AND r.outcome = 'LATE') AS late,
+      (SELECT count(*)::integer FROM provider_events r
+        WHERE r.seller_id = t.seller_id AND r.record_id = t.id
+        AND r.outcome IN ('DUPLICATE', 'REJECTED')) AS rejected
     FROM transactions t WHERE t.id = ANY ($1)`,
     [ids],
   );

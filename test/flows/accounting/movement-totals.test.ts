@@ -72,8 +72,8 @@ const payLate = (at: Date) =>
      )
      INSERT INTO ledger_entries (seller_id, id, origin, debit, credit, amount, cause, record_id, position,
        available_after, blocked_after, created_at)
-     SELECT seller_id, gen_random_uuid(), origin, 'provider', 'available', 77, 'PAYMENT', gen_random_uuid(), entries,
-       available, 0, $2
+     SELECT seller_id, gen_random_uuid(), origin, 'provider', 'available', 77, 'PAYMENT', gen_random_uuid(),
+       entries, available, 0, $2
      FROM numbered`,
     [seller.id, at],
   );
@@ -334,7 +334,8 @@ describe('stored totals of provider movements', () => {
     const before = await read();
     // Another number, which shows that the day was not matched again.
     await gateway.database.query(
-      `UPDATE reconciled_days SET rows = replace(rows::text, '"matched":', '"matched":7')::json WHERE day = $1`,
+      `UPDATE reconciled_days SET rows = replace(rows::text, '"matched":', '"matched":7')::json
+        WHERE day = $1`,
       [day],
     );
     expect((await read()).matched).not.toBe(before.matched);

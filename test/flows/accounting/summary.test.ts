@@ -140,7 +140,8 @@ describe('the summary', () => {
 /** The success rates of all of a seller's transactions, counted one by one. */
 async function successOf(seller: TestSeller): Promise<object> {
   const rows = await gateway.database.query<{ method: string; ended: number; paid: number }>(
-    `SELECT method, count(*) FILTER (WHERE status IN ('FAILED', 'REFUSED') OR paid_at IS NOT NULL)::integer AS ended,
+    `SELECT method,
+       count(*) FILTER (WHERE status IN ('FAILED', 'REFUSED') OR paid_at IS NOT NULL)::integer AS ended,
        count(*) FILTER (WHERE paid_at IS NOT NULL)::integer AS paid
      FROM transactions WHERE seller_id = $1 GROUP BY method`,
     [seller.id],

@@ -119,7 +119,8 @@ async function expectForcedColors(page: Page): Promise<void> {
   await page.keyboard.press('Tab');
   const flat = await page.evaluate<readonly string[]>(`(() => {
     const has = (element, what) => getComputedStyle(element)[what + 'Style'] !== 'none';
-    const bordered = '.mantine-Button-root, .mantine-Badge-root, .mantine-SegmentedControl-indicator, .mantine-Input-input';
+    const bordered = '.mantine-Button-root, .mantine-Badge-root, ' +
+      '.mantine-SegmentedControl-indicator, .mantine-Input-input';
     return [...document.querySelectorAll(bordered)]
       .filter((element) => element.checkVisibility() && !has(element, 'borderTop'))
       .concat(has(document.activeElement, 'outline') ? [] : [document.activeElement])

@@ -150,7 +150,8 @@ describe('a URL path', () => {
     for (const path of ['/', '/openapi.json', '/docs', '/dashboard/', boleto, '/v1/nothing']) {
       const answer = await raw(
         behindTls.baseUrl,
-        `GET ${path} HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: evil.example\r\nForwarded: host=evil.example\r\nAccept: text/html\r\nConnection: close\r\n\r\n`,
+        `GET ${path} HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: evil.example\r\n` +
+          `Forwarded: host=evil.example\r\nAccept: text/html\r\nConnection: close\r\n\r\n`,
       );
       expect(answer).toMatch(/^HTTP\/1\.1 (200|302|404) /);
       expect(answer).not.toContain('evil.example');

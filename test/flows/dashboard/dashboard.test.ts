@@ -53,7 +53,7 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     afterPassword?: (page: Page) => Promise<void>,
   ): Promise<Visit> => visitDashboard(browser, root, path, user, options, afterPassword);
 
-  it('signs a seller in, creates a Pix charge, and shows it paid without reloading, with the balance', async () => {
+  it('signs in, creates a Pix charge, and shows it paid without reloading, with the balance', async () => {
     const { page, complaints, elsewhere, context } = await visit('/charges/new');
     await fillCharge(page);
     await page.getByRole('button', { name: 'Gerar código Pix' }).click();

@@ -125,7 +125,8 @@ const problems = (): Promise<readonly string[]> => page.evaluate(PROBLEMS);
 const newest = async (path: string, token?: string) =>
   (await gateway.get(`${path}?take=1`, token === undefined ? {} : { token })).body.data[0];
 
-const AXES = `[...document.querySelectorAll('.recharts-cartesian-axis-tick-value')].map(({ textContent }) => textContent)`;
+const AXES = `[...document.querySelectorAll('.recharts-cartesian-axis-tick-value')]
+  .map(({ textContent }) => textContent)`;
 const readAxes = (evaluate: (code: string) => Promise<readonly string[]>) =>
   until('a chart', async () => {
     const texts = await evaluate(AXES);
@@ -402,7 +403,7 @@ for (const engine of ENGINES) {
       expect(await complaints()).toEqual([]);
     });
 
-    it('a phone shows a link and its payment page, a subscription, and a panel that Escape closes', async () => {
+    it('a phone shows a link, its payment page, a subscription, and a panel that Escape closes', async () => {
       await signIn('/links/new', gateway.demo.seller, PHONE);
       await focused('O que você está vendendo');
       await page.type(`Caneca azul${KEYS.Tab}4990${KEYS.Enter}`);

@@ -101,7 +101,8 @@ describe('user journeys by keyboard', TIMEOUT, () => {
     await expectSpoken(page, [
       'dialog Reembolsar o pagador',
       'textbox Valor do reembolso, required',
-      'textbox Motivo do reembolso, required, invalid: Informe o motivo. Fica registrado na linha do tempo da cobrança.',
+      'textbox Motivo do reembolso, required, invalid: Informe o motivo. ' +
+        'Fica registrado na linha do tempo da cobrança.',
       'button Reembolsar R$ 20,00',
       'button Cancelar',
     ]);

@@ -128,7 +128,8 @@ describe('the dashboard of money', TIMEOUT, () => {
     await expect.poll(width).toBe(320);
     await go(page, '/statement');
     await page.getByRole('table').getByText('Tarifa de recebimento').first().waitFor();
-    const cut = `(({ parentElement: box }) => box.scrollWidth - box.clientWidth)(document.querySelector('table'))`;
+    const cut = `(({ parentElement: box }) => box.scrollWidth - box.clientWidth)(
+      document.querySelector('table'))`;
     await expect.poll(() => page.evaluate(cut)).toBe(0);
     await leave();
   });
@@ -156,7 +157,7 @@ describe('the dashboard of money', TIMEOUT, () => {
     await context.close();
   });
 
-  it('a withdrawal from all origins is requested once for each, and only what failed is repeated', async () => {
+  it('a withdrawal from all origins is requested once for each, and only failures are repeated', async () => {
     await gateway.advance(5 * 24 * 3_600);
     await expect
       .poll(async () => (await data('/seller-wallet/gestao')).byOrigin.BOLETO.availableBalance, {

@@ -262,7 +262,7 @@ describe('the back office in a browser', TIMEOUT, () => {
     await leave();
   });
 
-  it('rejects a file with the numbers of its invalid lines, and shows the differences of a valid one', async () => {
+  it('rejects a file with the numbers of invalid lines, and shows differences of a valid one', async () => {
     const { page, leave } = await visit('/operator/reconciliation');
     await screenLoaded(page, 'Conciliação');
     const token = await gateway.adminToken();

@@ -278,7 +278,8 @@ describe('embedding', () => {
       response.end(
         `<!doctype html><title>Loja</title><script src="${root}/checkout.js" defer></script>
          <vereda-checkout code="${code}"></vereda-checkout>
-         <script>document.addEventListener('vereda:paid', ({ detail }) => (document.title = detail.status))</script>`,
+         <script>document.addEventListener('vereda:paid', ({ detail }) =>
+           (document.title = detail.status))</script>`,
       );
     });
     const port = await freePort();

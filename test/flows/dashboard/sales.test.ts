@@ -54,7 +54,8 @@ describe('payment links in the dashboard', () => {
     await page.getByText('Informe o que você está vendendo.').waitFor();
     const title = page.getByLabel('O que você está vendendo');
     // The wrong field has the focus. iOS would zoom into it if its text were smaller than 16 px.
-    const focused = `[document.activeElement.labels?.[0].innerText, getComputedStyle(document.activeElement).fontSize]`;
+    const focused = `[document.activeElement.labels?.[0].innerText,
+      getComputedStyle(document.activeElement).fontSize]`;
     await expect.poll(() => page.evaluate(focused)).toEqual(['O que você está vendendo', '16px']);
     await expect.poll(() => title.getAttribute('aria-invalid')).toBe('true');
     await title.fill('Caneca azul');

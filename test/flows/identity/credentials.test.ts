@@ -85,7 +85,7 @@ describe('credentials', () => {
       });
     });
 
-    it('that is forged with the right secret is accepted, so that the next tests change one property', async () => {
+    it('forged with the right secret is accepted, so that the next tests change one property', async () => {
       expect((await wallet({ token: await forge({}) })).status).toBe(200);
     });
 

@@ -129,7 +129,7 @@ describe('an invitation of an operator user', () => {
 });
 
 describe('a password', () => {
-  it('is not reset by a link of before a change, of another purpose, or one that is used twice at once', async () => {
+  it('is not reset by a link from before a change, of another purpose, or used twice at once', async () => {
     const email = address();
     await gateway.post('/users/invitations', { email, role: 'OWNER' }, await owner());
     const invitation = await tokenFor(email, /convidou/);

@@ -99,7 +99,8 @@ describe('permissions', () => {
       // Creates a SUPPORT user by SQL.
       await gateway.database.query(
         `INSERT INTO users (id, seller_id, name, email, role, password_hash, created_at, updated_at)
-       SELECT $1, NULL, 'Colleague', $2, 'SUPPORT', password_hash, created_at, updated_at FROM users WHERE email = $3`,
+       SELECT $1, NULL, 'Colleague', $2, 'SUPPORT', password_hash, created_at, updated_at FROM users
+       WHERE email = $3`,
         [randomUUID(), email, gateway.demo.admin.email],
       );
       const support = { token: (await login(email, gateway.demo.admin.password)).body.accessToken };

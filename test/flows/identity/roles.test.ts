@@ -343,7 +343,7 @@ describe('PERMISSIONS', () => {
     expect(written).toEqual([]);
   });
 
-  it('grants finance withdrawals, refunds and appeals, developers the other writes, and both customers', () => {
+  it('grants finance withdrawals, refunds and appeals, developers other writes, and both customers', () => {
     const finance = /^(withdrawals|refunds|disputes|transactions:refund)/;
     const ofOwners = ['users:write', 'application:own'];
     const writes = ofSellers.filter(([name]) => !name.endsWith(':read') && !ofOwners.includes(name));

@@ -157,7 +157,7 @@ describe('a browser session five minutes after the sign-in', () => {
     expect(resultOf(await call(program.admin))).toEqual(success);
   });
 
-  it('approves small withdrawals, deletes users, revokes invitations and lowers limits without step-up', async () => {
+  it('lowers limits, approves small withdrawals, removes users and invitations without step-up', async () => {
     const id = await withdrawn(gateway, seller, { amount: LIMIT });
     expect((await approve(id, stale.admin)).status).toBe(200);
     const added = await gateway.post('/users', newUser('VIEWER'), program.owner);

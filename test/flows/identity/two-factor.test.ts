@@ -288,7 +288,8 @@ describe('a code or recovery code in concurrent requests', () => {
         vi.setSystemTime(Date.now() + 16 * 60_000);
       }
       const left = await gateway.database.query(
-        `SELECT 1 FROM recovery_codes c JOIN users u ON u.id = c.user_id WHERE u.email = $1 AND used_at IS NULL`,
+        `SELECT 1 FROM recovery_codes c JOIN users u ON u.id = c.user_id
+          WHERE u.email = $1 AND used_at IS NULL`,
         [email],
       );
       expect(left).toHaveLength(9);

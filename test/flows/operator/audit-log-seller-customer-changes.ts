@@ -92,13 +92,14 @@ export const SELLER_CUSTOMER_CHANGES: Changes = {
     const { body } = await newSubscription();
     const failed = [seller.id, body.data.id];
     await gateway.database.query(
-      `INSERT INTO subscription_invoices (seller_id, subscription_id, number, id, due_date, amount, status, attempts,
-        retries_left, created_at, updated_at) VALUES ($1, $2, 1, $2, '2026-01-01', 1500, 'FAILED', 1, 0, now(), now())`,
+      `INSERT INTO subscription_invoices (seller_id, subscription_id, number, id, due_date, amount, status,
+        attempts, retries_left, created_at, updated_at)
+      VALUES ($1, $2, 1, $2, '2026-01-01', 1500, 'FAILED', 1, 0, now(), now())`,
       failed,
     );
     await gateway.database.query(
-      `INSERT INTO subscription_attempts (seller_id, id, subscription_id, invoice_number, number, kind, transaction_id,
-        charge_date, state, attempts, due_at, created_at, updated_at)
+      `INSERT INTO subscription_attempts (seller_id, id, subscription_id, invoice_number, number, kind,
+        transaction_id, charge_date, state, attempts, due_at, created_at, updated_at)
       VALUES ($1, $2, $2, 1, 1, 'CHARGE', $2, '2026-01-01', 'FAILED', 0, now(), now(), now())`,
       failed,
     );

@@ -368,7 +368,8 @@ describe('the audit log', () => {
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     const [head, ...lines] = answer.text.trimEnd().split('\r\n');
     expect(head).toBe(
-      'id,at,actorKind,actorId,actorName,actorRole,actorKeyPrefix,action,recordType,recordId,sellerId,before,after,requestId',
+      'id,at,actorKind,actorId,actorName,actorRole,actorKeyPrefix,' +
+        'action,recordType,recordId,sellerId,before,after,requestId',
     );
     expect(lines).toHaveLength((await list(`?sellerId=${seller.id}`)).body.count);
     const ids = lines.map((line) => line.slice(0, 36));

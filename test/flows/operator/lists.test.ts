@@ -165,7 +165,8 @@ describe('the transactions of all sellers', () => {
   it('are exported completely if they exceed the size of one query', async () => {
     const { id } = await newSeller(gateway);
     await gateway.database.query(
-      `INSERT INTO transactions (seller_id, id, method, status, version, amount, fee_amount, refunded_amount, created_at, updated_at)
+      `INSERT INTO transactions (seller_id, id, method, status, version, amount, fee_amount, refunded_amount,
+          created_at, updated_at)
         SELECT $1, ('00000000-0000-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'PIX',
           CASE WHEN n % 6001 = 0 THEN 'DISPUTE' ELSE 'FAILED' END, 1, 100, 0, 0, now(), now()
         FROM generate_series(1, 12002) n`,
@@ -173,7 +174,8 @@ describe('the transactions of all sellers', () => {
     );
     await gateway.database.query(
       `INSERT INTO transaction_counts (seller_id, method, status, writer, count)
-        SELECT seller_id, method, status, 0, count(*) FROM transactions WHERE seller_id = $1 GROUP BY 1, 2, 3`,
+        SELECT seller_id, method, status, 0, count(*) FROM transactions WHERE seller_id = $1
+        GROUP BY 1, 2, 3`,
       [id],
     );
     const whole = lines(await get(`transactions?export=true&sellerId=${id}`)).slice(1);
@@ -228,9 +230,11 @@ const numberOf = (id: string): number => Number(id.slice(-2));
 describe('the provider events', () => {
   it('of several providers are listed in one order, by cursor and by skip', async () => {
     const ids = await gateway.database.query<{ id: string }>(
-      `INSERT INTO provider_events (seller_id, provider, provider_event_id, kind, record_id, occurred_at, received_at, outcome, id)
+      `INSERT INTO provider_events (seller_id, provider, provider_event_id, kind, record_id, occurred_at,
+          received_at, outcome, id)
        SELECT $1, CASE n % 3 WHEN 0 THEN 'alpha' ELSE 'beta' END, n, 'PAYMENT', $1, now(), now(),
-         CASE WHEN n % 4 = 0 THEN 'LATE' ELSE 'APPLIED' END, ('ffffffff-ffff-4000-8000-0000000000' || lpad(n::text, 2, '0'))::uuid
+         CASE WHEN n % 4 = 0 THEN 'LATE' ELSE 'APPLIED' END,
+         ('ffffffff-ffff-4000-8000-0000000000' || lpad(n::text, 2, '0'))::uuid
        FROM generate_series(1, 20) AS n RETURNING id`,
       [one?.id],
     );

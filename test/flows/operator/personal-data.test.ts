@@ -218,7 +218,8 @@ describe('personal data of a payer', () => {
     ).toEqual(before);
     expect(
       await gateway.database.query(
-        `SELECT c.* FROM transaction_customers c WHERE document <> $1 AND erased_at IS NULL ORDER BY transaction_id`,
+        `SELECT c.* FROM transaction_customers c WHERE document <> $1 AND erased_at IS NULL
+          ORDER BY transaction_id`,
         [PAYER.document],
       ),
     ).toEqual(untouched);
@@ -329,7 +330,8 @@ describe('personal data of a payer', () => {
     const [first, last] = ids.toSorted();
     const erasedAt = async () => {
       const rows = await gateway.database.query<{ done: boolean }>(
-        'SELECT erased_at IS NOT NULL AS done FROM transaction_customers WHERE transaction_id = ANY ($1) ORDER BY transaction_id',
+        `SELECT erased_at IS NOT NULL AS done FROM transaction_customers WHERE transaction_id = ANY ($1)
+          ORDER BY transaction_id`,
         [[first, last]],
       );
       return rows.map(({ done }) => done);

@@ -197,7 +197,7 @@ describe('/admin/users', () => {
     expect(ids).toHaveLength(first.body.count);
   });
 
-  it('ends the tokens of a deleted user at once here and within a second elsewhere, and the sign-in', async () => {
+  it('ends a deleted user’s tokens at once here and within a second elsewhere, and the sign-in', async () => {
     const body = newUser({ role: 'SUPPORT' });
     const { id } = (await create(body)).body.data;
     const { accessToken, refreshToken } = (await login(body.email)).body;

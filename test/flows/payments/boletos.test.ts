@@ -117,7 +117,7 @@ describe('a boleto transaction', () => {
     expect(new Set(made.map(({ body }) => body.data.boleto.digitableLine)).size).toBe(150);
   });
 
-  it('expires to the second if its lifetime is short, and after the due date’s business day otherwise', async () => {
+  it('expires to the second with a short lifetime, otherwise after the due date’s business day', async () => {
     const [short, long] = [await boleto({ expiration: 60 }), await boleto({ expiration: 2 * 86_400 })];
     await gateway.advance(61);
     await expect.poll(() => statusOf(short.body.data.id), { timeout: 2_500 }).toBe('FAILED');

@@ -100,7 +100,7 @@ const corrupted = (text: string): string => `${text.startsWith('A') ? 'B' : 'A'}
 describe('an access token', () => {
   afterAll(nextMinute);
 
-  it('that is forged with the gateway’s secret is accepted, so that the next tests change one property', async () => {
+  it('forged with the gateway’s secret is accepted, so that the next tests change one property', async () => {
     expect(await opens(forged({}))).toBe(true);
     expect(await opens(forged({ typ: 'JWT', kid: 'any' }))).toBe(true);
   });
@@ -368,7 +368,8 @@ describe('a refresh token', () => {
       for (const { body } of answers) expect(await opens(body.token)).toBe(true);
       const [family] = await gateway.database.query<{ count: number }>(
         `SELECT count(*)::integer AS count FROM refresh_tokens
-         WHERE used_at IS NULL AND family_id = (SELECT family_id FROM refresh_tokens ORDER BY created_at DESC LIMIT 1)`,
+         WHERE used_at IS NULL
+           AND family_id = (SELECT family_id FROM refresh_tokens ORDER BY created_at DESC LIMIT 1)`,
       );
       expect(family?.count).toBe(1);
       expect((await first.copy().post('/auth/refresh', {})).status).toBe(200);

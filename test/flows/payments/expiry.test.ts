@@ -53,14 +53,16 @@ interface ReportRow {
 
 function reportsOf(id: string, at: TestGateway = gateway): Promise<readonly ReportRow[]> {
   return at.database.query<ReportRow>(
-    'SELECT kind, amount, outcome FROM provider_events WHERE record_id = $1 ORDER BY received_at, provider_event_id',
+    `SELECT kind, amount, outcome FROM provider_events WHERE record_id = $1
+      ORDER BY received_at, provider_event_id`,
     [id],
   );
 }
 
 function historyOf(id: string) {
   return gateway.database.query<{ from_status: string | null; to_status: string; actor: string }>(
-    'SELECT from_status, to_status, actor FROM transaction_history WHERE transaction_id = $1 ORDER BY position',
+    `SELECT from_status, to_status, actor FROM transaction_history WHERE transaction_id = $1
+      ORDER BY position`,
     [id],
   );
 }
@@ -182,7 +184,8 @@ describe('an unpaid transaction', () => {
         .toBe(0);
       const rows = await gateway.database.query<{ events: string; changes: string }>(
         `SELECT (SELECT count(*) FROM events WHERE record_id = ANY ($1)) AS events,
-           (SELECT count(*) FROM transaction_history WHERE transaction_id = ANY ($1) AND to_status = 'FAILED') AS changes`,
+           (SELECT count(*) FROM transaction_history
+             WHERE transaction_id = ANY ($1) AND to_status = 'FAILED') AS changes`,
         [ids],
       );
       expect(rows[0]).toEqual({ events: String(ids.length), changes: String(ids.length) });

@@ -46,7 +46,8 @@ const caseOf = (column: 1 | 2): string =>
 
 /** Ids are valid UUID v4 and begin with the time, one millisecond apart, like the gateway's ids. */
 const FILL = `
-  INSERT INTO transactions (seller_id, id, method, status, version, amount, fee_amount, refunded_amount, created_at, updated_at)
+  INSERT INTO transactions (seller_id, id, method, status, version, amount, fee_amount, refunded_amount,
+    created_at, updated_at)
   SELECT $1, (lpad(to_hex($2::bigint + n), 12, '0') || '40008000' || lpad(to_hex(n), 12, '0'))::uuid,
     CASE WHEN n <= ${RARE} THEN 'PIX' ELSE ${caseOf(1)} END,
     CASE WHEN n <= ${RARE} THEN 'CHARGEDBACK' ELSE ${caseOf(2)} END,
@@ -55,7 +56,8 @@ const FILL = `
 
 const COUNT = `
   INSERT INTO transaction_counts (seller_id, method, status, writer, count)
-  SELECT seller_id, method, status, pg_backend_pid(), count(*) FROM transactions GROUP BY seller_id, method, status`;
+  SELECT seller_id, method, status, pg_backend_pid(), count(*) FROM transactions
+  GROUP BY seller_id, method, status`;
 
 const BEGAN = Date.now() - 24 * 3_600_000;
 const idOf = (n: number): string => {
@@ -263,7 +265,7 @@ describe('an export of a tenth of the transactions', () => {
   // As on a database in operation: right after a bulk load PostgreSQL would have no statistics.
   beforeAll(() => database.query('ANALYZE transactions'));
 
-  it('contains each transaction once, newest first, during concurrent creation, in constant memory', async () => {
+  it('has each transaction once, newest first, during concurrent creation, in constant memory', async () => {
     const before = await memory();
     const response = await request('/transactions?export=true&method=BOLETO', false);
     const [rests, sizes]: [string[], number[]] = [[''], []];
@@ -292,7 +294,7 @@ describe('an export of a tenth of the transactions', () => {
     expect((await read('/transactions')).count).toBe(MANY + made);
   }, 120_000);
 
-  it('waits for a slow reader without buffered records or a database connection, and ends with it', async () => {
+  it('waits for a slow reader without buffering or a database connection, and ends with it', async () => {
     const before = await memory();
     // More than the gateway's database connections, and as many as each owner may open.
     const path = '/transactions?export=true';

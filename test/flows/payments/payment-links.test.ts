@@ -185,7 +185,7 @@ describe('payment links', () => {
     expect(await chargesOf(own.id)).toMatchObject([{ customerName: 'Ana Souza' }]);
   });
 
-  it('of a deleted customer ask payers for their data, and a repeated creation is still answered', async () => {
+  it('of a deleted customer ask payers for their data, and a repeated creation is answered', async () => {
     const customer = { ...CUSTOMER, document: '11144477735' };
     const { id: customerId } = (await gateway.post('/customers', customer, as)).body.data;
     const body = { title: 'Caneca', amount: 1500, customerId };

@@ -413,7 +413,9 @@ describe('query strings', () => {
     [
       'status=PAID,LOST',
       [
-        'status must be one of the following values: PENDING, WAITING_PAYMENT, PROCESSING, AUTHORIZED, PAID, FAILED, REFUSED, REFUNDED, CHARGEDBACK, DISPUTE',
+        'status must be one of the following values: ' +
+          'PENDING, WAITING_PAYMENT, PROCESSING, AUTHORIZED, PAID, FAILED, ' +
+          'REFUSED, REFUNDED, CHARGEDBACK, DISPUTE',
       ],
     ],
     ['status=PAID&status=FAILED', ['status must be a string']],

@@ -101,7 +101,7 @@ describe('risk rules', () => {
     expect((await gateway.delete(`/admin/risk-rules/${id}`, await operator())).status).toBe(200);
   });
 
-  it('refuse a charge with their public reason before anything is issued; a replay answers the same', async () => {
+  it('refuse a charge with their public reason before issuance; a replay answers the same', async () => {
     const rule = { when: { amountAbove: 50_000, methods: ['PIX', 'BOLETO'] }, action: 'REFUSE' };
     await withRule({ ...rule, publicReason: 'amount too large' }, async () => {
       for (const method of ['PIX', 'BOLETO']) {
@@ -317,7 +317,7 @@ describe('the default rules', () => {
     expect((await gateway.charge(from('198.51.100.8', PAID), shop)).body.data.status).toBe('PAID');
   });
 
-  it('let honest traffic pass: parallel charges, refusals of rules, voids and outcomes that come late', async () => {
+  it('let honest traffic pass: parallel charges, refusals of rules, voids and late outcomes', async () => {
     const shop = await newShop();
     const customer = payer();
     const charge = (number: string, changes: object = {}) =>
@@ -392,7 +392,7 @@ describe('reviews', () => {
     });
   });
 
-  it('authorize a card; approval captures it, refusal voids it, and the seller can do neither capture', async () => {
+  it('authorize a card; approval captures it, refusal voids it, and the seller can do neither', async () => {
     await withRule(rule, async () => {
       const customer = payer();
       const [first, second] = await Promise.all(
@@ -436,7 +436,7 @@ describe('reviews', () => {
     });
   });
 
-  it('leave an approved card to a seller that captures later, and are decided once by two operators', async () => {
+  it('leave an approved card to a seller that captures later; two operators decide once', async () => {
     await withRule(rule, async () => {
       const body = byCard(PAID, { amount: 90_001, capture: false });
       const { id } = (await gateway.charge(body, as)).body.data;

@@ -62,7 +62,8 @@ async function index(...jobs: readonly ReturnType<typeof createJob>[]): Promise<
 
 const segments = (sellerId?: string) =>
   gateway.database.query<{ last_id: string; records: number; stale: boolean }>(
-    `SELECT * FROM search_segments WHERE $1::uuid IS NULL OR seller_id = $1 ORDER BY seller_id, kind, after_id`,
+    `SELECT * FROM search_segments WHERE $1::uuid IS NULL OR seller_id = $1
+      ORDER BY seller_id, kind, after_id`,
     [sellerId],
   );
 
@@ -101,7 +102,8 @@ async function insertCharges({ id }: TestSeller, atMs: number, count: number): P
   await gateway.database.query(
     `INSERT INTO transactions (seller_id, id, method, status, version, amount, fee_amount, refunded_amount,
        metadata, created_at, updated_at)
-     SELECT $1, id, 'PIX', 'PENDING', 1, 1000, 15, 0, json_build_object('n', n::text, 'kind', 'same'), now(), now()
+     SELECT $1, id, 'PIX', 'PENDING', 1, 1000, 15, 0, json_build_object('n', n::text, 'kind', 'same'), now(),
+       now()
      FROM unnest($2::uuid[]) WITH ORDINALITY AS i (id, n)`,
     [id, ids],
   );

@@ -150,14 +150,18 @@ describe('a lookup among more than 20,000 transactions', () => {
     const ids = `(lpad(to_hex($2::bigint + n), 12, '0') || '40008000' || lpad(to_hex(n), 12, '0'))::uuid`;
     // Before the transactions, which the worker may index at any moment.
     await gateway.database.query(
-      `INSERT INTO transaction_customers (seller_id, transaction_id, id, name, email, phone, document_type, document, created_at)
-       SELECT $1, ${ids}, gen_random_uuid(), 'Pagador Número ' || n, 'p' || n || '@example.com', '11987654321', 'CPF', '52998224725', to_timestamp(($2::bigint + n) / 1000.0)
+      `INSERT INTO transaction_customers (seller_id, transaction_id, id, name, email, phone, document_type,
+          document, created_at)
+       SELECT $1, ${ids}, gen_random_uuid(), 'Pagador Número ' || n, 'p' || n || '@example.com',
+         '11987654321', 'CPF', '52998224725', to_timestamp(($2::bigint + n) / 1000.0)
        FROM generate_series(1, $3::integer) AS n`,
       [many.id, MADE_AT, MANY],
     );
     await gateway.database.query(
-      `INSERT INTO transactions (seller_id, id, method, status, version, amount, fee_amount, refunded_amount, description, created_at, updated_at)
-       SELECT $1, ${ids}, 'PIX', 'PENDING', 1, 1000, 15, 0, 'Pedido ' || n, to_timestamp(($2::bigint + n) / 1000.0), to_timestamp(($2::bigint + n) / 1000.0)
+      `INSERT INTO transactions (seller_id, id, method, status, version, amount, fee_amount, refunded_amount,
+          description, created_at, updated_at)
+       SELECT $1, ${ids}, 'PIX', 'PENDING', 1, 1000, 15, 0, 'Pedido ' || n,
+         to_timestamp(($2::bigint + n) / 1000.0), to_timestamp(($2::bigint + n) / 1000.0)
        FROM generate_series(1, $3::integer) AS n`,
       [many.id, MADE_AT, MANY],
     );
@@ -194,7 +198,7 @@ const findOfAll = async (text: string): Promise<readonly string[]> => {
 };
 
 describe('POST /v1/admin/transactions/lookup', () => {
-  it('finds charges of all sellers made a moment ago by payer, document, end-to-end id, order and card', async () => {
+  it('finds new charges of all sellers by payer, document, end-to-end id, order and card', async () => {
     const other = await newSeller(gateway);
     const payer = { name: 'Ubiratã Quaresma', email: 'bira@example.com', document: '39053344705' };
     const card = {

@@ -122,8 +122,8 @@ describe('members of transactions beyond the specification', () => {
     expect(bytes.subarray(0, 3).toString('hex')).toBe('efbbbf');
     const [header, line, end] = bytes.toString('utf8').slice(1).split('\r\n');
     expect(header).toBe(
-      'ID;Valor;Valor líquido;Tarifa;Forma de pagamento;Situação;Parcelas;Paga em;Criada em;Pagador;Descrição;' +
-        'Número do pedido;Reembolsado',
+      'ID;Valor;Valor líquido;Tarifa;Forma de pagamento;Situação;Parcelas;Paga em;Criada em;Pagador;' +
+        'Descrição;Número do pedido;Reembolsado',
     );
     const time = String.raw`\d{2}/\d{2}/\d{4} \d{2}:\d{2}:\d{2}`;
     expect(line).toMatch(

@@ -46,7 +46,8 @@ async function historyOf(id: string) {
 /** The endpoints that receive each status, in the order of the events. */
 async function deliveriesOf(id: string, hooks: ReadonlyMap<string, string>) {
   const rows = await gateway.database.query<{ webhook_id: string; payload: string }>(
-    `SELECT d.webhook_id, e.payload FROM events e JOIN deliveries d ON d.seller_id = e.seller_id AND d.event_id = e.id
+    `SELECT d.webhook_id, e.payload FROM events e
+      JOIN deliveries d ON d.seller_id = e.seller_id AND d.event_id = e.id
       WHERE e.record_id = $1 ORDER BY e.created_at, e.id`,
     [id],
   );
@@ -84,7 +85,8 @@ describe('an approved withdrawal', () => {
     expect(await balanceOf(gateway, seller)).toEqual([4000, 0]);
 
     const entries = await gateway.database.query(
-      `SELECT debit, credit, amount::int, cause FROM ledger_entries WHERE record_id = $1 ORDER BY created_at, cause DESC`,
+      `SELECT debit, credit, amount::int, cause FROM ledger_entries WHERE record_id = $1
+        ORDER BY created_at, cause DESC`,
       [id],
     );
     expect(entries).toEqual([
@@ -198,7 +200,8 @@ describe('an invalid transition', () => {
     const id = await withdrawalThatIs(gateway, seller, 'FAILED');
     await simulate(gateway, seller, id, 'pay');
     const reports = await gateway.database.query(
-      'SELECT kind, amount::int, outcome, detail FROM provider_events WHERE record_id = $1 ORDER BY received_at',
+      `SELECT kind, amount::int, outcome, detail FROM provider_events WHERE record_id = $1
+        ORDER BY received_at`,
       [id],
     );
     expect(reports).toEqual([

@@ -268,10 +268,12 @@ describe('the CSV export', () => {
     const count = 12_345;
     // Ids that begin with different times, as the gateway creates them.
     await gateway.database.query(
-      `INSERT INTO withdrawals (seller_id, id, method, status, version, origin, withdrawal_type, amount, fee_amount, rolling_amount, pix_key_type,
-          masked_destination, encrypted_payee, created_by, created_at, updated_at)
-        SELECT $1, (lpad(to_hex(1700000000000 + n), 12, '0') || '4000a000' || lpad(to_hex(n), 12, '0'))::uuid, 'PIX', 'REJECTED', 1, 'PIX',
-          'MANUAL', n, 0, n, 'CPF', '***', 'encrypted', '{}', now(), now() FROM generate_series(1, $2::int) n`,
+      `INSERT INTO withdrawals (seller_id, id, method, status, version, origin, withdrawal_type, amount,
+          fee_amount, rolling_amount, pix_key_type, masked_destination, encrypted_payee, created_by,
+          created_at, updated_at)
+        SELECT $1, (lpad(to_hex(1700000000000 + n), 12, '0') || '4000a000' || lpad(to_hex(n), 12, '0'))::uuid,
+          'PIX', 'REJECTED', 1, 'PIX', 'MANUAL', n, 0, n, 'CPF', '***', 'encrypted', '{}', now(), now()
+        FROM generate_series(1, $2::int) n`,
       [seller.id, count],
     );
     const answer = await get(seller, { export: 'true' });
@@ -284,9 +286,11 @@ describe('the CSV export', () => {
   it('stops when the client disconnects, without an error', async () => {
     const seller = await newSeller(gateway, { balance: 1000 });
     await gateway.database.query(
-      `INSERT INTO withdrawals (seller_id, id, method, status, version, origin, withdrawal_type, amount, fee_amount, rolling_amount, pix_key_type,
-          masked_destination, encrypted_payee, created_by, description, created_at, updated_at)
-        SELECT $1, gen_random_uuid(), 'PIX', 'REJECTED', 1, 'PIX', 'MANUAL', n, 0, n, 'CPF', '***', 'encrypted', '{}', repeat('x', 2000), now(), now()
+      `INSERT INTO withdrawals (seller_id, id, method, status, version, origin, withdrawal_type, amount,
+          fee_amount, rolling_amount, pix_key_type, masked_destination, encrypted_payee, created_by,
+          description, created_at, updated_at)
+        SELECT $1, gen_random_uuid(), 'PIX', 'REJECTED', 1, 'PIX', 'MANUAL', n, 0, n, 'CPF', '***',
+          'encrypted', '{}', repeat('x', 2000), now(), now()
         FROM generate_series(1, 20000) n`,
       [seller.id],
     );
@@ -300,7 +304,8 @@ describe('the CSV export', () => {
     gone.abort();
     const busy = async () => {
       const rows = await gateway.database.query(
-        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND query LIKE '%withdrawals%'
+        `SELECT 1 FROM pg_stat_activity
+          WHERE datname = current_database() AND state = 'active' AND query LIKE '%withdrawals%'
           AND pid <> pg_backend_pid()`,
       );
       return rows.length;

@@ -106,7 +106,8 @@ describe('a withdrawal request', () => {
       `SELECT (SELECT count(*) FROM withdrawals WHERE seller_id = $1)
         + (SELECT count(*) FROM withdrawal_history WHERE seller_id = $1)
         + (SELECT count(*) FROM ledger_entries WHERE seller_id = $1 AND cause LIKE 'WITHDRAWAL%')
-        + (SELECT count(*) FROM idempotency_keys WHERE seller_id = $1 AND operation = 'withdrawals.create') AS left`,
+        + (SELECT count(*) FROM idempotency_keys
+          WHERE seller_id = $1 AND operation = 'withdrawals.create') AS left`,
       [seller.id],
     );
     expect(Number(left?.left)).toBe(0);
@@ -267,7 +268,8 @@ describe('the destination of a withdrawal', () => {
   /** No stored text contains it, and the encrypted column does. */
   async function expectSealed(id: string, secret: string): Promise<void> {
     const [row] = await gateway.database.query<{ stored: string; encrypted: string }>(
-      `SELECT w.encrypted_payee AS encrypted, concat(to_json(w), to_json(k), (SELECT json_agg(h) FROM withdrawal_history h
+      `SELECT w.encrypted_payee AS encrypted, concat(to_json(w), to_json(k),
+          (SELECT json_agg(h) FROM withdrawal_history h
           WHERE h.seller_id = w.seller_id AND h.withdrawal_id = w.id)) AS stored
         FROM withdrawals w JOIN idempotency_keys k ON k.seller_id = w.seller_id AND k.record_id = w.id
         WHERE w.seller_id = $1 AND w.id = $2`,

@@ -236,7 +236,8 @@ async function everything(): Promise<ReadonlyMap<string, string>> {
   expect(tables.length).toBeGreaterThan(30);
   const counts = tables.map(
     ({ name }) =>
-      `SELECT '${name}' AS name, count(*) || ' ' || md5(coalesce(string_agg(row, '' ORDER BY row), '')) AS digest
+      `SELECT '${name}' AS name,
+         count(*) || ' ' || md5(coalesce(string_agg(row, '' ORDER BY row), '')) AS digest
        FROM (SELECT (to_jsonb(t) - 'last_used_at')::text AS row FROM ${name} t) AS rows`,
   );
   const rows = await gateway.database.query<{ name: string; digest: string }>(counts.join(' UNION ALL '));

@@ -57,12 +57,13 @@ const FORBIDDEN = '42501';
 describe('the application role', () => {
   it('is the one of the gateway’s connections', async () => {
     const users = await gateway.database.query<{ usename: string }>(
-      `SELECT DISTINCT usename::text FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'gateway%'`,
+      `SELECT DISTINCT usename::text FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name LIKE 'gateway%'`,
     );
     expect(users).toEqual([{ usename: APP_ROLE }]);
   });
 
-  it('is sufficient for a transaction, its payment, refund and dispute, a withdrawal and webhooks', async () => {
+  it('suffices for a transaction, its payment, refund and dispute, a withdrawal and webhooks', async () => {
     const token = await gateway.adminToken();
     const hook = await gateway.post('/webhooks', { url: receiver.url, eventType: 'ALL' }, seller);
     expect(hook.status).toBe(201);
@@ -164,7 +165,8 @@ describe('the application role', () => {
 
   it('has privileges defined for every table', async () => {
     const tables = await gateway.database.query<{ name: string }>(
-      `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_name <> 'schema_migrations'`,
+      `SELECT table_name AS name FROM information_schema.tables
+        WHERE table_schema = 'public' AND table_name <> 'schema_migrations'`,
     );
     expect(new Set(Object.keys(APP_PRIVILEGES))).toEqual(new Set(tables.map(({ name }) => name)));
   });

@@ -129,7 +129,7 @@ describe.skipIf(missing !== undefined)('on a distributed database', { timeout: 1
     }
   });
 
-  it('serves transactions, payments, webhooks, refunds, withdrawals, lists, searches and checks', async () => {
+  it('serves charges, payments, webhooks, refunds, withdrawals, lists, searches and checks', async () => {
     const seller = await newSeller(gateway, { autoApproveUpTo: 100_000 });
     const { apiKey } = seller;
     const hook = await gateway.post('/webhooks', { url: receiver.url, eventType: 'ALL' }, { apiKey });

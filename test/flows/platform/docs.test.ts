@@ -74,7 +74,9 @@ it('the first payment in the README runs as printed', { timeout: 60_000 }, async
   const gateway = await startTestGateway();
   try {
     const { apiKey, baseUrl } = gateway.demo;
-    const newest = `$(curl -sS -H "x-api-key: $KEY" "$API/transactions?take=1" | grep -oE '[0-9a-f-]{36}' | head -n 1)`;
+    const newest =
+      `$(curl -sS -H "x-api-key: $KEY" "$API/transactions?take=1" | ` +
+      `grep -oE '[0-9a-f-]{36}' | head -n 1)`;
     const script = blocks
       .join('\n')
       .replace('KEY=sk_test_…', () => `KEY=${apiKey}`)

@@ -183,7 +183,8 @@ describe('the pages of the guides', () => {
   it('name the page in both languages, and run only scripts of the gateway', async () => {
     const answer = await open('/docs/guides/accept-pix?lang=en');
     expect(answer.headers.get('content-security-policy')).toBe(
-      "default-src 'none';script-src 'self';style-src 'self';img-src 'self';base-uri 'none';frame-ancestors 'none'",
+      "default-src 'none';script-src 'self';style-src 'self';" +
+        "img-src 'self';base-uri 'none';frame-ancestors 'none'",
     );
     const page = await answer.text();
     const path = '/docs/guides/accept-pix';

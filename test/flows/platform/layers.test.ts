@@ -74,7 +74,8 @@ it('rejects a function above 70 lines and one with five parameters', async () =>
   await write(
     'src/audit/long.ts',
     `export function long(): number {\n  let total = 0;\n${lines}\n  return total;\n}\n` +
-      'export const wide = (a: number, b: number, c: number, d: number, e: number): number => a + b + c + d + e;\n',
+      'export const wide = (a: number, b: number, c: number, d: number, e: number): number => ' +
+      'a + b + c + d + e;\n',
   );
   const { output } = lint();
   expect(output).toMatch(/max-lines-per-function/);

@@ -56,7 +56,8 @@ describe('GET /v1/health', () => {
     try {
       await server.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
       await server.query(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND application_name LIKE 'gateway%'`,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE datname = $1 AND application_name LIKE 'gateway%'`,
         [name],
       );
       await expect.poll(async () => (await gateway.get('/health')).status, { timeout: 5_000 }).toBe(503);

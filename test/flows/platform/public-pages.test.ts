@@ -277,7 +277,8 @@ describe('list filters', () => {
     expect(await found('status=CHARGEDBACK')).toEqual(these());
     expect(
       await found(
-        'status=PENDING,WAITING_PAYMENT,PROCESSING,AUTHORIZED,PAID,FAILED,REFUSED,REFUNDED,CHARGEDBACK,DISPUTE',
+        'status=PENDING,WAITING_PAYMENT,PROCESSING,AUTHORIZED,PAID,' +
+          'FAILED,REFUSED,REFUNDED,CHARGEDBACK,DISPUTE',
       ),
     ).toEqual(these(...Object.values(ids)));
   });

@@ -150,7 +150,8 @@ describe('/docs in a browser', TIMEOUT, () => {
     // The key is not persisted: there is no storage in which it could be.
     expect(
       await page.evaluate(`Promise.all([indexedDB.databases(), caches.keys()])
-        .then((stores) => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, ...stores]))`),
+        .then((stores) =>
+          JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, ...stores]))`),
     ).toBe('[{},{},"",[],[]]');
 
     // The open operation, with its responses, fits a phone screen.

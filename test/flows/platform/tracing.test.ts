@@ -246,7 +246,9 @@ describe('without a collector', () => {
       const { Registry } = await import('prom-client');
       const made = await openTracing(undefined, {}, new Registry());
       const before = [...loaded];
-      await openTracing({ endpoint: 'http://127.0.0.1:1', serviceName: '', sampler: 'always_off', ratio: 0, exportEveryMs: 1000, exportDeadlineMs: 1000 }, {}, new Registry());
+      const settings = { endpoint: 'http://127.0.0.1:1', serviceName: '', sampler: 'always_off', ratio: 0,
+        exportEveryMs: 1000, exportDeadlineMs: 1000 };
+      await openTracing(settings, {}, new Registry());
       console.log(JSON.stringify({ made: made ?? null, before, after: loaded.size }));`;
     const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
       cwd: fileURLToPath(new URL('../../../', import.meta.url)),

@@ -67,7 +67,7 @@ describe('a card transaction through Adyen', () => {
     await shop.expectBalanced();
   });
 
-  it('passes the xid of a 3-D Secure 1 authentication, and requests no authentication by default', async () => {
+  it('passes the xid of a 3-D Secure 1 authentication, and requests none by default', async () => {
     const threeDS = { cavv: 'AAABBEg0VhI0VniQEjRWAAAAAAA=', eci: '06', xid: 'x1', version: '1.0.2' };
     await shop.pay({ card: cardOf(GOOD, { threeDS }) });
     expect(lastPayment()?.body.mpiData).toMatchObject({ xid: 'x1', authenticationResponse: 'A' });
@@ -312,7 +312,7 @@ describe('an authorization', () => {
     await shop.expectBalanced();
   });
 
-  it('that is not captured expires after five days and is canceled at Adyen, unless a capture is pending', async () => {
+  it('expires after five days and is canceled at Adyen, unless a capture is done or pending', async () => {
     const [left, captured] = [await authorize(), await authorize()];
     await act(captured.id, 'capture');
     const reported = await shop.ofModification(captured, 'captures', 'CAPTURE');

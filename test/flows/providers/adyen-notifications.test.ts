@@ -168,7 +168,7 @@ describe('a notification', () => {
     expect(await unmatchedOf(charged)).toEqual([]);
   });
 
-  it('during the payment request settles the transaction once, and a repeat returns the same bytes', async () => {
+  it('during the payment request settles the transaction once; a repeat returns the same bytes', async () => {
     const before = await shop.wallet();
     const key = randomUUID();
     shop.fake.err('payments', 'held');

@@ -63,7 +63,8 @@ describe('a refund of a card', () => {
     // The reference by which reconciliation finds the entries of the refund.
     const booked = await shop.gateway.database.query(
       `SELECT r.id FROM refunds r JOIN ledger_entries e ON e.seller_id = r.seller_id
-         AND e.record_id = r.transaction_id AND e.cause = 'REFUND' AND e.created_at = r.booked_at WHERE r.transaction_id = $1`,
+         AND e.record_id = r.transaction_id AND e.cause = 'REFUND' AND e.created_at = r.booked_at
+         WHERE r.transaction_id = $1`,
       [charged.id],
     );
     expect(booked).toHaveLength(1);

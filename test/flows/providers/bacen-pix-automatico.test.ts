@@ -82,7 +82,7 @@ const reject = async (txid: string, code: string) => {
   expect((await callBack('cobr', { cobsr: [{ txid, status: 'ATIVA' }] })).status).toBe(200);
 };
 
-it('creates the recurrence with our contract, shows its code, and charges after the authorization', async () => {
+it('creates the recurrence with our contract, shows its code, and charges after authorization', async () => {
   const { id, rec, charge } = await charged({ cycles: 2, description: 'Plano' });
   expect(rec.body).toMatchObject({
     politicaRetentativa: 'PERMITE_3R_7D',
@@ -243,7 +243,7 @@ it('binds the first payment of journeys 3 and 4', async () => {
 
 const ACCOUNT = { ispb: '60701190', branch: '0042', account: '123456' };
 
-it('has the payer’s bank ask for journey 1, once although a response is lost, and without a code', async () => {
+it('has the payer’s bank ask for journey 1, once although a response is lost, without a code', async () => {
   psp.misbehave('POST /solicrec', { kind: 'cut-after' });
   const { createAutomatic, today, read, until } = subscriptions;
   const { id } = await createAutomatic({

@@ -223,7 +223,7 @@ describe('npm run restored', () => {
     expect(refused).toMatchObject({ status: 422, body: { code: 'payouts_paused' } });
   });
 
-  it('writes no file meanwhile that an earlier run left unwritten, nor later if the bank has it', async () => {
+  it('writes no file meanwhile that an earlier run left unwritten, or later if the bank has it', async () => {
     await exchange.gateway.database.query('UPDATE cnab_shipments SET written_at = NULL');
     await expect(run('ship', join(directory, 'again.rem'))).rejects.toThrow('are paused after a restore');
     await expect(readFile(join(directory, 'again.rem'))).rejects.toThrow('ENOENT');
@@ -296,7 +296,7 @@ describe('npm run restored', () => {
     await expect(restored('--confirm')).rejects.toThrow('payouts are not paused');
   });
 
-  it('opens the first file number at the confirmation if the settings of files were missing before', async () => {
+  it('opens the first file number at the confirmation if the file settings were missing before', async () => {
     const firstNumber = () =>
       exchange.gateway.database.query("SELECT last, is_open FROM cnab_sequences WHERE sequence = 'PAYMENTS'");
     await exchange.gateway.database.query("DELETE FROM cnab_sequences WHERE sequence = 'PAYMENTS'");

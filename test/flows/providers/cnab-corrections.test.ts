@@ -328,7 +328,7 @@ describe('a payout', () => {
     expect(await withdrawalStatus(id)).toBe('PROCESSING');
   });
 
-  it('with other leading zeros in its reference, reported as paid, is not returned by a failure', async () => {
+  it('with other leading zeros in its reference, reported paid, is not returned by a failure', async () => {
     const { id, shipment } = await shippedPayout();
     await answer(shipment.replace(/(?<=^.{73})0(\d{11}) /m, '$1  '), '00', 999);
     const failed = await answer(shipment, 'AN');

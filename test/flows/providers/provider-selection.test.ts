@@ -102,7 +102,7 @@ describe('the selection between two providers', () => {
     expect(again.text).toBe(failed.text);
   });
 
-  it('tries the second one after a lost response only when the first reports that it is unknown', async () => {
+  it('tries the second one after a lost response only if the first reports that it is unknown', async () => {
     first.misbehave('PUT /cob', { kind: 'cut' });
     first.misbehave('PUT /cob', OUT_OF_SERVICE);
     const { id } = await made();

@@ -433,7 +433,8 @@ describe('production', () => {
     const other = await gateway.post(`/admin/sellers/${sellerId}/api-keys`, { name: 'other' }, { token });
     const testKey = newApiKey('test');
     await gateway.database.query(
-      `UPDATE api_keys SET key_hash = '\\x${hashCredential(testKey).toString('hex')}' WHERE id = '${other.body.data.id}'`,
+      `UPDATE api_keys SET key_hash = '\\x${hashCredential(testKey).toString('hex')}'
+        WHERE id = '${other.body.data.id}'`,
     );
     expect((await gateway.get('/transactions', { apiKey: testKey })).status).toBe(401);
   });

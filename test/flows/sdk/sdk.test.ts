@@ -412,7 +412,8 @@ async function readProxySample(): Promise<string> {
 
 /** A program of a seller. The line after `@ts-expect-error` must not compile. */
 const SHOP = `
-import { Vereda, VeredaApiError, VeredaSignatureError, VeredaTimeoutError, type WebhookEvent } from '@vereda/sdk';
+import { Vereda, VeredaApiError, VeredaSignatureError, VeredaTimeoutError } from '@vereda/sdk';
+import type { WebhookEvent } from '@vereda/sdk';
 
 declare const process: { argv: string[] };
 const vereda = new Vereda({ baseUrl: process.argv[2]!, apiKey: process.argv[3]! });

@@ -30,7 +30,7 @@ const routeCards = async (action: 'pause' | 'resume', reason = {}) => {
 };
 
 describe('cycles of a saved card', () => {
-  it('are charged on their day, with one invoice and one transaction each, for a year in seconds', async () => {
+  it('are charged on their day, with one invoice and transaction each, for a year in seconds', async () => {
     const { createCard, advance, until, untilStatuses, invoicesOf, transactionsOf, today } = subscriptions;
     const { id, status } = await createCard({ cycles: 12, externalRef: 'plan-1', metadata: { a: 1 } });
     expect(status).toBe('ACTIVE');

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-it('the payer of a subscription is exported and erased with its charges, and then no longer charged', async () => {
+it('a subscription’s payer is exported and erased with its charges, and then no longer charged', async () => {
   const { createCard, untilStatuses, advance, until, invoicesOf } = subscriptions;
   const { id } = await createCard({ description: 'Plano de Ana Souza', metadata: { email: CUSTOMER.email } });
   await untilStatuses(id, ['PAID']);

@@ -97,7 +97,8 @@ export interface DeliveryRow {
 export function deliveriesOf(id: string, at: TestGateway = gateway): Promise<readonly DeliveryRow[]> {
   return at.database.query<DeliveryRow>(
     `SELECT d.id, d.event_id, d.webhook_id, d.url, d.status, d.attempts, d.due_at, d.lease_until
-     FROM deliveries d JOIN events e ON e.seller_id = d.seller_id AND e.id = d.event_id WHERE e.record_id = $1`,
+     FROM deliveries d JOIN events e ON e.seller_id = d.seller_id AND e.id = d.event_id
+     WHERE e.record_id = $1`,
     [id],
   );
 }

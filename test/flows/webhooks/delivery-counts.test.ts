@@ -40,8 +40,8 @@ describe('the count of deliveries', () => {
       `INSERT INTO deliveries (seller_id, id, event_id, event, record_id, webhook_id, endpoint, url, status,
          attempts, due_at, created_at, updated_at)
        SELECT $1, (left($3::text, 13) || substr(gen_random_uuid()::text, 14))::uuid, gen_random_uuid(),
-         CASE WHEN n <= 10000 THEN 'PING' ELSE 'OTHER' END, gen_random_uuid(), $2::uuid, $2::text, 'https://localhost/',
-         'HELD', 0, now(), now(), now()
+         CASE WHEN n <= 10000 THEN 'PING' ELSE 'OTHER' END, gen_random_uuid(), $2::uuid, $2::text,
+         'https://localhost/', 'HELD', 0, now(), now(), now()
        FROM generate_series(1, 10001) AS n`,
       [seller.id, hook.id, hook.id],
     );

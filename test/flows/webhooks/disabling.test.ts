@@ -76,7 +76,8 @@ const attempted = (seller: TestSeller, recordId: string, attempts: number) =>
 
 async function auditOf(id: string) {
   return gateway.database.query<{ actor_kind: string; before: object; after: object }>(
-    "SELECT actor_kind, before, after FROM audit_log WHERE record_id = $1 AND action = 'webhook.updated' ORDER BY id",
+    `SELECT actor_kind, before, after FROM audit_log WHERE record_id = $1 AND action = 'webhook.updated'
+      ORDER BY id`,
     [id],
   );
 }
@@ -359,10 +360,13 @@ describe('resending failed deliveries', () => {
 
     // The state after many failures: each delivery of a separate event.
     await gateway.database.query(
-      `INSERT INTO deliveries (seller_id, id, event_id, event, record_id, webhook_id, endpoint, url, status, attempts, due_at, created_at, updated_at)
-       SELECT d.seller_id, (left(d.id::text, 13) || substr(gen_random_uuid()::text, 14))::uuid, e.id, e.type, gen_random_uuid(), d.webhook_id,
-         'postback test', d.url, 'FAILED', 5, d.due_at, d.created_at, d.updated_at
-       FROM deliveries d JOIN events e ON e.seller_id = d.seller_id AND e.id = d.event_id, generate_series(1, 10100)
+      `INSERT INTO deliveries (seller_id, id, event_id, event, record_id, webhook_id, endpoint, url, status,
+          attempts, due_at, created_at, updated_at)
+       SELECT d.seller_id, (left(d.id::text, 13) || substr(gen_random_uuid()::text, 14))::uuid, e.id, e.type,
+         gen_random_uuid(), d.webhook_id, 'postback test', d.url, 'FAILED', 5, d.due_at, d.created_at,
+         d.updated_at
+       FROM deliveries d
+       JOIN events e ON e.seller_id = d.seller_id AND e.id = d.event_id, generate_series(1, 10100)
        WHERE d.seller_id = $1`,
       [seller.id],
     );

@@ -120,7 +120,8 @@ async function write(sellerId: string, count: number, pause: () => number): Prom
       const id = newId(Date.now());
       await client.query('BEGIN');
       await client.query(
-        "INSERT INTO events (seller_id, id, type, record_id, payload, created_at) VALUES ($1, $2, 'PING', $3, '{}', $4)",
+        `INSERT INTO events (seller_id, id, type, record_id, payload, created_at)
+          VALUES ($1, $2, 'PING', $3, '{}', $4)`,
         [sellerId, id, randomUUID(), new Date()],
       );
       await sleep(pause());
@@ -168,7 +169,8 @@ describe('concurrently written events', () => {
     const id = newId(Date.now());
     await client.query('BEGIN');
     await client.query(
-      "INSERT INTO events (seller_id, id, type, record_id, payload, created_at) VALUES ($1, $2, 'PING', $3, '{}', $4)",
+      `INSERT INTO events (seller_id, id, type, record_id, payload, created_at)
+        VALUES ($1, $2, 'PING', $3, '{}', $4)`,
       [seller.id, id, randomUUID(), new Date()],
     );
     await gateway.advance(3 * 3600);

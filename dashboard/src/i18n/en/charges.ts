@@ -95,8 +95,8 @@ export const charges: Text<typeof texts> = {
       '{{fee}} fee back. This action cannot be undone.',
     refundBoletoDescription:
       '{{amount}} will be taken from your balance now. Unless the boleto was paid by its Pix code, nothing ' +
-      'is sent to the payer: ask the payer for a Pix key or bank account and give it to support, which makes ' +
-      'the transfer. You do not get the {{fee}} fee back. This action cannot be undone.',
+      'is sent to the payer: ask the payer for a Pix key or bank account and give it to support, which ' +
+      'makes the transfer. You do not get the {{fee}} fee back. This action cannot be undone.',
     refundAmount: 'Refund amount',
     refundDone: 'Refund requested',
     cancelCharge: 'Cancel charge',
@@ -127,7 +127,8 @@ export const charges: Text<typeof texts> = {
     erase: 'Delete digit',
     sending: 'Generating the code. If the connection is lost, we keep trying.',
     counterIntro:
-      'Every charge needs a payer. Enter the default payer for in-person sales once. It is stored on this device.',
+      'Every charge needs a payer. Enter the default payer for in-person sales once. ' +
+      'It is stored on this device.',
     counterName: 'Name, such as Walk-in customer',
     changeCounter: 'Payer: {{name}}. Change',
     paid: 'Paid',

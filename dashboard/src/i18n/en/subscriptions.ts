@@ -11,8 +11,9 @@ export const subscriptions: Text<typeof texts> = {
     created: 'Subscription created',
     emptyTitle: 'Charge at a regular interval',
     emptyHint:
-      'With Pix Automático or a card, the payer authorizes the subscription once, and each cycle is charged ' +
-      'automatically. With boleto or Pix, the payer pays each invoice on the page of the subscription.',
+      'With Pix Automático or a card, the payer authorizes the subscription once, and each cycle is ' +
+      'charged automatically. With boleto or Pix, the payer pays each invoice on the page ' +
+      'of the subscription.',
     nameColumn: 'Subscription',
     nextCharge: 'Next charge',
     none: 'None',

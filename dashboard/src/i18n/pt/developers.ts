@@ -101,7 +101,8 @@ export const developers = {
       SUBSCRIPTION_INVOICE_UPDATED:
         'Enviado aos webhooks de assinaturas, quando uma fatura é cobrada e a cada mudança de situação.',
       SUBSCRIPTION_CARD_REQUIRED:
-        'Enviado aos webhooks de assinaturas, quando o cartão vence antes da próxima cobrança ou foi excluído.',
+        'Enviado aos webhooks de assinaturas, quando o cartão vence antes da próxima cobrança ' +
+        'ou foi excluído.',
       PING: 'Enviado quando você testa um webhook, qualquer que seja a seleção de eventos.',
     },
   },

@@ -113,7 +113,8 @@ export const errors = {
     invitation_not_found: 'O convite não existe mais. Ele pode ter sido aceito.',
     invalid_link: 'O link é inválido ou expirou. Peça um novo.',
     email_not_configured:
-      'O envio de e-mails não está configurado, por isso não é possível convidar ninguém. Fale com o suporte.',
+      'O envio de e-mails não está configurado, por isso não é possível convidar ninguém. ' +
+      'Fale com o suporte.',
     mail_not_found: 'E-mail não encontrado.',
     mail_not_failed: 'Somente e-mails não entregues podem ser reenviados.',
     mail_expired:

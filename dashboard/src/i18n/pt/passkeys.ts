@@ -27,8 +27,8 @@ export const passkeys = {
     reset: 'Redefinir verificação em duas etapas',
     resetTitle: 'Redefinir a verificação em duas etapas de {{name}}?',
     resetMeans:
-      'Para quem perdeu o dispositivo e os códigos de recuperação. Após o prazo de espera, o autenticador e ' +
-      'as chaves de acesso são removidos e as sessões são encerradas. Todos os envolvidos recebem um ' +
+      'Para quem perdeu o dispositivo e os códigos de recuperação. Após o prazo de espera, o autenticador ' +
+      'e as chaves de acesso são removidos e as sessões são encerradas. Todos os envolvidos recebem um ' +
       'e-mail, e é possível cancelar até o fim do prazo.',
     resetRequested: 'Redefinição solicitada',
     resetAt: 'A verificação em duas etapas será removida',

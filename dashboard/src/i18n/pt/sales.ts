@@ -93,8 +93,8 @@ export const sales = {
     exists: 'Abrir o cadastro existente',
     emptyTitle: 'Cadastre o primeiro cliente',
     emptyHint:
-      'Com o cadastro, você cobra em dois toques, usa os cartões salvos e vê tudo o que cada cliente pagou. ' +
-      'Ou cadastre pela API, com a sua chave:',
+      'Com o cadastro, você cobra em dois toques, usa os cartões salvos e vê tudo o que cada cliente ' +
+      'pagou. Ou cadastre pela API, com a sua chave:',
     search: 'Buscar cliente',
     searchHint: 'Nome, e-mail, CPF, CNPJ ou código',
     foundNothing: 'Nenhum cliente encontrado para “{{text}}”',

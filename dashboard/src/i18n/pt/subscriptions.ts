@@ -13,8 +13,8 @@ export const subscriptions = {
     created: 'Assinatura criada',
     emptyTitle: 'Receba em intervalos regulares',
     emptyHint:
-      'Com Pix Automático ou cartão, o pagador autoriza uma vez, e cada ciclo é cobrado automaticamente. Com ' +
-      'boleto ou Pix, uma fatura é gerada a cada ciclo, e o pagador a paga na página da assinatura.',
+      'Com Pix Automático ou cartão, o pagador autoriza uma vez, e cada ciclo é cobrado automaticamente. ' +
+      'Com boleto ou Pix, uma fatura é gerada a cada ciclo, e o pagador a paga na página da assinatura.',
     nameColumn: 'Assinatura',
     nextCharge: 'Próxima cobrança',
     none: 'Nenhuma',
@@ -88,9 +88,9 @@ export const subscriptions = {
       action: 'Pausar',
       title: 'Pausar a assinatura?',
       message:
-        'Nenhum ciclo novo é cobrado até você retomar a assinatura. Os ciclos desse período são pulados e não ' +
-        'entram no número de ciclos da assinatura. As faturas de ciclos que já começaram continuam sendo ' +
-        'cobradas.',
+        'Nenhum ciclo novo é cobrado até você retomar a assinatura. Os ciclos desse período são pulados e ' +
+        'não entram no número de ciclos da assinatura. As faturas de ciclos que já começaram continuam ' +
+        'sendo cobradas.',
       done: 'Assinatura pausada',
     },
     resume: {
@@ -133,8 +133,8 @@ export const subscriptions = {
     dueDate: 'Data do ciclo',
     noCycles: 'Nenhuma fatura ainda',
     noCyclesHint:
-      'A fatura de cada ciclo aparece aqui no dia da cobrança, ou antes no Pix Automático, com as tentativas ' +
-      'e o resultado.',
+      'A fatura de cada ciclo aparece aqui no dia da cobrança, ou antes no Pix Automático, com as ' +
+      'tentativas e o resultado.',
     failed: 'Não foi paga',
     nextAttempt: 'Nova tentativa em {{day}}',
     openCharge: 'Abrir cobrança',

@@ -92,8 +92,8 @@ export const ACCOUNT_ERRORS = {
     message: 'You cannot reset your own second factor',
     cause: 'Users cannot reset their own second factor.',
     remedy:
-      'Ask another OWNER to do it. For an operator user, ask another ADMIN. To remove a second factor that you ' +
-      'still have, delete the passkey, or the authenticator app with `DELETE /v1/users/me/two-factor`.',
+      'Ask another OWNER to do it. For an operator user, ask another ADMIN. To remove a second factor that ' +
+      'you still have, delete the passkey, or the authenticator app with `DELETE /v1/users/me/two-factor`.',
   },
   cannot_delete_self: {
     status: 422,

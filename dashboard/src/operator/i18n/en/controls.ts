@@ -22,8 +22,8 @@ export const controls: Text<typeof pt> = {
     emptyHint: 'Choose another period. Fees appear when charges are paid.',
     costsTitle: 'Provider costs',
     costsIntro:
-      'What each provider costs for each paid charge. A change applies to payments from now on; earlier ones ' +
-      'keep their costs.',
+      'What each provider costs for each paid charge. A change applies to payments from now on; earlier ' +
+      'ones keep their costs.',
     fixed: 'Fixed',
     percentage: 'Percentage',
     since: 'Since',

@@ -116,7 +116,8 @@ export const system: Text<typeof pt> = {
     clockDescription: 'Advances time: expirations, releases, retries and deadlines are processed.',
     clockTitle: 'Advance the clock?',
     clockAsk:
-      'This affects all sellers of the sandbox and cannot be undone. Sessions and idempotency keys may expire.',
+      'This affects all sellers of the sandbox and cannot be undone. ' +
+      'Sessions and idempotency keys may expire.',
     clockMoved: 'Clock advanced',
     steps: {
       hour: 'Advance 1 hour',

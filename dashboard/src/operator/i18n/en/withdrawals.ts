@@ -49,7 +49,8 @@ export const withdrawals: Text<typeof pt> = {
     netAmount: 'Net amount',
     rollingAmount: 'Withdrawals in the 24 hours up to this one',
     waitsForSeller:
-      'The seller is not active. The withdrawal will be paid once the seller is active. You can also reject it.',
+      'The seller is not active. The withdrawal will be paid once the seller is active. ' +
+      'You can also reject it.',
     seller: 'About the seller',
     history: 'Other withdrawals',
     noHistory: 'No other withdrawals.',

@@ -11,7 +11,8 @@ export const controls = {
   revenue: {
     title: 'Receita',
     intro:
-      'O que o gateway recebeu em tarifas, segundo o livro-razão. Cobranças e suas tarifas contam no dia do pagamento.',
+      'O que o gateway recebeu em tarifas, segundo o livro-razão. ' +
+      'Cobranças e suas tarifas contam no dia do pagamento.',
     file: 'receita.csv',
     groupBy: 'Agrupar por',
     groups: {
@@ -34,8 +35,8 @@ export const controls = {
     emptyHint: 'Escolha outro período. As tarifas aparecem quando as cobranças são pagas.',
     costsTitle: REVENUE_LABELS.providerCosts,
     costsIntro:
-      'O que cada provedor cobra por cobrança paga. Uma alteração vale para os pagamentos a partir de agora; os ' +
-      'anteriores mantêm seus custos.',
+      'O que cada provedor cobra por cobrança paga. Uma alteração vale para os pagamentos a partir de ' +
+      'agora; os anteriores mantêm seus custos.',
     fixed: 'Fixo',
     percentage: 'Percentual',
     since: 'Desde',
@@ -96,8 +97,8 @@ export const controls = {
     create: 'Gerar remessa',
     created: 'Remessa {{number}} gerada',
     createDescription:
-      'Inclui até 5.000 registros da fila. Cada registro entra em um único arquivo. Gere outra remessa para ' +
-      'os demais.',
+      'Inclui até 5.000 registros da fila. Cada registro entra em um único arquivo. Gere outra remessa ' +
+      'para os demais.',
     notSetUp:
       'A troca de arquivos não está configurada para este serviço. Defina BOLETO_PROVIDER ou ' +
       'PAYOUT_PROVIDER como cnab.',

@@ -3,8 +3,8 @@ export const settings = {
   settings: {
     title: 'Configurações do gateway',
     intro:
-      'Valem para todas as lojas em até um segundo, sem reiniciar o gateway. Cada alteração fica registrada na ' +
-      'auditoria.',
+      'Valem para todas as lojas em até um segundo, sem reiniciar o gateway. Cada alteração fica ' +
+      'registrada na auditoria.',
     sections: {
       providers: 'Provedores',
       disputes: 'Disputas',
@@ -34,7 +34,8 @@ export const settings = {
     },
     pauseLast: {
       charges:
-        'Não há outro provedor ativo para {{method}}: novas cobranças desta forma de pagamento serão recusadas.',
+        'Não há outro provedor ativo para {{method}}: ' +
+        'novas cobranças desta forma de pagamento serão recusadas.',
       payout: 'Não há outro provedor ativo: os saques aprovados ficam aguardando.',
     },
     reasonMissing: 'Informe o motivo.',
@@ -58,8 +59,8 @@ export const settings = {
     },
     meanings: {
       medWindowDays:
-        'Prazo da loja para se defender de uma solicitação de devolução. Vale para novas solicitações em que o ' +
-        'provedor não informa o prazo.',
+        'Prazo da loja para se defender de uma solicitação de devolução. Vale para novas solicitações em ' +
+        'que o provedor não informa o prazo.',
       checkoutUnpaidPerHour: 'Quantas um visitante pode criar em um mesmo link de pagamento.',
       checkoutDeclinesPerAddress: 'Depois disso, a página de pagamento recusa outros cartões do visitante.',
       checkoutDeclinesPerLink: 'Depois disso, o link recusa outros cartões de qualquer visitante.',
