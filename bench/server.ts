@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -11,7 +11,6 @@ import { findRunningEmbeddedUrl } from '#platform/database/embedded.ts';
 
 /** The tests name their bundle, which loads faster. */
 const PROGRAM = process.env['BENCH_PROGRAM'] ?? fileURLToPath(new URL('../src/main.ts', import.meta.url));
-const PACKAGE = new URL('../package.json', import.meta.url);
 const START_DEADLINE_MS = 240_000;
 
 const cacheFolder = process.env['NODE_COMPILE_CACHE'];
@@ -54,7 +53,7 @@ export interface ServerOptions {
 export async function startServer({
   dataDir,
   profileDir,
-  program,
+  program = PROGRAM,
   command = 'start',
   databaseUrl: givenUrl,
   settings,
@@ -62,24 +61,20 @@ export async function startServer({
   const port = await freePort();
   const profiling = profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
   const started = performance.now();
-  const child = spawn(
-    process.execPath,
-    [...profiling, ...(await memoryFlags()), program ?? PROGRAM, command],
-    {
-      env: {
-        PATH: process.env['PATH'],
-        HOME: process.env['HOME'],
-        HOST: '127.0.0.1',
-        PORT: String(port),
-        DATA_DIR: dataDir,
-        LOG_LEVEL: 'warn',
-        ...COMPILE_CACHE,
-        ...(givenUrl === undefined ? {} : { DATABASE_URL: givenUrl, MODE: 'sandbox' }),
-        ...settings,
-      },
-      stdio: ['ignore', 'ignore', 'inherit'],
+  const child = spawn(process.execPath, [...profiling, ...(await nodeFlags(program)), program, command], {
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      LOG_LEVEL: 'warn',
+      ...COMPILE_CACHE,
+      ...(givenUrl === undefined ? {} : { DATABASE_URL: givenUrl, MODE: 'sandbox' }),
+      ...settings,
     },
-  );
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   const { pid } = child;
   if (pid === undefined) throw new Error('the gateway could not be started');
   try {
@@ -136,9 +131,10 @@ export interface Seller {
   readonly apiKey: string;
 }
 
-/** The memory options of `npm start`. */
-async function memoryFlags(): Promise<readonly string[]> {
-  const { config } = recordOf(JSON.parse(await readFile(PACKAGE, 'utf8')));
+/** The options of Node with which `npm start` runs a program, from the package.json of its tree. */
+async function nodeFlags(program: string): Promise<readonly string[]> {
+  const file = join(dirname(program), '../package.json');
+  const { config } = recordOf(JSON.parse(await readFile(file, 'utf8')));
   return String(recordOf(config)['node_flags']).split(' ');
 }
 
