@@ -181,7 +181,7 @@ class Supervisor {
 }
 
 const serverSettings = (settings: Readonly<Record<string, string>>) => ({
-  max_connections: '200',
+  max_connections: '300',
   shared_buffers: `${sharedBuffersMb()}MB`,
   // After a checkpoint, the first change of each page writes the whole page to the log. With the
   // defaults and some thousand transactions a second there is one every half minute, and most of
