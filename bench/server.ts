@@ -11,6 +11,7 @@ import { findRunningEmbeddedUrl } from '#platform/database/embedded.ts';
 
 /** The tests name their bundle, which loads faster. */
 const PROGRAM = process.env['BENCH_PROGRAM'] ?? fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const PACKAGE = new URL('../package.json', import.meta.url);
 const START_DEADLINE_MS = 240_000;
 
 const cacheFolder = process.env['NODE_COMPILE_CACHE'];
@@ -53,7 +54,7 @@ export interface ServerOptions {
 export async function startServer({
   dataDir,
   profileDir,
-  program = PROGRAM,
+  program,
   command = 'start',
   databaseUrl: givenUrl,
   settings,
@@ -61,20 +62,24 @@ export async function startServer({
   const port = await freePort();
   const profiling = profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
   const started = performance.now();
-  const child = spawn(process.execPath, [...profiling, ...(await nodeFlags(program)), program, command], {
-    env: {
-      PATH: process.env['PATH'],
-      HOME: process.env['HOME'],
-      HOST: '127.0.0.1',
-      PORT: String(port),
-      DATA_DIR: dataDir,
-      LOG_LEVEL: 'warn',
-      ...COMPILE_CACHE,
-      ...(givenUrl === undefined ? {} : { DATABASE_URL: givenUrl, MODE: 'sandbox' }),
-      ...settings,
+  const child = spawn(
+    process.execPath,
+    [...profiling, ...(await nodeFlags(program)), program ?? PROGRAM, command],
+    {
+      env: {
+        PATH: process.env['PATH'],
+        HOME: process.env['HOME'],
+        HOST: '127.0.0.1',
+        PORT: String(port),
+        DATA_DIR: dataDir,
+        LOG_LEVEL: 'warn',
+        ...COMPILE_CACHE,
+        ...(givenUrl === undefined ? {} : { DATABASE_URL: givenUrl, MODE: 'sandbox' }),
+        ...settings,
+      },
+      stdio: ['ignore', 'ignore', 'inherit'],
     },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  );
   const { pid } = child;
   if (pid === undefined) throw new Error('the gateway could not be started');
   try {
@@ -131,9 +136,9 @@ export interface Seller {
   readonly apiKey: string;
 }
 
-/** The options of Node with which `npm start` runs a program, from the package.json of its tree. */
-async function nodeFlags(program: string): Promise<readonly string[]> {
-  const file = join(dirname(program), '../package.json');
+/** The options of Node with which `npm start` runs this program or that of another tree. */
+async function nodeFlags(program: string | undefined): Promise<readonly string[]> {
+  const file = program === undefined ? PACKAGE : join(dirname(program), '../package.json');
   const { config } = recordOf(JSON.parse(await readFile(file, 'utf8')));
   return String(recordOf(config)['node_flags']).split(' ');
 }

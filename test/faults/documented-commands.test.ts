@@ -159,6 +159,7 @@ shift; case $1 in -s|--silent) shift;; esac
 name=$1; shift; [ "\${1-}" = -- ] && shift
 PATH=$PWD/node_modules/.bin:$PATH
 line=$(grep -oP "\\"$name\\": \\"\\K[^\\"]+" package.json)
+line=\${line#exec }; line=\${line/\\$npm_package_config_node_flags /}
 exec \${line/src\\/main.ts/${inject('program')}} "$@"`;
   const systemctl = `#!/bin/bash
 [ "$*" = 'start postgresql' ]`;

@@ -63,8 +63,10 @@ export interface UnitCommand {
 
 /** What systemd starts for an instance of a unit: the command and its whole environment. */
 export async function readUnit(text: string, instance: string): Promise<UnitCommand> {
+  // A backslash continues a line.
+  const lines = text.replaceAll(/ *\\\n */g, ' ');
   const values = (key: string): readonly string[] =>
-    Array.from(text.matchAll(new RegExp(`^${key}=(.*)$`, 'gm')), ([, value = '']) =>
+    Array.from(lines.matchAll(new RegExp(`^${key}=(.*)$`, 'gm')), ([, value = '']) =>
       value.replaceAll('%i', instance),
     );
   const assignments = values('Environment').map((value) => {

@@ -26,7 +26,7 @@ export async function countProviderEntries(
   await useIndexes(trx);
   const { rows } = await sql<{ count: number }>`
     SELECT count(*) AS count FROM (
-      SELECT FROM ledger_entries WHERE created_at >= ${from} AND created_at < ${before}
+      SELECT 1 AS entry FROM ledger_entries WHERE created_at >= ${from} AND created_at < ${before}
         AND (debit = 'provider' OR credit = 'provider') LIMIT ${limit}
     ) AS found`.execute(trx);
   return rows[0]?.count ?? 0;
