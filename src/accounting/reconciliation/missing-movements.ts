@@ -10,8 +10,14 @@ import { countProviderEntries, findMovements, type Movement } from './store-miss
  * pages, which finds a slice, but neither its first entry nor the number of its entries.
  */
 
-/** A slice that has too many entries is made shorter by this factor, and the next one longer. */
-const SLICE_FACTOR = 16;
+/** A slice that has too many entries is divided into so many. */
+const PARTS = 4;
+
+/** A period in milliseconds since 1970. */
+interface Slice {
+  readonly from: number;
+  readonly before: number;
+}
 
 /** Yields the movements of the scope, a slice of some `entries` ledger entries at a time. */
 export async function* findMissingMovements(
@@ -19,43 +25,44 @@ export async function* findMissingMovements(
   scope: MatchScope,
   entries: number,
 ): AsyncGenerator<readonly DifferenceRow[]> {
-  const end = startOfSaoPauloDay(addDays(scope.to, 1)).getTime();
-  let from = startOfSaoPauloDay(scope.from).getTime();
-  let [width, limit] = [end - from, entries];
-  while (from < end) {
-    const longest = { from, before: Math.min(from + width, end) };
-    const { movements, count, before } = await db
+  const from = startOfSaoPauloDay(scope.from).getTime();
+  const before = startOfSaoPauloDay(addDays(scope.to, 1)).getTime();
+  /** What is left, the earliest slice last. */
+  const left: Slice[] = [{ from, before }];
+  for (let limit = entries; left.length > 0;) {
+    const movements = await db
       .transaction()
       .setAccessMode('read only')
-      .execute((trx) => readSlice(trx, scope, longest, limit));
+      .execute((trx) => readNextSlice(trx, scope, left, limit));
     if (movements.length > 0) yield movements.map(missingMovement);
     // Another provider may have almost all entries.
-    else if (count > 0) limit *= 2;
-    width = (before - from) * SLICE_FACTOR;
-    from = before;
+    else limit *= 2;
   }
 }
 
-interface Slice {
-  readonly from: number;
-  readonly before: number;
-}
-
-/** Shortens a slice until it has fewer entries than `limit`, and reads it. */
-async function readSlice(
+/** Reads the earliest slice with entries, and takes it from `left`. Divides slices until it can. */
+async function readNextSlice(
   trx: DatabaseTransaction,
-  scope: MatchScope,
-  { from, before }: Slice,
+  { provider, defaultProviders }: MatchScope,
+  left: Slice[],
   limit: number,
-): Promise<{ readonly movements: readonly Movement[]; readonly count: number; readonly before: number }> {
-  const { provider, defaultProviders } = scope;
-  const window = { from: new Date(from), before: new Date(before), defaultProviders };
-  const count = await countProviderEntries(trx, window, limit);
-  if (count === limit && before - from > 1) {
-    const shorter = from + Math.ceil((before - from) / SLICE_FACTOR);
-    return readSlice(trx, scope, { from, before: shorter }, limit);
+): Promise<readonly Movement[]> {
+  for (let slice = left.pop(); slice !== undefined; slice = left.pop()) {
+    const window = { from: new Date(slice.from), before: new Date(slice.before), defaultProviders };
+    const count = await countProviderEntries(trx, window, limit);
+    if (count === limit && slice.before - slice.from > 1) left.push(...divide(slice));
+    else if (count > 0) return findMovements(trx, window, provider);
   }
-  return { movements: count === 0 ? [] : await findMovements(trx, window, provider), count, before };
+  return [];
+}
+
+/** The parts of a slice, the earliest last. */
+function divide({ from, before }: Slice): readonly Slice[] {
+  const width = Math.ceil((before - from) / PARTS);
+  return Array.from({ length: PARTS }, (_, index) => from + index * width)
+    .filter((start) => start < before)
+    .map((start) => ({ from: start, before: Math.min(start + width, before) }))
+    .toReversed();
 }
 
 const missingMovement = ({ at, ...movement }: Movement): DifferenceRow => {
