@@ -12,6 +12,8 @@ import * as wallets from '#accounting/ledger/store.ts';
 import * as keptDays from '#accounting/reconciliation/store-kept-days.ts';
 import * as matching from '#accounting/reconciliation/store-matching.ts';
 import * as missing from '#accounting/reconciliation/store-missing.ts';
+import { useIndexes } from '#accounting/reconciliation/use-indexes.ts';
+import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import * as files from '#accounting/reconciliation/store.ts';
 import { MIN_ID } from '#platform/kit/ids.ts';
 import { ANY_TIME, call, callOutside, PAGE, type Call } from './call.ts';
@@ -135,6 +137,20 @@ export const MOVEMENT_CALLS: readonly Call[] = [
   call(1_000, movements.sumMovements, SCOPE, RECENT),
 ];
 
+/** A call in a transaction that uses indexes. Its arguments name no seller. */
+const callWithIndexes = <Args extends readonly unknown[]>(
+  maxPages: number,
+  read: (trx: DatabaseTransaction, ...args: Args) => Promise<unknown>,
+  ...args: Args
+): Call => ({
+  ...call(maxPages, read, ...args),
+  run: async (trx) => {
+    await useIndexes(trx);
+    return read(trx, ...args);
+  },
+  forSmallSeller: () => callWithIndexes(maxPages, read, ...args),
+});
+
 export const RECONCILIATION_CALLS: readonly Call[] = [
   call(20, files.countFilesByDay, DATE, DATE),
   call(20, files.findFirstFileDay),
@@ -146,8 +162,8 @@ export const RECONCILIATION_CALLS: readonly Call[] = [
   callOutside(400_000, matching.findDays, SCOPE),
   call(400_000, matching.findDaysIn, SCOPE),
   call(100, matching.findHasLines, SCOPE),
-  call(100, missing.countProviderEntries, RECENT, 100),
-  call(1_500, missing.findMovements, { ...RECENT, defaultProviders: {} }, undefined),
+  callWithIndexes(100, missing.countProviderEntries, RECENT, 100),
+  callWithIndexes(1_500, missing.findMovements, { ...RECENT, defaultProviders: {} }, undefined),
   callOutside(400_000, matching.findDifferences, SCOPE, undefined, { take: 10, skip: 0 }),
   call(20, files.findFileByHash, 'sandbox', Buffer.from('none')),
   call(50, files.findFileProviders),

@@ -1,14 +1,20 @@
 import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import { addDays } from '#formats/calendar/local-date.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
+import type { DifferenceKind } from './difference-kinds.ts';
 import type { DifferenceRow, MatchScope } from './store-matching.ts';
 import { countProviderEntries, findMovements, type Movement } from './store-missing.ts';
+import { useIndexes } from './use-indexes.ts';
 
 /**
  * The movements of days that no line can refer to: all of them are missing in a file. They are read
  * in slices of time, so that a page need not read the day. The ledger is indexed by time in ranges of
  * pages, which finds a slice, but neither its first entry nor the number of its entries.
  */
+
+/** Whether the differences of a kind, or of all, include movements without a line. */
+export const includesMissing = (kind: DifferenceKind | undefined): boolean =>
+  kind === undefined || kind === 'MISSING_IN_FILE';
 
 /** A slice that has too many entries is divided into so many. */
 const PARTS = 4;
@@ -47,6 +53,7 @@ async function readNextSlice(
   left: Slice[],
   limit: number,
 ): Promise<readonly Movement[]> {
+  await useIndexes(trx);
   for (let slice = left.pop(); slice !== undefined; slice = left.pop()) {
     const window = { from: new Date(slice.from), before: new Date(slice.before), defaultProviders };
     const count = await countProviderEntries(trx, window, limit);

@@ -13,7 +13,7 @@ import type { MovementWindow } from '#accounting/ledger/provider-movements.ts';
 import { findDayRows, isKnownToMatch } from './day-rows.ts';
 import { createKeptDaysJob } from './kept-days.ts';
 import type { DifferenceKind } from './difference-kinds.ts';
-import { findMissingMovements } from './missing-movements.ts';
+import { findMissingMovements, includesMissing } from './missing-movements.ts';
 import { parseSettlementFile, type NumberedLine } from './settlement-file.ts';
 import {
   findDifferences,
@@ -223,7 +223,7 @@ async function listMissing(
   kind: DifferenceKind | undefined,
   { take, skip }: DifferencePage,
 ): Promise<Differences> {
-  if (kind !== undefined && kind !== 'MISSING_IN_FILE') return { differences: [], count: 0 };
+  if (!includesMissing(kind)) return { differences: [], count: 0 };
   const rows = await findDayRows(reads, scope);
   const count = rows.reduce((sum, { differences }) => sum + differences, 0);
   const found: DifferenceRow[] = [];
@@ -245,7 +245,7 @@ async function* streamDifferences(
   for (let day = from; day <= to; day = addDays(day, 1)) {
     const scope = { provider, from: day, to: day, defaultProviders };
     if (!(await findHasLines(reads, scope))) {
-      if (kind !== undefined && kind !== 'MISSING_IN_FILE') continue;
+      if (!includesMissing(kind)) continue;
       for await (const slice of findMissingMovements(reads, scope, EXPORT_PAGE_SIZE)) yield* slice;
       continue;
     }

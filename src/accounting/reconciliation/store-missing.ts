@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 
 import { providerMovements, type MovementWindow } from '#accounting/ledger/provider-movements.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
-import { useIndexes } from './use-indexes.ts';
 
 /** What the ledger moved through a provider. Amount in cents. */
 export interface Movement {
@@ -17,13 +16,15 @@ export interface Movement {
   readonly at: Date;
 }
 
-/** Counts the entries of provider accounts in a period, up to a limit. */
+/**
+ * Counts the entries of provider accounts in a period, up to a limit. Call `useIndexes` first, once
+ * for the transaction.
+ */
 export async function countProviderEntries(
   trx: DatabaseTransaction,
   { from, before }: Pick<MovementWindow, 'from' | 'before'>,
   limit: number,
 ): Promise<number> {
-  await useIndexes(trx);
   const { rows } = await sql<{ count: number }>`
     SELECT count(*) AS count FROM (
       SELECT 1 AS entry FROM ledger_entries WHERE created_at >= ${from} AND created_at < ${before}
@@ -32,13 +33,15 @@ export async function countProviderEntries(
   return rows[0]?.count ?? 0;
 }
 
-/** Returns the movements of a short period in the order in which differences are listed. */
+/**
+ * Returns the movements of a short period in the order in which differences are listed. Call
+ * `useIndexes` first, too.
+ */
 export async function findMovements(
   trx: DatabaseTransaction,
   window: MovementWindow,
   provider: string | undefined,
 ): Promise<readonly Movement[]> {
-  await useIndexes(trx);
   const { rows } = await sql<Movement>`
     SELECT provider, type, seller_id AS "sellerId", record_id AS "recordId", reference,
       provider_id AS "providerId", cause, amount, at
