@@ -140,6 +140,8 @@ CREATE TABLE provider_movement_totals (
   money_in bigint NOT NULL, -- cents
   money_out bigint NOT NULL, -- cents
   entries bigint NOT NULL, -- count of all ledger entries of that day and origin, in the row of provider none
+  first_at timestamptz, -- of the movements; null without any
+  last_at timestamptz,
   PRIMARY KEY (day, provider, origin)
 );
 

@@ -9,6 +9,7 @@ import {
   addToMovementTotals,
   countNewEntries,
   findDifferingDays,
+  findKeptMovements,
   findTotalsCursor,
   lockTotalsCursor,
   removeMovementTotals,
@@ -90,6 +91,25 @@ export async function findMovementTotals(
 ): Promise<readonly MovementTotals[] | undefined> {
   const found = await findRecentPeriod(handles, scope);
   return found === undefined ? undefined : sumMovements(handles.trx, scope, found.recent);
+}
+
+/** A period that contains all movements of some days, and about how many they are. */
+export interface MovementPeriod extends EntryPeriod {
+  readonly movements: number;
+}
+
+/** Finds the movements of some days. Needs a snapshot. */
+export async function findMovementPeriod(
+  handles: Handles,
+  scope: Pick<TotalsScope, 'from' | 'to'>,
+): Promise<MovementPeriod> {
+  const days = { from: startOfSaoPauloDay(scope.from), before: startOfSaoPauloDay(addDays(scope.to, 1)) };
+  const found = await findRecentPeriod(handles, scope);
+  if (found === undefined) return { ...days, movements: 0 };
+  const { movements, firstAt, lastAt } = await findKeptMovements(handles.trx, scope);
+  const from = firstAt ?? found.recent?.from ?? days.from;
+  const lastMs = lastAt?.getTime() ?? from.getTime() - 1;
+  return { from, before: found.recent?.before ?? new Date(lastMs + 1), movements };
 }
 
 /** Reads what providers cost, from the first charge on. */

@@ -19,7 +19,12 @@ export {
   type FullCheckDeps,
 } from './full-check.ts';
 export { checkHeads, createHeadExportJob, parseHeads } from './heads.ts';
-export { createMovementTotalsJob, findMovementTotals, type FindChargeCosts } from './movement-totals.ts';
+export {
+  createMovementTotalsJob,
+  findMovementPeriod,
+  findMovementTotals,
+  type FindChargeCosts,
+} from './movement-totals.ts';
 export { findRevenue } from './revenue.ts';
 export {
   REVENUE_GROUPS,

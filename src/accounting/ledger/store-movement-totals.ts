@@ -87,19 +87,21 @@ export async function addToMovementTotals(trx: DatabaseTransaction, period: Entr
   const movements = movementAmounts({ ...period, defaultProviders: {} });
   const { rows } = await sql<{ entries: number }>`
     WITH added AS (
-      SELECT ${dayOf('at')} AS day, provider, origin, 1 AS movements, ${MONEY}, 0 AS entries
+      SELECT ${dayOf('at')} AS day, provider, origin, 1 AS movements, ${MONEY}, 0 AS entries, at
       FROM (${movements}) booked
       UNION ALL
-      SELECT ${dayOf('created_at')}, ${NO_PROVIDER}, origin, 0, 0, 0, count(*) FROM ledger_entries
+      SELECT ${dayOf('created_at')}, ${NO_PROVIDER}, origin, 0, 0, 0, count(*), NULL FROM ledger_entries
       WHERE created_at >= ${period.from} AND created_at < ${period.before} GROUP BY 1, 3
     ), updated AS (
       INSERT INTO provider_movement_totals AS t (day, provider, origin, movements, money_in, money_out,
-        entries)
-      SELECT day, provider, origin, sum(movements), sum(money_in), sum(money_out), sum(entries)
+        entries, first_at, last_at)
+      SELECT day, provider, origin, sum(movements), sum(money_in), sum(money_out), sum(entries),
+        min(at), max(at)
       FROM added GROUP BY day, provider, origin
       ON CONFLICT (day, provider, origin) DO UPDATE SET movements = t.movements + excluded.movements,
         money_in = t.money_in + excluded.money_in, money_out = t.money_out + excluded.money_out,
-        entries = t.entries + excluded.entries
+        entries = t.entries + excluded.entries, first_at = least(t.first_at, excluded.first_at),
+        last_at = greatest(t.last_at, excluded.last_at)
     )
     SELECT coalesce(sum(entries), 0)::bigint AS entries FROM added`.execute(trx);
   return rows[0]?.entries ?? 0;
@@ -154,6 +156,26 @@ export interface MovementTotals {
   readonly movements: number;
   readonly moneyIn: number;
   readonly moneyOut: number;
+}
+
+/** The movements of some days that the kept totals include. The times are null without any. */
+export interface KeptMovements {
+  readonly movements: number;
+  readonly firstAt: Date | null;
+  readonly lastAt: Date | null;
+}
+
+export async function findKeptMovements(
+  trx: DatabaseTransaction,
+  { from, to }: Pick<TotalsScope, 'from' | 'to'>,
+): Promise<KeptMovements> {
+  const { rows } = await sql<KeptMovements>`
+    SELECT coalesce(sum(movements), 0)::bigint AS movements, min(first_at) AS "firstAt",
+      max(last_at) AS "lastAt"
+    FROM provider_movement_totals WHERE day >= ${from}::date AND day <= ${to}::date`.execute(trx);
+  const [kept] = rows;
+  if (kept === undefined) throw new Error('an aggregate returned no row');
+  return kept;
 }
 
 /** Sums the kept totals of some days and the movements of a period that they do not include. */

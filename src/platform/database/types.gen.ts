@@ -781,6 +781,8 @@ export interface ProviderMovementCursor {
 export interface ProviderMovementTotals {
   day: Timestamp;
   entries: number;
+  first_at: Timestamp | null;
+  last_at: Timestamp | null;
   money_in: number;
   money_out: number;
   movements: number;

@@ -63,7 +63,7 @@ describe('differences of a day without a file', () => {
   });
 
   it('are the same in slices down to a millisecond, and of one provider', async () => {
-    const database = openDatabase({ url: gateway.database.url, poolSize: 1, onError: () => undefined });
+    const database = openDatabase({ url: gateway.database.url, poolSize: 2, onError: () => undefined });
     const sliced = async (provider: string | undefined) => {
       const scope = { provider, from: day, to: day, defaultProviders: DEFAULT_PROVIDERS };
       const slices = await Array.fromAsync(findMissingMovements(database.db, scope, 2));

@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMovementTotalsJob, type FindChargeCosts } from '#accounting/ledger/service.ts';
 import { findRates } from '#accounting/provider-costs/store.ts';
 import { createKeptDaysJob } from '#accounting/reconciliation/kept-days.ts';
+import { findMissingMovements } from '#accounting/reconciliation/missing-movements.ts';
+import { findMovements } from '#accounting/reconciliation/store-missing.ts';
 import { findDays } from '#accounting/reconciliation/store-matching.ts';
 import { addDays } from '#formats/calendar/local-date.ts';
 import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
@@ -243,6 +245,21 @@ async function expectExact(): Promise<void> {
   );
 }
 
+/** The slices of time in which movements are read have all of a day, and of many days. */
+async function expectAllListed(): Promise<void> {
+  const today = saoPauloDate(new Date(now()));
+  for (const from of [today, addDays(today, -1), addDays(today, -DAYS)]) {
+    const scope = { provider: undefined, from, to: today, defaultProviders: DEFAULT_PROVIDERS };
+    const slices = await Array.fromAsync(findMissingMovements(database.db, scope, 10));
+    const days = { from: startOfSaoPauloDay(from), before: startOfSaoPauloDay(addDays(today, 1)) };
+    const all = await database.db
+      .transaction()
+      .execute((trx) => findMovements(trx, { ...days, defaultProviders: DEFAULT_PROVIDERS }, undefined));
+    const found = slices.flat().map(({ recordId, cause, bookedAt }) => ({ recordId, cause, at: bookedAt }));
+    expect(found).toEqual(all.map(({ recordId, cause, at }) => ({ recordId, cause, at })));
+  }
+}
+
 const included = async (): Promise<number> => {
   const [row] = await gateway.database.query<{ entries: string }>(
     'SELECT entries FROM provider_movement_cursor',
@@ -288,10 +305,12 @@ describe('stored totals of provider movements', () => {
         await steps[random(0, steps.length - 1)]?.();
         if (step % 3 === 0) await expectExact();
         if (step % 6 === 0) await expectRevenue();
+        if (step % 6 === 3) await expectAllListed();
       }
       await advance(HOUR_MS);
       await addUntil(now());
       await expectExact();
+      await expectAllListed();
       await expectRevenue();
       const [numbered] = await gateway.database.query<{ entries: string }>(
         'SELECT sum(entries) AS entries FROM wallets',
@@ -308,6 +327,7 @@ describe('stored totals of provider movements', () => {
     );
     expect(deleted).toHaveLength(1);
     await expectExact();
+    await expectAllListed();
     await advance(HOUR_MS);
     await addUntil(now());
     await paid();
