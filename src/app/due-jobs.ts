@@ -54,8 +54,18 @@ export const OF_ACCOUNTS: DueConditions = [
 /** Returns whether a job may have work, which is unknown of a job without a condition. */
 export function watchDueJobs(deps: DueJobsDeps): (job: string) => Promise<boolean> {
   const watches = [
-    new DueWatch({ ...deps, name: 'find-due-jobs', conditions: new Map(OF_SELLERS) }),
-    new DueWatch({ ...deps, name: 'find-due-account-jobs', conditions: new Map(OF_ACCOUNTS) }),
+    new DueWatch({
+      ...deps,
+      name: 'find-due-jobs',
+      conditions: new Map(OF_SELLERS),
+      distributed: true,
+    }),
+    new DueWatch({
+      ...deps,
+      name: 'find-due-account-jobs',
+      conditions: new Map(OF_ACCOUNTS),
+      distributed: false,
+    }),
   ];
   return async (job) => (await watches.find((watch) => watch.includes(job))?.isDue(job)) ?? true;
 }

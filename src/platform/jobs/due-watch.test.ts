@@ -17,6 +17,7 @@ beforeEach(async () => {
       ['payouts', dueLeases({ table: 'payouts', pending: sql`submitted_at IS NULL` })],
       ['always', () => sql`1`],
     ]),
+    distributed: false,
   });
 });
 

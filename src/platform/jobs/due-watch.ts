@@ -28,6 +28,8 @@ interface DueWatchOptions {
   readonly name: string;
   /** By job. */
   readonly conditions: ReadonlyMap<string, DueCondition>;
+  /** Whether Citus distributes their tables, which are then read on each shard. */
+  readonly distributed: boolean;
 }
 
 interface Reading {
@@ -70,16 +72,16 @@ export class DueWatch {
   }
 
   async #read(): Promise<ReadonlySet<string>> {
-    const { db, clock, name, conditions } = this.#options;
+    const { db, clock, name, conditions, distributed } = this.#options;
     const now = clock.now();
     const values = this.#query.parameters.map((value) => (value === PLACEHOLDER ? now : value));
     const statement = { name, text: this.#query.sql };
-    const rows = await onReachableShards(db, (shard) =>
-      shard.transaction().execute(async (trx) => {
+    const read = (on: Db) =>
+      on.transaction().execute(async (trx) => {
         await PLAN_ONCE.execute(trx);
         return runStatementIn(trx)<{ due: readonly boolean[] }>(statement, values);
-      }),
-    );
+      });
+    const rows = distributed ? await onReachableShards(db, read) : [await read(db)];
     const isDueAt = (index: number): boolean => rows.some(([row]) => row?.due[index] === true);
     return new Set([...conditions.keys()].filter((_job, index) => isDueAt(index)));
   }

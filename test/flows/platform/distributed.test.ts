@@ -57,7 +57,7 @@ describe.skipIf(missing !== undefined)('on a distributed database', { timeout: 1
 
   beforeAll(async () => {
     cluster = await startCitusCluster();
-    database = await openTestDatabase(await cluster.createDatabase('gateway_distributed'), () =>
+    database = await openTestDatabase([await cluster.createDatabase('gateway_distributed')], () =>
       cluster.stop(),
     );
     receiver = await startReceiver();
@@ -99,6 +99,17 @@ describe.skipIf(missing !== undefined)('on a distributed database', { timeout: 1
 
   it('accepts every statement of the stores', async () => {
     expect(await findRejectedCalls(await cluster.createDatabase('statements'))).toEqual([]);
+  });
+
+  it('runs every job that polls', async () => {
+    const ran = async () => {
+      const { body } = await gateway.get('/admin/system', { token: await gateway.adminToken() });
+      const loops: readonly { name: string; lastRunAt: string | null; failures: number }[] =
+        body.data.workers.flatMap((worker: { loops: unknown }) => worker.loops);
+      expect(loops.length).toBeGreaterThan(20);
+      return loops.filter(({ lastRunAt, failures }) => lastRunAt === null || failures > 0);
+    };
+    await expect.poll(ran, { timeout: 20_000, interval: 1_000 }).toEqual([]);
   });
 
   it('computes the same hash of a seller as Citus', async () => {
