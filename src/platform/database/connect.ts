@@ -102,7 +102,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     ...(heavy === undefined ? [] : [{ ...heavy, nodePool: HEAVY_POOL }]),
   ]);
   const dedicated = new Set<pg.Client>();
-  const hung = watchHungConnections(connections, options.monitor?.onHung);
+  const servers = () => [connections, ...Array.from(shards.shards.nodes, (node) => node.connections)];
+  const hung = watchHungConnections(servers, options.monitor?.onHung);
   monitor?.start();
   return {
     db,
@@ -148,13 +149,12 @@ export function openDatabase(options: DatabaseOptions): Database {
 
 /** Closes connections whose statement gets no response, and counts them. */
 function watchHungConnections(
-  connections: ServerConnections,
+  servers: () => Iterable<ServerConnections>,
   onHung: MonitorOptions['onHung'],
 ): { readonly count: () => number; readonly stop: () => void } {
   let count = 0;
   const monitor = new HungConnectionMonitor({
-    connections: () => connections.all,
-    findExecuting: (backendPids) => connections.findExecuting(backendPids),
+    servers,
     onHung(backendPid, ms) {
       count += 1;
       onHung?.(backendPid, ms);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { HungConnectionMonitor, type ObservedConnection } from './hung-connections.ts';
+import { HungConnectionMonitor, type ObservedConnection, type ObservedServer } from './hung-connections.ts';
 
 interface TestConnection extends ObservedConnection {
   statement: object | undefined;
@@ -28,17 +28,22 @@ function monitorOf(...connections: readonly TestConnection[]) {
     respond: async (): Promise<void> => undefined,
   };
   const hung: number[] = [];
-  const monitor = new HungConnectionMonitor({
-    connections: () => connections,
-    async findExecuting() {
-      server.lookups += 1;
-      await server.respond();
-      return server.executing;
+  const servers: ObservedServer[] = [
+    {
+      all: connections,
+      async findExecuting() {
+        server.lookups += 1;
+        await server.respond();
+        return server.executing;
+      },
     },
+  ];
+  const monitor = new HungConnectionMonitor({
+    servers: () => servers,
     onHung: (backendPid) => hung.push(backendPid),
   });
   monitor.start();
-  return { monitor, server, hung };
+  return { monitor, server, servers, hung };
 }
 
 beforeEach(() => {
@@ -71,6 +76,18 @@ describe('HungConnectionMonitor', () => {
     server.executing.clear();
     await vi.advanceTimersByTimeAsync(3_000);
     expect(long.isDestroyed).toBe(true);
+  });
+
+  it('closes a connection to one server while another does not respond', async () => {
+    const [unknown, hanging] = [connection(1), connection(2)];
+    const { server, servers, hung } = monitorOf(unknown);
+    server.respond = () => new Promise(() => undefined);
+    servers.push({ all: [hanging], findExecuting: async () => new Set() });
+    unknown.statement = {};
+    hanging.statement = {};
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(hung).toEqual([2]);
+    expect(server.lookups).toBe(1);
   });
 
   it('does not query the server for statements that end or whose response arrives in parts', async () => {

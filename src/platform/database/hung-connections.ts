@@ -24,13 +24,18 @@ export interface ObservedConnection {
   destroy(): void;
 }
 
-export interface HungConnectionMonitorOptions {
-  readonly connections: () => Iterable<ObservedConnection>;
+/** A server, with the open connections to it. */
+export interface ObservedServer {
+  readonly all: Iterable<ObservedConnection>;
   /**
    * Returns which of these backends are executing a statement. Must end within seconds, and throw
    * if the server does not respond.
    */
-  readonly findExecuting: (backendPids: readonly number[]) => Promise<ReadonlySet<number>>;
+  findExecuting(backendPids: readonly number[]): Promise<ReadonlySet<number>>;
+}
+
+export interface HungConnectionMonitorOptions {
+  readonly servers: () => Iterable<ObservedServer>;
   /** Called for each connection before it is destroyed. */
   readonly onHung: (backendPid: number, ms: number) => void;
 }
@@ -54,8 +59,9 @@ interface Observation {
 export class HungConnectionMonitor {
   readonly #options: HungConnectionMonitorOptions;
   readonly #observations = new WeakMap<ObservedConnection, Observation>();
+  /** Those that are being asked. */
+  readonly #asked = new Set<ObservedServer>();
   #timer: NodeJS.Timeout | undefined;
-  #isChecking = false;
 
   constructor(options: HungConnectionMonitorOptions) {
     this.#options = options;
@@ -75,22 +81,23 @@ export class HungConnectionMonitor {
 
   /** Destroys the connections that hang. Never rejects. */
   async check(): Promise<void> {
-    if (this.#isChecking) return;
-    const suspects = this.#findSuspects();
-    if (suspects.length === 0) return;
-    this.#isChecking = true;
-    try {
-      const executing = await this.#lookUp(suspects);
-      for (const connection of suspects) this.#judge(connection, executing);
-    } finally {
-      this.#isChecking = false;
-    }
+    await Promise.all(Array.from(this.#options.servers(), (server) => this.#checkServer(server)));
   }
 
-  #findSuspects(): readonly ObservedConnection[] {
+  async #checkServer(server: ObservedServer): Promise<void> {
+    if (this.#asked.has(server)) return;
+    const suspects = this.#findSuspects(server);
+    if (suspects.length === 0) return;
+    this.#asked.add(server);
+    const executing = await lookUp(server, suspects);
+    this.#asked.delete(server);
+    for (const connection of suspects) this.#judge(connection, executing);
+  }
+
+  #findSuspects({ all }: ObservedServer): readonly ObservedConnection[] {
     const now = performance.now();
     const suspects: ObservedConnection[] = [];
-    for (const connection of this.#options.connections()) {
+    for (const connection of all) {
       const { statement, bytesRead } = connection;
       if (statement === undefined) continue;
       const observation = this.#currentObservation(connection);
@@ -111,15 +118,6 @@ export class HungConnectionMonitor {
       : undefined;
   }
 
-  /** Returns undefined if the server cannot be asked. */
-  async #lookUp(suspects: readonly ObservedConnection[]): Promise<ReadonlySet<number> | undefined> {
-    try {
-      return await this.#options.findExecuting(suspects.map(({ backendPid }) => backendPid));
-    } catch {
-      return undefined;
-    }
-  }
-
   #judge(connection: ObservedConnection, executing: ReadonlySet<number> | undefined): void {
     // The response may have arrived meanwhile.
     const observation = this.#currentObservation(connection);
@@ -132,5 +130,17 @@ export class HungConnectionMonitor {
       this.#options.onHung(backendPid, now - observation.since);
       connection.destroy();
     } else if (executing !== undefined) observation.lookUpAt = now + NEXT_LOOKUP_MS;
+  }
+}
+
+/** Returns undefined if the server cannot be asked. */
+async function lookUp(
+  server: ObservedServer,
+  suspects: readonly ObservedConnection[],
+): Promise<ReadonlySet<number> | undefined> {
+  try {
+    return await server.findExecuting(suspects.map(({ backendPid }) => backendPid));
+  } catch {
+    return undefined;
   }
 }
