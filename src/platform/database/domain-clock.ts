@@ -4,6 +4,8 @@ import type { DatabaseTransaction, Db } from './connect.ts';
 
 /** Advances the domain's clock. Returns its new offset in milliseconds. */
 export async function advanceDomainClock(trx: DatabaseTransaction, milliseconds: number): Promise<number> {
+  // On a distributed database, concurrent updates on several nodes would deadlock.
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended('domain clock', 0))`.execute(trx);
   const row = await trx
     .updateTable('domain_clock')
     .set({ offset_ms: sql`offset_ms + ${milliseconds}::bigint` })

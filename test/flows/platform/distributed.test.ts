@@ -114,6 +114,13 @@ describe.skipIf(missing !== undefined)('on a distributed database', { timeout: 1
     await expect.poll(() => jobsWithoutSuccess(gateway), { timeout: 20_000, interval: 1_000 }).toEqual([]);
   });
 
+  it('changes a row that each node has for several callers at once', async () => {
+    const token = await gateway.adminToken();
+    const move = () => gateway.post('/sandbox/clock', { advanceSeconds: 1 }, { token });
+    const answers = await Promise.all(Array.from({ length: 10 }, move));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  });
+
   it('computes the same hash of a seller as Citus', async () => {
     const ids = Array.from({ length: 50 }, () => randomUUID());
     const rows = await database.query<{ hash: number }>(
