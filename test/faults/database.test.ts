@@ -7,9 +7,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { Load } from './load.ts';
 import { LONG, seedOfRun } from './seed.ts';
 import { findRunningEmbeddedUrl } from '#platform/database/embedded.ts';
+import { startDatabaseProxy, type DatabaseProxy } from '#test/support/database-proxy.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { startTestGateway } from '#test/support/gateway.ts';
-import { startTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.ts';
 import {
   makePlace,
   sleep,
@@ -57,12 +57,12 @@ it('recovers when all database connections are closed under load', async () => {
 
 describe('a database server that stops and restarts', () => {
   let database: TestDatabase;
-  let proxy: TcpProxy;
+  let proxy: DatabaseProxy;
   let place: Place;
   let program: Program;
   beforeEach(async () => {
     database = await cloneDatabase();
-    proxy = await startTcpProxy(database.url);
+    proxy = await startDatabaseProxy(database);
     place = await makePlace({ DATABASE_URL: proxy.url, MODE: 'sandbox' });
     program = await place.start();
   });

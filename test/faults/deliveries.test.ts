@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
+import { queryEachServer } from '#test/support/database.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { run, type Run } from '#test/support/process.ts';
 import { startReceiver, type Receiver } from '#test/support/receiver.ts';
@@ -171,13 +172,17 @@ describe('a worker is killed', () => {
 
   it('after the response and before it is recorded; another sends it again with the same id', async () => {
     const id = await paidCharge();
+    const [row] = await gateway.database.query('SELECT seller_id FROM transactions WHERE id = $1', [id]);
+    const delivery = `seller_id = '${row?.seller_id}' AND record_id = '${id}'`;
+    const recording = `wait_event_type = 'Lock' AND query LIKE '%UPDATE deliveries%'
+      AND datname = current_database()`;
     const holder = new pg.Client({ connectionString: gateway.database.url });
     await holder.connect();
     try {
       // The worker can still claim the delivery, because that update precedes this lock.
       receiver.answer((_request, response) => {
         holder
-          .query(`BEGIN; SELECT 1 FROM deliveries WHERE record_id = '${id}' FOR UPDATE`)
+          .query(`BEGIN; SELECT 1 FROM deliveries WHERE ${delivery} FOR UPDATE`)
           .then(() => response.end('ok'))
           .catch(() => response.destroy());
       });
@@ -185,17 +190,14 @@ describe('a worker is killed', () => {
       await vi.waitFor(() => expect(callsOf(id)).toHaveLength(1), WAIT);
       // The response has arrived, and its record waits for the row.
       await vi.waitFor(async () => {
-        const waiting = await gateway.database.query(
-          `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%UPDATE deliveries%'
-             AND datname = current_database()`,
-        );
-        expect(waiting).toHaveLength(1);
+        const waiting = `SELECT 1 FROM pg_stat_activity WHERE ${recording}`;
+        expect(await queryEachServer(gateway.database, waiting)).toHaveLength(1);
       }, WAIT);
       await kill();
       // Its server process must end too, or it would still record the response.
-      await gateway.database.query(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock'
-           AND query LIKE '%UPDATE deliveries%' AND datname = current_database()`,
+      await queryEachServer(
+        gateway.database,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${recording}`,
       );
       await holder.query('ROLLBACK');
     } finally {

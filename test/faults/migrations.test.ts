@@ -60,7 +60,11 @@ async function underLoad<T>(work: (load: Load) => Promise<T>): Promise<T> {
 
 describe('a migration on a running gateway', () => {
   it('adds columns, tables, an index and missing values, and no request fails', async () => {
-    await write('9001-colours.sql', 'CREATE TABLE colours (id integer PRIMARY KEY, name text NOT NULL);');
+    await write(
+      '9001-colours.sql',
+      `-- citus: local
+       CREATE TABLE colours (id integer PRIMARY KEY, name text NOT NULL);`,
+    );
     await write(
       '9002-columns.sql',
       `ALTER TABLE transactions ADD COLUMN colour integer;

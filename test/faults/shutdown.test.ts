@@ -5,13 +5,13 @@ import { closeSync, constants, openSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 
-import pg from 'pg';
 import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
 
 import { Load } from './load.ts';
 import { seedOfRun } from './seed.ts';
 import { goodCharge } from '#test/support/client.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
+import { countWaiting, lockTable } from '#test/support/lock-table.ts';
 import { makePlace, sleep, type Place, type Program } from '#test/support/process.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -30,17 +30,13 @@ afterEach(async () => {
 });
 
 it('completes requests in progress on shutdown', async () => {
-  const blocker = new pg.Client({ connectionString: database.url });
-  await blocker.connect();
+  const unlock = await lockTable(database, 'idempotency_keys');
   try {
-    await blocker.query('BEGIN; LOCK TABLE idempotency_keys IN EXCLUSIVE MODE');
     const keys = Array.from({ length: 20 }, () => randomUUID());
     const answers = Promise.all(
       keys.map((idempotencyKey) => program.client.post('/transactions', goodCharge(), { idempotencyKey })),
     );
-    const waiting = `SELECT 1 FROM pg_locks
-      WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
-    while ((await database.query(waiting)).length < 1) await sleep(10);
+    while ((await countWaiting(database)) < 1) await sleep(10);
     await sleep(100);
 
     const asked = Date.now();
@@ -48,7 +44,7 @@ it('completes requests in progress on shutdown', async () => {
     await sleep(300);
     expect(program.isAlive()).toBe(true);
     await expect(program.client.get('/health')).rejects.toThrow('fetch failed');
-    await blocker.query('COMMIT');
+    await unlock();
 
     const statuses = (await answers).map((answer) => answer.status);
     expect(statuses).toEqual(keys.map(() => 201));
@@ -58,7 +54,7 @@ it('completes requests in progress on shutdown', async () => {
     const kept = await database.query<{ key: string }>('SELECT key FROM idempotency_keys');
     expect(new Set(kept.map((row) => row.key))).toEqual(new Set(keys));
   } finally {
-    await blocker.end();
+    await unlock();
   }
 });
 

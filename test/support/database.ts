@@ -3,13 +3,15 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
 
-import { administer } from '#test/support/administer.ts';
+import { administer, databaseAt } from '#test/support/administer.ts';
 import { APP_ROLE, asRole } from '#test/support/database-roles.ts';
 
 export interface TestDatabase {
   readonly url: string;
   /** Connects as the owner of the tables. */
   readonly ownerUrl: string;
+  /** The same on each server: the coordinator, then the worker nodes. One if it is not distributed. */
+  readonly ownerUrls: readonly string[];
   /** Runs SQL outside the gateway. */
   query<Row extends pg.QueryResultRow>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
   drop(): Promise<void>;
@@ -39,15 +41,18 @@ export async function cloneDatabase(): Promise<TestDatabase> {
   const serverUrls = inject('serverUrls');
   // The workers come first: the coordinator connects to them.
   for (const url of serverUrls.toReversed()) await copyTemplate(url, name);
-  const address = new URL(serverUrls[0] ?? '');
-  address.pathname = `/${name}`;
-  return openTestDatabase(address.href, async () => {
+  const urls = serverUrls.map((url) => databaseAt(url, name));
+  return openTestDatabase(urls, async () => {
     for (const url of serverUrls) await administer(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
   });
 }
 
-/** Connects to a migrated database. */
-export async function openTestDatabase(url: string, drop: () => Promise<void>): Promise<TestDatabase> {
+/** Connects to a migrated database on the first of its servers. */
+export async function openTestDatabase(
+  urls: readonly string[],
+  drop: () => Promise<void>,
+): Promise<TestDatabase> {
+  const [url = ''] = urls;
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => undefined);
   await client.connect();
@@ -55,6 +60,7 @@ export async function openTestDatabase(url: string, drop: () => Promise<void>): 
     // The suite can also run as the restricted database user of the documentation.
     url: process.env['TEST_AS_APP'] === '1' ? asRole(url, APP_ROLE) : url,
     ownerUrl: url,
+    ownerUrls: urls,
     async query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) {
       const result = await client.query<Row>(text, [...values]);
       return result.rows;
@@ -64,6 +70,26 @@ export async function openTestDatabase(url: string, drop: () => Promise<void>): 
       await drop();
     },
   };
+}
+
+/** Runs SQL on each server of a database. Returns the rows of all. */
+export async function queryEachServer<Row extends pg.QueryResultRow>(
+  { ownerUrls }: TestDatabase,
+  text: string,
+): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for (const connectionString of ownerUrls) {
+    const client = new pg.Client({ connectionString });
+    await client.connect();
+    try {
+      // Several statements have as many results.
+      const results = [await client.query<Row>(text)].flat();
+      rows.push(...results.flatMap((result) => result.rows));
+    } finally {
+      await client.end();
+    }
+  }
+  return rows;
 }
 
 async function copyTemplate(serverUrl: string, name: string): Promise<void> {

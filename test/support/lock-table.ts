@@ -1,26 +1,23 @@
 import pg from 'pg';
-import { inject } from 'vitest';
 
-import { databaseAt } from '#test/support/administer.ts';
-import { isDistributed, type TestDatabase } from '#test/support/database.ts';
+import { isDistributed, queryEachServer, type TestDatabase } from '#test/support/database.ts';
+
+/** Citus hides its shards from the catalog, and protects them. No effect on one server. */
+export const SHOW_SHARDS = `
+  SET citus.override_table_visibility = off; SET citus.enable_manual_changes_to_shards = on;`;
 
 /**
  * Locks a table exclusively until the returned function is called: on a distributed database its
  * shards on each node, since a gateway reads these without the coordinator.
  */
-export async function lockTable({ ownerUrl }: TestDatabase, table: string): Promise<() => Promise<void>> {
-  const name = new URL(ownerUrl).pathname.slice(1);
+export async function lockTable({ ownerUrls }: TestDatabase, table: string): Promise<() => Promise<void>> {
   const pattern = isDistributed() ? `^${table}_\\d+$` : `^${table}$`;
   const clients: pg.Client[] = [];
-  for (const url of inject('serverUrls')) {
-    const client = new pg.Client({ connectionString: databaseAt(url, name) });
+  for (const connectionString of ownerUrls) {
+    const client = new pg.Client({ connectionString });
     await client.connect();
     clients.push(client);
-    // Citus hides its shards from the catalog, and protects them.
-    if (isDistributed())
-      await client.query(
-        'SET citus.override_table_visibility = off; SET citus.enable_manual_changes_to_shards = on',
-      );
+    await client.query(SHOW_SHARDS);
     const { rows } = await client.query<{ relname: string }>(
       "SELECT relname FROM pg_class WHERE relkind = 'r' AND relname ~ $1",
       [pattern],
@@ -31,4 +28,13 @@ export async function lockTable({ ownerUrl }: TestDatabase, table: string): Prom
   return async () => {
     for (const client of clients) await client.end();
   };
+}
+
+/** The number of connections that wait for a lock, on all servers of a database. */
+export async function countWaiting(database: TestDatabase): Promise<number> {
+  const rows = await queryEachServer(
+    database,
+    `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
+  return rows.length;
 }

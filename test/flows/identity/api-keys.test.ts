@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { SELLER_ROLES } from '#platform/kit/permissions.ts';
 import type { Answer, CallOptions } from '#test/support/client.ts';
+import { countWaiting } from '#test/support/lock-table.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
 import { errorBody } from '#test/support/errors.ts';
@@ -75,14 +76,6 @@ async function newKey(as: CallOptions, role?: string): Promise<{ id: string; as:
 }
 
 const wallet = (as: CallOptions): Promise<Answer> => gateway.get('/seller-wallet/gestao', as);
-
-async function waitingForLocks(): Promise<number> {
-  const [row] = await gateway.database.query<{ count: number }>(
-    `SELECT count(*)::integer AS count FROM pg_stat_activity
-     WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-  );
-  return row?.count ?? 0;
-}
 
 describe('POST /api-keys', () => {
   it('returns a key that works at once, and shows it only once', async () => {
@@ -195,7 +188,7 @@ describe('POST /api-keys', () => {
     await gateway.database.query('BEGIN');
     await gateway.database.query('SELECT FROM sellers WHERE id = $1 FOR UPDATE', [id]);
     const racing = Promise.all(Array.from({ length: 6 }, () => create(as)));
-    await expect.poll(waitingForLocks).toBe(3);
+    await expect.poll(() => countWaiting(gateway.database)).toBe(3);
     await gateway.database.query('COMMIT');
     expect((await racing).filter((answer) => answer.status === 201)).toHaveLength(1);
     expect((await gateway.get('/api-keys', as)).body.count).toBe(50);

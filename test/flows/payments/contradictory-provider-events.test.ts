@@ -81,18 +81,18 @@ async function factsOf(id: string): Promise<Facts> {
   const [facts] = await gateway.database.query<Facts>(
     `SELECT t.status, t.paid_at IS NOT NULL AS paid,
       (SELECT coalesce(sum(amount), 0)::int FROM ledger_entries l
-        WHERE l.record_id = t.id AND cause = 'PAYMENT') AS payments,
+        WHERE l.seller_id = t.seller_id AND l.record_id = t.id AND cause = 'PAYMENT') AS payments,
       (SELECT coalesce(sum(amount), 0)::int FROM ledger_entries l
-        WHERE l.record_id = t.id AND cause = 'PAYMENT_FEE') AS fees,
+        WHERE l.seller_id = t.seller_id AND l.record_id = t.id AND cause = 'PAYMENT_FEE') AS fees,
       (SELECT coalesce(sum(amount), 0)::int FROM ledger_entries l
-        WHERE l.record_id = t.id AND cause = 'CHARGEBACK') AS chargebacks,
-      (SELECT count(*)::int FROM transaction_history h WHERE h.transaction_id = t.id) AS changes,
-      (SELECT count(*)::int FROM events e WHERE e.record_id = t.id) AS events,
+        WHERE l.seller_id = t.seller_id AND l.record_id = t.id AND cause = 'CHARGEBACK') AS chargebacks,
+      (SELECT count(*)::int FROM transaction_history h WHERE h.seller_id = t.seller_id AND h.transaction_id = t.id) AS changes,
+      (SELECT count(*)::int FROM events e WHERE e.seller_id = t.seller_id AND e.record_id = t.id) AS events,
       (SELECT coalesce(json_agg(json_build_object('id', r.provider_event_id, 'outcome', r.outcome)), '[]')
-        FROM provider_events r WHERE r.record_id = t.id) AS reports,
+        FROM provider_events r WHERE r.seller_id = t.seller_id AND r.record_id = t.id) AS reports,
       (SELECT coalesce(json_agg(json_build_object(
           'report', b.provider_event_id, 'amount', b.amount, 'reason', b.reason)), '[]')
-        FROM payment_reversals b WHERE b.transaction_id = t.id) AS returns
+        FROM payment_reversals b WHERE b.seller_id = t.seller_id AND b.transaction_id = t.id) AS returns
     FROM transactions t WHERE t.id = $1`,
     [id],
   );

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { expectLedgerBalanced, startNodes, type Nodes } from '#test/model/nodes.ts';
 import { cannot, RaceTest, ok, ROUNDS } from '#test/model/races.ts';
 import type { Command } from '#test/model/commands.ts';
+import { countWaiting } from '#test/support/lock-table.ts';
 
 /** Commands that race with their deadline, on two nodes that notice it one after the other. */
 let nodes: Nodes;
@@ -183,23 +184,25 @@ describe('changes at a deadline', { timeout: TIMEOUT }, () => {
     await other.connect();
     try {
       // The deadline job has read the dispute and waits for the lock of its transaction.
-      await other.query('BEGIN');
-      await other.query('SELECT 1 FROM transactions WHERE id = $1 FOR UPDATE', [id]);
-      await nodes.follow(await nodes.advance(7 * DAY + 60));
-      await vi.waitFor(
-        async () => {
-          const waiting = await nodes.gateway.database.query(
-            `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-          );
-          expect(waiting.length).toBeGreaterThan(0);
-        },
-        { timeout: 5_000 },
-      );
-      // As if the appeal had arrived in time and taken this long.
-      await nodes.gateway.database.query(
-        `UPDATE disputes SET appeal_until = appeal_until + interval '2 days' WHERE id = $1`,
+      const { rows } = await other.query<{ sellerId: string; appealUntil: Date }>(
+        'SELECT seller_id AS "sellerId", appeal_until AS "appealUntil" FROM disputes WHERE id = $1',
         [test.driver.idOf(dispute)],
       );
+      const { sellerId, appealUntil } = rows[0] ?? {};
+      await other.query('BEGIN');
+      await other.query('SELECT 1 FROM transactions WHERE seller_id = $1 AND id = $2 FOR UPDATE', [
+        sellerId,
+        id,
+      ]);
+      await nodes.follow(await nodes.advance(7 * DAY + 60));
+      await vi.waitFor(async () => expect(await countWaiting(nodes.gateway.database)).toBeGreaterThan(0), {
+        timeout: 5_000,
+      });
+      // As if the appeal had arrived in time and taken this long.
+      await nodes.gateway.database.query('UPDATE disputes SET appeal_until = $2 WHERE id = $1', [
+        test.driver.idOf(dispute),
+        new Date(Number(appealUntil) + 2_000 * DAY),
+      ]);
       await test.expectAnswer({ kind: 'appeal', dispute }, /^200 UNDER_REVIEW/);
       await other.query('COMMIT');
     } finally {

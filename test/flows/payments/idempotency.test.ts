@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '#app/config.ts';
 import { startGateway } from '#app/gateway.ts';
 import { createLogger } from '#platform/kit/log.ts';
 import { createClient, goodCharge, type Client } from '#test/support/client.ts';
 import { errorBody } from '#test/support/errors.ts';
+import { countWaiting, lockTable } from '#test/support/lock-table.ts';
 import {
   REPLAYED,
   gateway,
@@ -204,11 +204,8 @@ describe('a repeated request', () => {
     const seller = await newSeller();
     const options = { apiKey: seller.apiKey, idempotencyKey: randomUUID() };
     const other = await startNode();
-    const holder = new pg.Client({ connectionString: gateway.database.ownerUrl });
-    await holder.connect();
     // Blocks every creation while it is being written.
-    await holder.query('BEGIN');
-    await holder.query('LOCK TABLE pix_payments IN SHARE ROW EXCLUSIVE MODE');
+    const unlock = await lockTable(gateway.database, 'pix_payments');
     try {
       const answers = [
         gateway.charge({}, options),
@@ -219,17 +216,9 @@ describe('a repeated request', () => {
       let answered = 0;
       for (const answer of answers) void answer.then(() => (answered += 1));
       // All four have reached the database or the process, and none has passed the lock.
-      await expect
-        .poll(async () => {
-          const rows = await gateway.database.query<{ waiting: number }>(
-            `SELECT count(*)::integer AS waiting FROM pg_stat_activity
-             WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-          );
-          return rows[0]?.waiting;
-        })
-        .toBeGreaterThanOrEqual(2);
+      await expect.poll(() => countWaiting(gateway.database)).toBeGreaterThanOrEqual(2);
       expect(answered).toBe(0);
-      await holder.query('COMMIT');
+      await unlock();
       const [first, second, third, fourth] = await Promise.all(answers);
       // The body that arrived first is used; the other is rejected on either node.
       const created = [first, second, third, fourth].filter((answer) => answer?.status === 201);
@@ -240,7 +229,7 @@ describe('a repeated request', () => {
       expect([1, 3]).toContain(refused.length);
       expect(await recordsOf(seller.id)).toBe(1);
     } finally {
-      await holder.end();
+      await unlock();
       await other.stop();
     }
   });

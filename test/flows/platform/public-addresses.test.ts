@@ -86,7 +86,7 @@ describe('a broken database connection', () => {
     const connection = await database.pool.connect();
     try {
       const { rows } = await connection.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-      await gateway.database.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
+      await gateway.database.query('SELECT pg_terminate_backend($1::integer)', [rows[0]?.pid]);
       await expect.poll(() => errors.length, { timeout: 5_000 }).toBeGreaterThan(0);
       expect((await database.pool.query('SELECT 1')).rowCount).toBe(1);
     } finally {
