@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 
 import { useDatabase } from '#test/support/opened-database.ts';
 import { dedicatedConnection } from './dedicated-connection.ts';
@@ -21,4 +21,25 @@ it('repeats all statements in progress on one new connection when the connection
   const after = await backends();
   expect(after).toHaveLength(1);
   expect(after).not.toEqual([before]);
+});
+
+it('discards plans more rarely as it ages', async () => {
+  const discardedAt: number[] = [];
+  let seconds = 0;
+  using _ = vi.spyOn(performance, 'now').mockImplementation(() => 1_000 * seconds);
+  const { database } = opened;
+  const connectDedicated: typeof database.connectDedicated = async (name) => {
+    const client = await database.connectDedicated(name);
+    vi.spyOn(client, 'query').mockImplementation(async (query: unknown) => {
+      if (query === 'DISCARD PLANS') discardedAt.push(seconds);
+      return { rows: [] };
+    });
+    return client;
+  };
+  const run = dedicatedConnection({ ...database, connectDedicated }, 'aging');
+  while (seconds < 200) {
+    await run({ name: 'one', text: 'SELECT 1' }, []);
+    seconds += 1;
+  }
+  expect(discardedAt).toEqual([5, 15, 35, 75, 135, 195]);
 });

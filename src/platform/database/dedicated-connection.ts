@@ -14,7 +14,10 @@ import { lockShards, type Shard, type ShardNode } from './shards/shards.ts';
 import { MAX_DEADLOCK_ATTEMPTS, type NamedStatement, type RunStatement } from './statements.ts';
 
 export interface DedicatedConnectionOptions {
-  /** Prepared plans are discarded after this time. Defaults to 5 seconds. */
+  /**
+   * Prepared plans are discarded after this time. Defaults to 5 seconds, and to twice as long after
+   * each discard, up to a minute: a table at most doubles meanwhile.
+   */
   readonly planTtlMs?: number;
   /**
    * Whether commits wait until they are on disk. Defaults to true. Without it, a crash of the
@@ -44,11 +47,9 @@ export interface DedicatedConnectionOptions {
   readonly lockTimeoutMs?: number;
 }
 
-/**
- * Planning the largest statement takes a few milliseconds, so replanning this often costs next to
- * nothing.
- */
-const DEFAULT_PLAN_TTL_MS = 5_000;
+const FIRST_PLAN_TTL_MS = 5_000;
+/** Planning the largest statement takes some milliseconds, on each shard. */
+const LAST_PLAN_TTL_MS = 60_000;
 
 const DEFAULT_LOCK_TIMEOUT_MS = 500;
 
@@ -230,17 +231,19 @@ const runOnShard = (client: pg.Client, shard: Shard): RunStatement => {
 class DedicatedConnection {
   readonly #target: Target;
   readonly #name: string;
-  readonly #options: Required<DedicatedConnectionOptions>;
+  readonly #options: Required<Omit<DedicatedConnectionOptions, 'planTtlMs'>>;
+  readonly #fixedPlanTtlMs: number | undefined;
   #client: Promise<pg.Client> | undefined;
+  #planTtlMs = FIRST_PLAN_TTL_MS;
   #plansDiscardedAt = 0;
   /** Ends with the last of the calls, which run one after another. */
   #lastCall: Promise<unknown> = Promise.resolve();
 
-  constructor(target: Target, name: string, options: DedicatedConnectionOptions) {
+  constructor(target: Target, name: string, { planTtlMs, ...options }: DedicatedConnectionOptions) {
     this.#target = target;
     this.#name = name;
+    this.#fixedPlanTtlMs = planTtlMs;
     this.#options = {
-      planTtlMs: DEFAULT_PLAN_TTL_MS,
       durable: true,
       allowSeqScan: false,
       readOnly: false,
@@ -344,8 +347,9 @@ class DedicatedConnection {
    */
   async #discardOldPlans(client: pg.Client): Promise<void> {
     const now = performance.now();
-    if (now - this.#plansDiscardedAt < this.#options.planTtlMs) return;
+    if (now - this.#plansDiscardedAt < (this.#fixedPlanTtlMs ?? this.#planTtlMs)) return;
     this.#plansDiscardedAt = now;
+    this.#planTtlMs = Math.min(2 * this.#planTtlMs, LAST_PLAN_TTL_MS);
     await client.query('DISCARD PLANS');
   }
 
@@ -370,6 +374,7 @@ class DedicatedConnection {
       ...(durable ? [] : ['SET synchronous_commit = off']),
     ];
     await client.query(settings.join('; '));
+    this.#planTtlMs = FIRST_PLAN_TTL_MS;
     this.#plansDiscardedAt = performance.now();
     return client;
   }

@@ -70,30 +70,32 @@ export async function distribute(
 }
 
 /**
- * Takes the lock that keeps a shard on its node until the end of the transaction, as writes through
- * Citus do, and fails if the shard is not there. The owner's rights are needed to take it.
+ * Takes the locks that keep shards on their node until the end of the transaction, as writes through
+ * Citus do, and fails if one is not there. The owner's rights are needed to take them.
  */
 const LOCK_FUNCTION = `
-  CREATE FUNCTION lock_shard(id bigint) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
+  CREATE FUNCTION lock_shards(ids bigint[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
   SET search_path = pg_catalog AS $$
+  DECLARE
+    present integer;
   BEGIN
-    PERFORM lock_shard_metadata(5, ARRAY[id]);
-    PERFORM 1 FROM pg_dist_placement p JOIN pg_dist_local_group g ON g.groupid = p.groupid
-    WHERE p.shardid = id;
-    IF NOT FOUND THEN
-      RAISE EXCEPTION 'shard % is on another node', id USING ERRCODE = '55S01';
+    PERFORM lock_shard_metadata(5, ids);
+    SELECT count(*) INTO present FROM pg_dist_placement p
+    WHERE p.shardid = ANY (ids) AND p.groupid = (SELECT g.groupid FROM pg_dist_local_group g);
+    IF present <> cardinality(ids) THEN
+      RAISE EXCEPTION 'a shard of % is on another node', ids USING ERRCODE = '55S01';
     END IF;
   END $$`;
 
 /** Last, because processes treat a database as distributed once it exists. */
 async function createLockFunction(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ there: boolean }>(
-    `SELECT to_regprocedure('lock_shard(bigint)') IS NOT NULL AS there`,
+    `SELECT to_regprocedure('lock_shards(bigint[])') IS NOT NULL AS there`,
   );
   if (rows[0]?.there === true) return;
   await client.query('BEGIN');
   await client.query(LOCK_FUNCTION);
-  await client.query(`SELECT create_distributed_function('lock_shard(bigint)')`);
+  await client.query(`SELECT create_distributed_function('lock_shards(bigint[])')`);
   await client.query('COMMIT');
 }
 

@@ -73,6 +73,21 @@ describe('GroupCommit', () => {
     expect(calls.map((call) => call.items)).toEqual([range(1, 15)]);
   });
 
+  it('starts a named lane with all items', async () => {
+    const batches: (readonly number[])[] = [];
+    const groupCommit = new GroupCommit<number, string>({
+      startsWithHalf: true,
+      laneOf: (item) => (item > 16 ? 'node' : ''),
+      run: async (items) => {
+        batches.push(items);
+        return items.map(String);
+      },
+    });
+    await Promise.all(range(1, 32).map((item) => groupCommit.add(item)));
+    expect(batches).toHaveLength(3);
+    for (const batch of [range(1, 8), range(9, 16), range(17, 32)]) expect(batches).toContainEqual(batch);
+  });
+
   it('executes items that are added while busy in the next statement', async () => {
     const { groupCommit, calls, answer } = held();
     const { added } = await addWhileBusy(groupCommit, range(1, 6));

@@ -14,7 +14,10 @@ export interface GroupCommitOptions<Item, Outcome> {
    * 10,000.
    */
   readonly maxWaiting?: number;
-  /** Whether an idle queue starts with half of the items that wait. Defaults to false. */
+  /**
+   * Whether an idle queue starts with half of the items that wait. Defaults to false. Named lanes
+   * start with all: their batches are divided further, and run beside those of other lanes.
+   */
   readonly startsWithHalf?: boolean;
   /**
    * How long callers wait, whether or not their statement has started. Without it they wait without
@@ -36,7 +39,7 @@ export interface GroupCommitOptions<Item, Outcome> {
  * for each other's wallets.
  */
 export class GroupCommit<Item, Outcome> implements Queue {
-  readonly #newQueue: () => BatchQueue<Item, Outcome>;
+  readonly #newQueue: (lane: string) => BatchQueue<Item, Outcome>;
   readonly #laneOf: (item: Item) => string;
   readonly #queryDeadline: QueryDeadline | undefined;
   readonly #queues = new Map<string, BatchQueue<Item, Outcome>>();
@@ -47,7 +50,8 @@ export class GroupCommit<Item, Outcome> implements Queue {
     this.#isolation = isolation && new Isolation(isolation, { maxItems, maxWaiting });
     this.#laneOf = laneOf ?? (() => '');
     const divide = (batch: Batch<Item, Outcome>, error: unknown) => this.#divide(batch, error);
-    this.#newQueue = () => new BatchQueue({ run, maxItems, maxWaiting, startsWithHalf, divide });
+    this.#newQueue = (lane) =>
+      new BatchQueue({ run, maxItems, maxWaiting, startsWithHalf: startsWithHalf && lane === '', divide });
     this.#queryDeadline = queryDeadline;
     queryDeadline?.addQueue(this);
   }
@@ -92,7 +96,7 @@ export class GroupCommit<Item, Outcome> implements Queue {
     const lane = this.#laneOf(item);
     let queue = this.#queues.get(lane);
     if (queue === undefined) {
-      queue = this.#newQueue();
+      queue = this.#newQueue(lane);
       this.#queues.set(lane, queue);
     }
     return queue;

@@ -23,14 +23,14 @@ export interface Shard {
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** Raised by `lock_shard`: the shard was moved to another node. */
+/** Raised by `lock_shards`: a shard was moved to another node. */
 const MOVED = '55S01';
 
 export const isMoved = (error: unknown): boolean => codeOf(error) === MOVED;
 
 /** The statements that begin a database transaction on shards. */
 export const lockShards = (shards: readonly Shard[]): string =>
-  `SELECT ${shards.map(({ id }) => `lock_shard(${id})`).join(', ')}`;
+  `SELECT lock_shards('{${shards.map(({ id }) => id).join(',')}}')`;
 
 export interface ShardsOptions {
   readonly url: string;
@@ -43,7 +43,7 @@ export interface ShardsOptions {
  * The shards of a database that Citus distributes; none on one server. Statements about sellers are
  * sent to the node that stores them, with the names of the shards, so that they are the same as on
  * one server and cost the coordinator nothing. A database transaction on a shard first takes the
- * lock that Citus' own writes take (`lock_shard`), so that the shard is not moved meanwhile.
+ * lock that Citus' own writes take (`lock_shards`), so that the shard is not moved meanwhile.
  */
 export class Shards {
   readonly #options: ShardsOptions;
@@ -137,7 +137,7 @@ interface ShardRow {
   readonly names: Readonly<Record<string, string>>;
 }
 
-const IS_DISTRIBUTED = `SELECT to_regprocedure('lock_shard(bigint)') IS NOT NULL AS distributed`;
+const IS_DISTRIBUTED = `SELECT to_regprocedure('lock_shards(bigint[])') IS NOT NULL AS distributed`;
 
 /**
  * Tables of one shard have equal ranges. Reference tables have one shard, which is on every node.
