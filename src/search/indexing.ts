@@ -167,7 +167,7 @@ async function indexNext(
     const hasOld = records.some(({ id }) => id > indexed && id <= oldBoundary);
     if (last === undefined || !(isFull || hasOld)) return false;
     const range = { sellerId, after, last: last.id, records: records.length };
-    await writeSegment(trx, source.kind, range, toSegmentTerms(records));
+    await writeSegment(trx, source.kind, range, await toSegmentTerms(records));
     failPoint('search.segment-written');
     return isFull;
   });
@@ -186,7 +186,7 @@ async function indexAgain(
     const isWhole = records.length <= MAX_SEGMENT_SIZE;
     const first = isWhole ? records : records.slice(0, segmentSize);
     const last = isWhole ? range.last : (first.at(-1)?.id ?? range.last);
-    await writeSegment(trx, kind, { ...range, last, records: first.length }, toSegmentTerms(first));
+    await writeSegment(trx, kind, { ...range, last, records: first.length }, await toSegmentTerms(first));
     if (!isWhole) await insertStaleSegment(trx, kind, { ...range, after: last });
   });
 }

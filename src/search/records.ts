@@ -17,7 +17,10 @@ export interface SearchRange {
   readonly last: string;
 }
 
-/** The values of a record by field. No text of several is found across their ends. */
+/**
+ * The values of a record by field, which are read once. No text of several is found across their
+ * ends.
+ */
 export interface SearchRecord {
   readonly id: string;
   readonly fields: Iterable<readonly [field: string, ...values: readonly string[]]>;

@@ -64,7 +64,7 @@ async function readRecords(
     WHERE (r.seller_id, r.id) > (${sellerId}::uuid, ${after}::uuid)
       AND (r.seller_id, r.id) <= (${sellerId}::uuid, ${last}::uuid)
     ORDER BY r.seller_id, r.id LIMIT ${limit}`.execute(db);
-  return rows.map((row) => ({ id: row.id, fields: [...fieldsOf(row, secrets)] }));
+  return rows.map((row) => ({ id: row.id, fields: fieldsOf(row, secrets) }));
 }
 
 function* fieldsOf(
