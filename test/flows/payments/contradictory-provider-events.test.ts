@@ -86,7 +86,8 @@ async function factsOf(id: string): Promise<Facts> {
         WHERE l.seller_id = t.seller_id AND l.record_id = t.id AND cause = 'PAYMENT_FEE') AS fees,
       (SELECT coalesce(sum(amount), 0)::int FROM ledger_entries l
         WHERE l.seller_id = t.seller_id AND l.record_id = t.id AND cause = 'CHARGEBACK') AS chargebacks,
-      (SELECT count(*)::int FROM transaction_history h WHERE h.seller_id = t.seller_id AND h.transaction_id = t.id) AS changes,
+      (SELECT count(*)::int FROM transaction_history h
+        WHERE h.seller_id = t.seller_id AND h.transaction_id = t.id) AS changes,
       (SELECT count(*)::int FROM events e WHERE e.seller_id = t.seller_id AND e.record_id = t.id) AS events,
       (SELECT coalesce(json_agg(json_build_object('id', r.provider_event_id, 'outcome', r.outcome)), '[]')
         FROM provider_events r WHERE r.seller_id = t.seller_id AND r.record_id = t.id) AS reports,
