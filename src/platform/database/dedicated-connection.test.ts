@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 
 import { useDatabase } from '#test/support/opened-database.ts';
-import { dedicatedConnection } from './dedicated-connection.ts';
+import { dedicatedConnection, sellerConnection } from './dedicated-connection.ts';
 
 const opened = useDatabase(2);
 
@@ -21,6 +21,27 @@ it('repeats all statements in progress on one new connection when the connection
   const after = await backends();
   expect(after).toHaveLength(1);
   expect(after).not.toEqual([before]);
+});
+
+it('commits nothing of a transaction if one of the statements that were sent together fails', async () => {
+  await opened.query('CREATE TABLE numbers (number integer PRIMARY KEY)');
+  const connection = sellerConnection<number>(opened.database, { name: 'parts', sellerOf: String });
+  const insert = { name: 'insert-number', text: 'INSERT INTO numbers VALUES ($1) RETURNING number' };
+  const insertAll = (numbers: readonly number[]) =>
+    connection.runInTransaction(numbers, (query) =>
+      Promise.all(
+        numbers.map(async (number) => {
+          await query(insert, [number]);
+          return number;
+        }),
+      ),
+    );
+  await expect(insertAll([1, 2, 2, 3])).rejects.toMatchObject({ code: '23505' });
+  expect(await insertAll([4, 5])).toEqual([4, 5]);
+  expect(await opened.query('SELECT number FROM numbers ORDER BY number')).toEqual([
+    { number: 4 },
+    { number: 5 },
+  ]);
 });
 
 it('discards plans more rarely as it ages', async () => {

@@ -224,6 +224,18 @@ const runOnShard = (client: pg.Client, shard: Shard): RunStatement => {
   return (statement, values) => run(statementOnShard(statement, shard), values);
 };
 
+/** Like `Promise.all`, but rejects only once all have settled, so that none sends a statement later. */
+async function allSettled<T extends readonly Promise<unknown>[]>(
+  steps: readonly [...T],
+): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  try {
+    return await Promise.all(steps);
+  } catch (error) {
+    await Promise.allSettled(steps);
+    throw error;
+  }
+}
+
 /**
  * A connection for the prepared set-based statements of the hot path. It connects on first use, and
  * again after the connection was lost.
@@ -278,15 +290,16 @@ class DedicatedConnection {
     work: BatchWork<Item, Outcome>,
   ): Promise<readonly (readonly [Item, Outcome])[]> {
     return this.#transaction(`BEGIN; ${lockShards(parts.map(({ shard }) => shard))}`, async (client) => {
-      const found: (readonly [Item, Outcome])[] = [];
-      for (const { shard, part } of parts) {
-        const outcomes = await work(runOnShard(client, shard), part);
-        for (const [index, item] of part.entries()) {
-          const outcome = outcomes[index];
-          if (outcome !== undefined) found.push([item, outcome]);
-        }
-      }
-      return found;
+      const found = await allSettled(
+        parts.map(async ({ shard, part }) => {
+          const outcomes = await work(runOnShard(client, shard), part);
+          return part.flatMap((item, index): (readonly [Item, Outcome])[] => {
+            const outcome = outcomes[index];
+            return outcome === undefined ? [] : [[item, outcome]];
+          });
+        }),
+      );
+      return found.flat();
     });
   }
 
@@ -304,8 +317,8 @@ class DedicatedConnection {
   async #transaction<T>(begin: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
     return this.#repeat(async (client) => {
       try {
-        await client.query(begin);
-        const result = await work(client);
+        // Sent together. If the first fails, so do those that follow: the transaction is aborted.
+        const [, result] = await allSettled([client.query(begin), work(client)]);
         await client.query('COMMIT');
         return result;
       } catch (error) {

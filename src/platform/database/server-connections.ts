@@ -98,9 +98,12 @@ export class ServerConnections {
     return pool;
   }
 
-  /** Opens a connection outside the pool. Throws DatabaseUnavailableError. */
+  /**
+   * Opens a connection outside the pool. It sends a statement without waiting for the response to
+   * the one before (pipelining). Throws DatabaseUnavailableError.
+   */
   async open(applicationName: string): Promise<pg.Client> {
-    const client = new this.#Client(clientConfig(applicationName));
+    const client = new this.#Client({ ...clientConfig(applicationName), pipeline: true });
     client.on('error', this.#onError);
     try {
       await client.connect();
