@@ -4,7 +4,7 @@ import { migrate } from '#platform/database/migrate.ts';
 import { databaseAt, administer } from '#test/support/administer.ts';
 import { startCitusCluster, startSingleServer, whyNoCitus } from '#test/support/citus.ts';
 import { createCharges, createWork, preparePayments } from './charges.ts';
-import { cpuTime } from './cpu.ts';
+import { cpuTime, type CpuTime } from './cpu.ts';
 import { query } from './database.ts';
 import { median, print, ratiosOf, two, whole } from './figures.ts';
 import type { Load } from './load.ts';
@@ -28,8 +28,15 @@ interface Target {
   /** The sellers of each shard of the first worker node; on one server, as many. */
   readonly shards: readonly (readonly Seller[])[];
   readonly all: readonly Seller[];
-  /** Processor time of the database in a second without requests. */
-  idle: number;
+  /** In a second without requests. */
+  idle: ProcessorTime;
+}
+
+/** Seconds. */
+interface ProcessorTime {
+  readonly database: number;
+  /** Of the database and all gateway processes. */
+  readonly all: number;
 }
 
 /** Who sends requests, and to how many gateway processes. */
@@ -41,8 +48,9 @@ interface Case {
 }
 
 /**
- * Processor time of the database for a creation and a payment, on one server and on a cluster of
- * two worker nodes, in turn. The time of the idle database is subtracted, and printed.
+ * Processor time for a creation and a payment, of the database and with the gateway, on one server
+ * and on a cluster of two worker nodes, in turn. The time of idle processes is subtracted, and
+ * printed.
  */
 export async function benchDistributed(options: BenchOptions, load: Load): Promise<void> {
   const missing = await whyNoCitus();
@@ -98,7 +106,7 @@ async function makeTarget(name: string, gateways: readonly Server[], options: Be
   if (gateway === undefined) throw new Error('no gateway');
   const all = await makeSellers(gateway, Math.max(options.sellers, 16 * SHARDS));
   const shards = name === 'cluster' ? await shardsOfFirstNode(gateway.databaseUrl, all) : [];
-  return { name, gateways, pids: [], shards, all, idle: 0 };
+  return { name, gateways, pids: [], shards, all, idle: { database: 0, all: 0 } };
 }
 
 async function shardsOfFirstNode(
@@ -163,12 +171,19 @@ async function measureAll(targets: readonly Target[], options: BenchOptions, loa
   await settle(options);
   const idleSeconds = options.smoke ? 1 : 2 * options.seconds;
   for (const target of targets) {
-    const before = await databaseTime(target);
+    const before = await processorTime(target);
     await sleep(idleSeconds * 1_000);
-    target.idle = ((await databaseTime(target)) - before) / idleSeconds;
-    print(`${target.name}: ${whole(target.idle * 1_000)} ms of processor time in a second without requests`);
+    const after = await processorTime(target);
+    target.idle = {
+      database: (after.database - before.database) / idleSeconds,
+      all: (after.all - before.all) / idleSeconds,
+    };
+    print(
+      `${target.name} in a second without requests: database ${whole(target.idle.database * 1_000)} ms, ` +
+        `with the gateway ${whole(target.idle.all * 1_000)} ms`,
+    );
   }
-  print('processor time of the database for each, medians; the ratio is the median of the rounds');
+  print('processor time on one server and on the cluster, medians; the ratio is the median of the rounds');
   const cases = casesOf(options);
   for (const one of cases)
     await compare(`creation, ${one.name}`, targets, options, createIn(one, options, load));
@@ -177,8 +192,8 @@ async function measureAll(targets: readonly Target[], options: BenchOptions, loa
   }
 }
 
-/** Returns how many were done. */
-type Run = (target: Target) => Promise<{ readonly done: number; readonly cost: number }>;
+/** Returns the processor time of one request. */
+type Run = (target: Target) => Promise<ProcessorTime>;
 
 const createIn =
   ({ sellersOf, processes, callers }: Case, { seconds }: BenchOptions, load: Load): Run =>
@@ -215,33 +230,47 @@ const payIn =
 async function measure(
   target: Target,
   run: () => Promise<{ readonly done: number }>,
-): Promise<{ readonly done: number; readonly cost: number }> {
+): Promise<ProcessorTime> {
   const startedMs = performance.now();
-  const before = await databaseTime(target);
+  const before = await processorTime(target);
   const { done } = await run();
-  const used = (await databaseTime(target)) - before;
-  return { done, cost: (used - (target.idle * (performance.now() - startedMs)) / 1_000) / done };
+  const after = await processorTime(target);
+  const seconds = (performance.now() - startedMs) / 1_000;
+  const cost = (part: keyof ProcessorTime) =>
+    (after[part] - before[part] - target.idle[part] * seconds) / done;
+  return { database: cost('database'), all: cost('all') };
 }
 
-async function databaseTime({ pids }: Target): Promise<number> {
+async function processorTime({ pids, gateways }: Target): Promise<ProcessorTime> {
+  const database = await sum(pids, 'database');
+  const processes = gateways.map(({ pid }) => pid);
+  return { database, all: database + (await sum(processes, 'gateway')) };
+}
+
+async function sum(pids: readonly number[], part: keyof CpuTime): Promise<number> {
   const times = await Promise.all(pids.map(cpuTime));
-  return times.reduce((sum, { database }) => sum + database, 0);
+  return times.reduce((total, time) => total + time[part], 0);
 }
 
 const micro = (values: readonly number[]) => `${whole(median(values) * 1e6)} µs`;
 
 /** The order of the targets turns around with each round, so that none gains from its place. */
 async function compare(name: string, targets: readonly Target[], { rounds }: BenchOptions, run: Run) {
-  const costs = new Map<Target, number[]>(targets.map((target) => [target, []]));
+  const costs = new Map<Target, ProcessorTime[]>(targets.map((target) => [target, []]));
   for (let round = 0; round < rounds; round += 1) {
     for (const target of round % 2 === 0 ? targets : targets.toReversed()) {
-      costs.get(target)?.push((await run(target)).cost);
+      costs.get(target)?.push(await run(target));
     }
   }
-  const [one = [], distributed = []] = targets.map((target) => costs.get(target) ?? []);
-  const ratios = ratiosOf(distributed, one);
-  print(
-    `  ${name}: one server ${micro(one)}, cluster ${micro(distributed)}, ` +
-      `${two(median(ratios))} (${two(Math.min(...ratios))} to ${two(Math.max(...ratios))})`,
-  );
+  const line = (part: keyof ProcessorTime) => {
+    const [one = [], distributed = []] = targets.map((target) =>
+      (costs.get(target) ?? []).map((cost) => cost[part]),
+    );
+    const ratios = ratiosOf(distributed, one);
+    return (
+      `${micro(one)}, ${micro(distributed)}, ` +
+      `${two(median(ratios))} (${two(Math.min(...ratios))} to ${two(Math.max(...ratios))})`
+    );
+  };
+  print(`  ${name}: database ${line('database')}; with the gateway ${line('all')}`);
 }

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { codeOf, DeadlineExceededError, OverloadError } from './errors.ts';
 import type { Queue } from './query-deadline.ts';
 
@@ -30,6 +32,11 @@ export interface BatchQueueOptions<Item, Outcome> {
    * one half while the database executes the other. Defaults to false.
    */
   readonly startsWithHalf?: boolean;
+  /**
+   * How long after the start of a batch of `CROWDED` or more items the next one starts at the
+   * earliest, so that more callers share it. Defaults to 0.
+   */
+  readonly intervalMs?: number;
   /** Returns the batches to run instead of one that failed. Undefined if all its items fail. */
   readonly divide: (
     batch: Batch<Item, Outcome>,
@@ -40,12 +47,17 @@ export interface BatchQueueOptions<Item, Outcome> {
 /** Fewer items are not worth a second statement. */
 const MIN_HALVED = 16;
 
+const CROWDED = 8;
+
 /** Runs one statement at a time, for all items that arrived while the previous one ran. */
 export class BatchQueue<Item, Outcome> implements Queue {
   readonly #options: BatchQueueOptions<Item, Outcome>;
   #waiting: PendingItem<Item, Outcome>[] = [];
   /** The items of the current statement. */
   #running: Batch<Item, Outcome> = [];
+  #lastSize = 0;
+  /** When the last batch started, in milliseconds of `performance.now()`. */
+  #lastStart = 0;
   #active = false;
   #stuck = false;
 
@@ -96,7 +108,16 @@ export class BatchQueue<Item, Outcome> implements Queue {
   async #drain(): Promise<void> {
     let deliverOutcomes: (() => void) | undefined;
     while (this.#waiting.length > 0) {
+      const pauseMs = this.#pauseMs();
+      if (pauseMs > 0) {
+        deliverOutcomes?.();
+        deliverOutcomes = undefined;
+        await sleep(pauseMs);
+        continue;
+      }
       this.#running = this.#waiting.splice(0, this.#nextSize(deliverOutcomes === undefined));
+      this.#lastSize = this.#running.length;
+      this.#lastStart = performance.now();
       const execution = this.#execute(this.#running);
       if (deliverOutcomes !== undefined) {
         // The callers' continuations occupy this thread, so the next statement is sent before they
@@ -110,6 +131,12 @@ export class BatchQueue<Item, Outcome> implements Queue {
     }
     deliverOutcomes?.();
     this.#active = false;
+  }
+
+  #pauseMs(): number {
+    const { intervalMs = 0, maxItems } = this.#options;
+    if (this.#lastSize < CROWDED || this.#waiting.length >= maxItems) return 0;
+    return this.#lastStart + intervalMs - performance.now();
   }
 
   #nextSize(isFirst: boolean): number {

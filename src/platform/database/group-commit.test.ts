@@ -1,7 +1,9 @@
-import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-import { GroupCommit } from './group-commit.ts';
+import * as fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+
+import { GroupCommit, type GroupCommitOptions } from './group-commit.ts';
 import { OverloadError } from './errors.ts';
 
 /** An error of the driver, with a SQLSTATE. */
@@ -14,7 +16,7 @@ interface Call<Item> {
 }
 
 /** A group commit whose statements wait until the test resolves them. */
-function held(options: { maxItems?: number; maxWaiting?: number; startsWithHalf?: boolean } = {}) {
+function held(options: Omit<GroupCommitOptions<number, string>, 'run'> = {}) {
   const calls: Call<number>[] = [];
   const groupCommit = new GroupCommit<number, string>({
     ...options,
@@ -86,6 +88,33 @@ describe('GroupCommit', () => {
     await Promise.all(range(1, 32).map((item) => groupCommit.add(item)));
     expect(batches).toHaveLength(3);
     for (const batch of [range(1, 8), range(9, 16), range(17, 32)]) expect(batches).toContainEqual(batch);
+  });
+
+  it('starts a statement of a lane 10 ms after one of 8 or more items at the earliest', async () => {
+    let nowMs = 1_000;
+    using _ = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    const { groupCommit, calls, answer } = held({ laneOf: () => 'node', maxItems: 20 });
+    const sizes = () => calls.map(({ items }) => items.length);
+    await addWhileBusy(groupCommit, range(1, 9));
+    answer(0);
+    await settle();
+    expect(sizes()).toEqual([1, 8]);
+    await addWhileBusy(groupCommit, range(10, 12));
+    answer(1);
+    nowMs += 9;
+    await sleep(5);
+    expect(sizes()).toEqual([1, 8]);
+    nowMs += 1;
+    await vi.waitFor(() => expect(sizes()).toEqual([1, 8, 3]));
+    await addWhileBusy(groupCommit, range(13, 22));
+    answer(2);
+    await settle();
+    expect(sizes()).toEqual([1, 8, 3, 10]);
+    // As many as a statement can have do not wait for more.
+    await addWhileBusy(groupCommit, range(23, 42));
+    answer(3);
+    await settle();
+    expect(sizes()).toEqual([1, 8, 3, 10, 20]);
   });
 
   it('executes items that are added while busy in the next statement', async () => {

@@ -5,7 +5,10 @@ import type { QueryDeadline, Queue } from './query-deadline.ts';
 
 export interface GroupCommitOptions<Item, Outcome> {
   readonly run: RunBatch<Item, Outcome>;
-  /** Items of different lanes do not share a statement and do not wait for each other. */
+  /**
+   * Items of different lanes do not share a statement and do not wait for each other. A batch of a
+   * named lane is divided into a statement for each shard, so crowded ones start 10 ms apart.
+   */
   readonly laneOf?: ((item: Item) => string) | undefined;
   /** Maximum number of items in one statement. Defaults to 256. */
   readonly maxItems?: number;
@@ -16,7 +19,7 @@ export interface GroupCommitOptions<Item, Outcome> {
   readonly maxWaiting?: number;
   /**
    * Whether an idle queue starts with half of the items that wait. Defaults to false. Named lanes
-   * start with all: their batches are divided further, and run beside those of other lanes.
+   * start with all, since their batches run beside those of other lanes.
    */
   readonly startsWithHalf?: boolean;
   /**
@@ -27,6 +30,8 @@ export interface GroupCommitOptions<Item, Outcome> {
   /** Without it, a batch that waits too long for a lock fails as a whole. */
   readonly isolation?: IsolationOptions<Item, Outcome> | undefined;
 }
+
+const LANE_INTERVAL_MS = 10;
 
 /**
  * Group commit: runs one set-based statement at a time. Items that arrive while it runs share the
@@ -51,7 +56,13 @@ export class GroupCommit<Item, Outcome> implements Queue {
     this.#laneOf = laneOf ?? (() => '');
     const divide = (batch: Batch<Item, Outcome>, error: unknown) => this.#divide(batch, error);
     this.#newQueue = (lane) =>
-      new BatchQueue({ run, maxItems, maxWaiting, startsWithHalf: startsWithHalf && lane === '', divide });
+      new BatchQueue({
+        run,
+        maxItems,
+        maxWaiting,
+        ...(lane === '' ? { startsWithHalf } : { intervalMs: LANE_INTERVAL_MS }),
+        divide,
+      });
     this.#queryDeadline = queryDeadline;
     queryDeadline?.addQueue(this);
   }
