@@ -13,8 +13,9 @@ import { makeSellers } from './sellers.ts';
 import { startServer, withDataDir, type Seller, type Server } from './server.ts';
 
 const SETTINGS = { fsync: 'on', full_page_writes: 'on', shared_buffers: '256MB' };
-const SHARDS = 8;
 const NAME = 'gateway_bench';
+/** Enough for each shard to have some. */
+const MIN_SELLERS = 64;
 
 /** Work after the response of a payment, such as the ledger chain, is part of its cost. */
 const settle = ({ smoke }: BenchOptions): Promise<void> => sleep(smoke ? 100 : 2_000);
@@ -56,7 +57,7 @@ export async function benchDistributed(options: BenchOptions, load: Load): Promi
   const missing = await whyNoCitus();
   if (missing !== undefined) throw new Error(missing);
   const single = await startSingleServer(SETTINGS);
-  const cluster = await startCitusCluster({ settings: SETTINGS, shards: SHARDS });
+  const cluster = await startCitusCluster(SETTINGS);
   const nodes = [cluster.coordinator, ...cluster.workers];
   try {
     await administer(single.node.url, `CREATE DATABASE ${NAME}`);
@@ -104,7 +105,7 @@ async function withGateways(
 async function makeTarget(name: string, gateways: readonly Server[], options: BenchOptions): Promise<Target> {
   const [gateway] = gateways;
   if (gateway === undefined) throw new Error('no gateway');
-  const all = await makeSellers(gateway, Math.max(options.sellers, 16 * SHARDS));
+  const all = await makeSellers(gateway, Math.max(options.sellers, MIN_SELLERS));
   const shards = name === 'cluster' ? await shardsOfFirstNode(gateway.databaseUrl, all) : [];
   return { name, gateways, pids: [], shards, all, idle: { database: 0, all: 0 } };
 }
@@ -143,22 +144,17 @@ const onShards =
 const all: Case['sellersOf'] = (target) => target.all;
 
 function casesOf({ callers, smoke }: BenchOptions): readonly Case[] {
-  const some: Case['sellersOf'] = (target) => target.all.slice(0, 16 * SHARDS);
   const one = { processes: 1, callers };
-  const cases: readonly Case[] = [
+  const everybody = { ...one, name: 'all sellers', sellersOf: all };
+  if (smoke) return [everybody];
+  return [
     { ...one, name: 'sellers of 1 shard', sellersOf: onShards(1) },
     { ...one, name: 'sellers of 2 shards of a node', sellersOf: onShards(2) },
-    { ...one, name: 'sellers of 4 shards of a node', sellersOf: onShards(4) },
-  ];
-  if (smoke) return cases.slice(-1);
-  return [
-    ...cases,
-    { ...one, name: `${16 * SHARDS} sellers of ${SHARDS} shards`, sellersOf: some },
-    { ...one, name: `all sellers of ${SHARDS} shards`, sellersOf: all },
-    { ...one, name: `all sellers, ${4 * callers} callers`, sellersOf: all, callers: 4 * callers },
-    { ...one, name: 'all sellers, 1 caller', sellersOf: all, callers: 1 },
-    { name: 'all sellers, 2 processes', sellersOf: all, processes: 2, callers },
-    { name: 'all sellers, 4 processes', sellersOf: all, processes: 4, callers },
+    everybody,
+    { ...everybody, name: `all sellers, ${4 * callers} callers`, callers: 4 * callers },
+    { ...everybody, name: 'all sellers, 1 caller', callers: 1 },
+    { ...everybody, name: 'all sellers, 2 processes', processes: 2 },
+    { ...everybody, name: 'all sellers, 4 processes', processes: 4 },
   ];
 }
 

@@ -21,7 +21,7 @@ const USAGE = `Usage: gateway COMMAND
   migrate       migrate the database schema; --grant-app ROLE and --grant-reports ROLE grant the
                 least privileges to these database roles
   distribute    distribute the tables of a migrated database over the nodes of its Citus cluster;
-                --shards N sets the number of shards of each table
+                --shards N sets the number of shards of each table (default: two for each node)
   doctor        check settings, database, clock, disk, certificates, Redis, providers and backups; --json
                 prints JSON; exits with 1 if something is wrong
   ledger-check  check the ledger, and exported heads with --head LINE; exits with 1 on a discrepancy

@@ -58,9 +58,6 @@ const CITUS_SETTINGS = {
   'citus.recover_2pc_interval': '2s',
 };
 
-/** Few, since each is a table on this machine. */
-const SHARDS = 4;
-
 /** Returns why no cluster can be started here, undefined if it can. */
 export async function whyNoCitus(): Promise<string | undefined> {
   const version = await newestVersion();
@@ -70,16 +67,10 @@ export async function whyNoCitus(): Promise<string | undefined> {
   return 'the extension citus is not installed for a PostgreSQL of the system packages';
 }
 
-/** Other settings of the servers, and another number of shards than that of the tests. */
-export interface CitusOptions {
-  readonly settings?: Readonly<Record<string, string>>;
-  readonly shards?: number;
-}
-
-export async function startCitusCluster({
-  settings = {},
-  shards = SHARDS,
-}: CitusOptions = {}): Promise<CitusCluster> {
+/** @param settings of the servers, in place of those of the tests. */
+export async function startCitusCluster(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<CitusCluster> {
   const directory = await makePostgresFolder(await mkdtemp(join(tmpdir(), 'gateway-citus-')));
   const nodes: CitusNode[] = [];
   const addServer = async () => {
@@ -112,7 +103,7 @@ export async function startCitusCluster({
         `SELECT citus_set_node_property('127.0.0.1', ${coordinator.port}, 'shouldhaveshards', false)`,
       );
       await migrate(url);
-      await distribute(url, { shards });
+      await distribute(url);
       await grantPrivileges(url, { app: APP_ROLE, reports: REPORTS_ROLE });
       return url;
     },

@@ -27,15 +27,19 @@ export const placementsIn = (migration: string): ReadonlyMap<string, Placement |
 export interface DistributeOptions {
   /** Defaults to the migrations of this version. */
   readonly directory?: string;
-  /**
-   * The number of shards of each distributed table. Defaults to `citus.shard_count` of the server.
-   */
+  /** The number of shards of each distributed table. Defaults to two for each node that stores them. */
   readonly shards?: number | undefined;
   readonly onTable?: (table: string, placement: Placement) => void;
 }
 
 /** Distributing copies the rows under a lock that prevents writes. */
 const MAX_BYTES = 1024 ** 3;
+
+/**
+ * A batch is divided into a statement for each shard, so few are faster. With two, the number of
+ * nodes can double.
+ */
+const SHARDS_PER_NODE = 2;
 
 /**
  * Tables are referenced and joined in the order of the migrations; all are co-located with this
@@ -60,13 +64,23 @@ export async function distribute(
     await requireCitus(client);
     await requireMigrated(client, directory);
     await requireSmall(client);
-    if (options.shards !== undefined) await client.query(`SET citus.shard_count = ${options.shards}`);
+    const shards = options.shards ?? SHARDS_PER_NODE * (await countNodes(client));
+    await client.query(`SET citus.shard_count = ${shards}`);
     const placed = await distributeTables(client, directory, options.onTable);
     await createLockFunction(client);
     return placed;
   } finally {
     await client.end();
   }
+}
+
+/** The nodes that store shards; 1 if there is none, which Citus rejects. */
+async function countNodes(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ nodes: number }>(
+    `SELECT greatest(count(*), 1)::integer AS nodes FROM pg_dist_node
+     WHERE shouldhaveshards AND isactive AND noderole = 'primary'`,
+  );
+  return rows[0]?.nodes ?? 1;
 }
 
 /**

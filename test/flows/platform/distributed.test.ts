@@ -85,8 +85,10 @@ describe.skipIf(missing !== undefined)('on a distributed database', { timeout: 1
   const balanceOf = async ({ apiKey }: TestSeller) =>
     (await gateway.get('/seller-wallet/gestao', { apiKey })).body.data.availableBalance;
 
-  it('distributes the tables once', async () => {
+  it('distributes the tables once, into two shards for each node', async () => {
     expect(await distribute(database.ownerUrl)).toEqual([]);
+    const shards = `SELECT count(*) FROM pg_dist_shard WHERE logicalrelid = 'transactions'::regclass`;
+    expect(await database.query(shards)).toEqual([{ count: '4' }]);
   });
 
   it('moves a table that an earlier version distributed to the coordinator', async () => {
