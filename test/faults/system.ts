@@ -2,19 +2,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { startEmbedded, type EmbeddedDatabase } from '#platform/database/embedded.ts';
 import type { Demo } from '#app/demo.ts';
-import {
-  descendants,
-  livingOf,
-  makePlace,
-  processTable,
-  sleep,
-  type Place,
-  type Run,
-} from '#test/support/process.ts';
+import { makePlace, sleep, type Place, type Run } from '#test/support/process.ts';
 import { startReceiver, type Receiver } from '#test/support/receiver.ts';
-import { startTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.ts';
+import { startSystemDatabase, type SystemDatabase } from './system-database.ts';
 
 export const PARTS = ['api', 'worker', 'database'] as const;
 export type Part = (typeof PARTS)[number];
@@ -29,19 +20,18 @@ export class System {
   readonly receiver: Receiver;
   readonly #place: Place;
   readonly #directory: string;
-  readonly #proxy: TcpProxy;
+  readonly #database: SystemDatabase;
   readonly #runs = new Map<'api' | 'worker', Run>();
-  #database: EmbeddedDatabase | undefined;
   #wanted = true;
   #supervision: Promise<void> = Promise.resolve();
   /** The number of starts of each part, including the first. */
   readonly starts: Record<Part, number> = { api: 0, worker: 0, database: 0 };
 
-  private constructor(receiver: Receiver, place: Place, directory: string, proxy: TcpProxy) {
+  private constructor(receiver: Receiver, place: Place, directory: string, database: SystemDatabase) {
     this.receiver = receiver;
     this.#place = place;
     this.#directory = directory;
-    this.#proxy = proxy;
+    this.#database = database;
   }
 
   static async start(settings: Readonly<Record<string, string>> = {}): Promise<System> {
@@ -51,16 +41,14 @@ export class System {
     ]);
     const authority = join(directory, 'receiver.pem');
     await writeFile(authority, receiver.authority);
-    const database = await startEmbedded({ directory: join(directory, 'postgres') });
-    const proxy = await startTcpProxy(database.url);
+    const database = await startSystemDatabase();
     const place = await makePlace({
-      DATABASE_URL: proxy.url,
+      DATABASE_URL: database.url,
       MODE: 'sandbox',
       NODE_EXTRA_CA_CERTS: authority,
       ...settings,
     });
-    const system = new System(receiver, place, directory, proxy);
-    system.#database = database;
+    const system = new System(receiver, place, directory, database);
     system.starts.database += 1;
     system.#supervision = system.#supervise();
     await system.untilHealthy();
@@ -74,16 +62,8 @@ export class System {
 
   /** Sends SIGKILL to all processes of a part at once. */
   async kill(part: Part): Promise<void> {
-    if (part !== 'database') {
-      this.#runs.get(part)?.signal('SIGKILL');
-      return;
-    }
-    const { pid = 0 } = this.#database ?? {};
-    const table = await processTable();
-    const guard = table.find((entry) => entry.pid === pid)?.parent;
-    if (guard === undefined) return;
-    for (const victim of [guard, ...descendants(table, guard)]) killQuietly(victim);
-    this.#proxy.cut();
+    if (part === 'database') await this.#database.kill();
+    else this.#runs.get(part)?.signal('SIGKILL');
   }
 
   async #supervise(): Promise<void> {
@@ -93,12 +73,7 @@ export class System {
         this.#runs.set(part, this.#place.run([part]));
         this.starts[part] += 1;
       }
-      const { pid = 0 } = this.#database ?? {};
-      if ((await livingOf([pid])).length === 0) {
-        this.#database = await startEmbedded({ directory: join(this.#directory, 'postgres') });
-        this.#proxy.redirect(this.#database.url);
-        this.starts.database += 1;
-      }
+      if (await this.#database.revive()) this.starts.database += 1;
       await sleep(50);
     }
   }
@@ -128,17 +103,8 @@ export class System {
     this.#wanted = false;
     await this.#supervision;
     await this.#place.remove();
-    await this.#database?.stop();
-    await this.#proxy.remove();
+    await this.#database.stop();
     await this.receiver.close();
     await rm(this.#directory, { recursive: true, force: true, maxRetries: 5 });
-  }
-}
-
-function killQuietly(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It had already ended.
   }
 }
