@@ -145,11 +145,13 @@ const all: Case['sellersOf'] = (target) => target.all;
 
 function casesOf({ callers, smoke }: BenchOptions): readonly Case[] {
   const one = { processes: 1, callers };
+  const some: Case['sellersOf'] = (target) => target.all.slice(0, MIN_SELLERS);
   const everybody = { ...one, name: 'all sellers', sellersOf: all };
   if (smoke) return [everybody];
   return [
     { ...one, name: 'sellers of 1 shard', sellersOf: onShards(1) },
     { ...one, name: 'sellers of 2 shards of a node', sellersOf: onShards(2) },
+    { ...one, name: `${MIN_SELLERS} sellers of all shards`, sellersOf: some },
     everybody,
     { ...everybody, name: `all sellers, ${4 * callers} callers`, callers: 4 * callers },
     { ...everybody, name: 'all sellers, 1 caller', callers: 1 },
