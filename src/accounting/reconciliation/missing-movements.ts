@@ -17,9 +17,8 @@ import { useIndexes } from './use-indexes.ts';
 export const includesMissing = (kind: DifferenceKind | undefined): boolean =>
   kind === undefined || kind === 'MISSING_IN_FILE';
 
-/** Slices of a statement that counts: each has half the width of the one before. */
-const SLICES = 10;
-const NARROWEST = 2 ** (SLICES - 1);
+/** By how much a slice is narrowed that has too many entries, and the next one widened after none. */
+const FACTOR = 4;
 
 /** The part of a period that has not been read, in milliseconds since 1970. */
 interface Rest {
@@ -37,8 +36,8 @@ export async function* findMissingMovements(
 ): AsyncGenerator<readonly DifferenceRow[]> {
   const period = await readSnapshot(db, (trx) => findMovementPeriod({ db, trx }, scope));
   const [from, before] = [period.from.getTime(), period.before.getTime()];
-  // Most movements are two entries. They may be denser or rarer at first.
-  const expected = (entries / (2 * Math.max(period.movements, 1))) * Math.sqrt(NARROWEST);
+  // Most movements are two entries. They may be denser at first.
+  const expected = entries / (2 * FACTOR * Math.max(period.movements, 1));
   const rest: Rest = { from, before, width: Math.ceil((before - from) * Math.min(expected, 1)) };
   for (let limit = entries; rest.from < rest.before;) {
     const movements = await db
@@ -60,21 +59,16 @@ async function readNextSlice(
 ): Promise<readonly Movement[]> {
   await useIndexes(trx);
   while (rest.from < rest.before) {
-    const from = new Date(rest.from);
-    const widest = Math.min(rest.width, rest.before - rest.from);
-    const widths = Array.from({ length: SLICES }, (_, index) => Math.ceil(widest / 2 ** index));
-    const ends = widths.map((width) => new Date(rest.from + width));
-    const counts = await countProviderEntries(trx, { from, ends }, limit);
-    const fitting = counts.findIndex((count) => count < limit);
-    const chosen = fitting === -1 ? widths.length - 1 : fitting;
-    const [width = 1, count = 0, before = from] = [widths[chosen], counts[chosen], ends[chosen]];
-    if (count === limit && width > 1) {
-      rest.width = Math.ceil(width / 2);
+    const before = Math.min(rest.from + rest.width, rest.before);
+    const window = { from: new Date(rest.from), before: new Date(before), defaultProviders };
+    const count = await countProviderEntries(trx, window, limit);
+    if (count === limit && rest.width > 1) {
+      rest.width = Math.ceil((before - rest.from) / FACTOR);
       continue;
     }
-    rest.from += width;
-    rest.width = Math.ceil(width * Math.min(NARROWEST, limit / count));
-    if (count > 0) return findMovements(trx, { from, before, defaultProviders }, provider);
+    rest.from = before;
+    rest.width = Math.ceil(rest.width * Math.min(FACTOR, limit / (2 * count)));
+    if (count > 0) return findMovements(trx, window, provider);
   }
   return [];
 }

@@ -42,8 +42,8 @@ export type { SettlementFile } from './store.ts';
 
 const LINES_PER_STATEMENT = 2_000;
 const EXPORT_PAGE_SIZE = 5_000;
-/** A payment books its net amount and its fee. A slice has half of the entries it may have, or more. */
-const ENTRIES_PER_ROW = 4;
+/** A payment books its net amount and its fee. */
+const ENTRIES_PER_ROW = 3;
 
 export interface ReconciliationDeps {
   readonly db: Db;

@@ -16,29 +16,21 @@ export interface Movement {
   readonly at: Date;
 }
 
-/** A time, and others after it. */
-export interface Slices {
-  readonly from: Date;
-  readonly ends: readonly Date[];
-}
-
 /**
- * Counts the entries of provider accounts from a time on and before each of some others, up to a
- * limit. Call `useIndexes` first, once for the transaction.
+ * Counts the entries of provider accounts in a period, up to a limit. Call `useIndexes` first, once
+ * for the transaction.
  */
 export async function countProviderEntries(
   trx: DatabaseTransaction,
-  { from, ends }: Slices,
+  { from, before }: Pick<MovementWindow, 'from' | 'before'>,
   limit: number,
-): Promise<readonly number[]> {
-  const counts = ends.map(
-    (end) => sql`(SELECT count(*) FROM (
-      SELECT 1 AS entry FROM ledger_entries WHERE created_at >= ${from} AND created_at < ${end}
-        AND (debit = 'provider' OR credit = 'provider') LIMIT ${limit}) AS found)`,
-  );
-  const { rows } = await sql<{ counts: readonly number[] }>`
-    SELECT json_build_array(${sql.join(counts)}) AS counts`.execute(trx);
-  return rows[0]?.counts ?? [];
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*) AS count FROM (
+      SELECT 1 AS entry FROM ledger_entries WHERE created_at >= ${from} AND created_at < ${before}
+        AND (debit = 'provider' OR credit = 'provider') LIMIT ${limit}
+    ) AS found`.execute(trx);
+  return rows[0]?.count ?? 0;
 }
 
 /**
