@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { startEmbedded } from '#platform/database/embedded.ts';
 import { startCitusCluster } from '#test/support/citus.ts';
-import { descendants, livingOf, processTable } from '#test/support/process.ts';
+import { descendants, killQuietly, livingOf, processTable } from '#test/support/process.ts';
 import { startTcpProxy } from '#test/support/tcp-proxy.ts';
 
 /** A database that is killed and restarted, at an address that does not change. */
@@ -32,7 +32,7 @@ async function startServer(): Promise<SystemDatabase> {
       const table = await processTable();
       const guard = table.find(({ pid }) => pid === server.pid)?.parent;
       if (guard === undefined) return;
-      for (const victim of [guard, ...descendants(table, guard)]) killQuietly(victim);
+      for (const victim of [guard, ...descendants(table, guard)]) killQuietly(victim, 'SIGKILL');
       proxy.cut();
     },
     async revive() {
@@ -64,12 +64,4 @@ async function startCluster(): Promise<SystemDatabase> {
     },
     stop: () => cluster.stop(),
   };
-}
-
-function killQuietly(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It had already ended.
-  }
 }

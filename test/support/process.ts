@@ -300,7 +300,8 @@ async function untilGone(pids: readonly number[]): Promise<void> {
   }
 }
 
-function killQuietly(pid: number, signal: NodeJS.Signals): void {
+/** Sends a signal to a process that may have ended. */
+export function killQuietly(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {

@@ -61,10 +61,10 @@ export async function distribute(
     await client.query('SET citus.multi_shard_modify_mode TO sequential');
     await acquireSchemaLock(client);
     const directory = migrationsIn(options.directory);
-    await requireCitus(client);
+    const { nodes } = await requireCitus(client);
     await requireMigrated(client, directory);
     await requireSmall(client);
-    const shards = options.shards ?? SHARDS_PER_NODE * (await countNodes(client));
+    const shards = options.shards ?? SHARDS_PER_NODE * nodes;
     await client.query(`SET citus.shard_count = ${shards}`);
     const placed = await distributeTables(client, directory, options.onTable);
     await createLockFunction(client);
@@ -72,15 +72,6 @@ export async function distribute(
   } finally {
     await client.end();
   }
-}
-
-/** The nodes that store shards; 1 if there is none, which Citus rejects. */
-async function countNodes(client: pg.Client): Promise<number> {
-  const { rows } = await client.query<{ nodes: number }>(
-    `SELECT greatest(count(*), 1)::integer AS nodes FROM pg_dist_node
-     WHERE shouldhaveshards AND isactive AND noderole = 'primary'`,
-  );
-  return rows[0]?.nodes ?? 1;
 }
 
 /**
@@ -216,7 +207,8 @@ async function hasCitus(client: pg.Client): Promise<boolean> {
   return rowCount === 1;
 }
 
-async function requireCitus(client: pg.Client): Promise<void> {
+/** Returns the number of nodes that store shards. */
+async function requireCitus(client: pg.Client): Promise<{ readonly nodes: number }> {
   if (!(await hasCitus(client))) {
     throw new Error(
       'the database does not have the extension citus: run CREATE EXTENSION citus in it on every node, ' +
@@ -232,6 +224,7 @@ async function requireCitus(client: pg.Client): Promise<void> {
   if (rows[0].nodes === 0) {
     throw new Error('the cluster has no node for shards: add one with citus_add_node');
   }
+  return rows[0];
 }
 
 async function requireMigrated(client: pg.Client, directory: URL): Promise<void> {
