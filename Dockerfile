@@ -18,7 +18,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/var/lib/vereda
 USER 10001:10001
 EXPOSE 8080
 # start, api, worker, migrate, ledger-check, …
-ENTRYPOINT ["/opt/vereda/bin/node", "--max-semi-space-size=24", "--heap-growing-percent=100", "--no-parallel-scavenge", "--v8-pool-size=1", "/opt/vereda/src/main.ts"]
+ENTRYPOINT ["/opt/vereda/bin/node", "--max-semi-space-size=24", "--heap-growing-percent=100", "--no-parallel-scavenge", "--v8-pool-size=1", "--no-allocation-site-pretenuring", "/opt/vereda/src/main.ts"]
 CMD ["start"]
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \

@@ -11,7 +11,12 @@ import {
 import type { ResponseTracker } from './responses.ts';
 import { renameTables, statementOnShard } from './shards/shard-names.ts';
 import { lockShards, type Shard, type ShardNode } from './shards/shards.ts';
-import { MAX_DEADLOCK_ATTEMPTS, type NamedStatement, type RunStatement } from './statements.ts';
+import {
+  MAX_DEADLOCK_ATTEMPTS,
+  sendStatement,
+  type NamedStatement,
+  type RunStatement,
+} from './statements.ts';
 
 export interface DedicatedConnectionOptions {
   /**
@@ -217,7 +222,7 @@ interface ShardPart<Item> {
 const runOn =
   (client: pg.Client): RunStatement =>
   async <Row extends pg.QueryResultRow>(statement: NamedStatement, values: readonly unknown[]) =>
-    (await client.query<Row>({ ...statement, values: [...values] })).rows;
+    (await sendStatement<Row>(client, { ...statement, values: [...values] })).rows;
 
 const runOnShard = (client: pg.Client, shard: Shard): RunStatement => {
   const run = runOn(client);

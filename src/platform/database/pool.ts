@@ -3,7 +3,7 @@ import type pg from 'pg';
 
 import { toConnectionError, DeadlineExceededError, OverloadError } from './errors.ts';
 import { WaitQueue, type QueryDeadline } from './query-deadline.ts';
-import { preparedName } from './statements.ts';
+import { preparedName, sendStatement, type CallbackClient } from './statements.ts';
 
 /** Maximum number of callers that wait for a connection. */
 const MAX_WAITING = 1_000;
@@ -76,27 +76,18 @@ async function acquireInTime(
   return Promise.race([acquireOrRelease(), expired]);
 }
 
-/** What Kysely's type of a client leaves out: a statement that the connection prepares once. */
-interface PreparingClient extends PostgresPoolClient {
-  query<R>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;
-  query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
-  query<R>(prepared: {
-    readonly name: string;
-    readonly text: string;
-    readonly values: unknown[];
-  }): Promise<PostgresQueryResult<R>>;
-}
+type PoolClient = PostgresPoolClient & CallbackClient;
 
 /** A connection of the pool, used by one caller at a time. */
 class PooledConnection implements PostgresPoolClient {
-  readonly #client: PreparingClient;
+  readonly #client: PoolClient;
   readonly #onResponse: () => void;
   /** Undefined without a deadline. */
   readonly #queue: WaitQueue | undefined;
   /** Resolves with the response whose caller was rejected. */
   #overdue: Promise<void> | undefined;
 
-  constructor(client: PreparingClient, onResponse: () => void, queue: WaitQueue | undefined) {
+  constructor(client: PoolClient, onResponse: () => void, queue: WaitQueue | undefined) {
     this.#client = client;
     this.#onResponse = onResponse;
     this.#queue = queue;
@@ -136,9 +127,7 @@ class PooledConnection implements PostgresPoolClient {
   }
 
   #send<R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> {
-    const name = preparedName(text);
-    if (name === undefined) return this.#client.query<R>(text, parameters);
-    return this.#client.query({ name, text, values: [...parameters] });
+    return sendStatement(this.#client, { name: preparedName(text), text, values: [...parameters] });
   }
 
   release(destroy?: boolean): void {

@@ -1,4 +1,4 @@
-import { CompiledQuery } from 'kysely';
+import { CompiledQuery, type PostgresQueryResult } from 'kysely';
 import type pg from 'pg';
 
 import type { Db } from './handles.ts';
@@ -15,6 +15,43 @@ export type RunStatement = <Row extends pg.QueryResultRow>(
   statement: NamedStatement,
   values: readonly unknown[],
 ) => Promise<readonly Row[]>;
+
+/** What `pg` offers beside the method that returns a promise. */
+export interface CallbackClient {
+  query<Row>(statement: pg.QueryConfig, onResponse: ResponseCallback<Row>): void;
+}
+
+type ResponseCallback<Row> = (error: Error | null | undefined, result: PostgresQueryResult<Row>) => void;
+
+/**
+ * Sends a statement. The promise that `pg` itself returns makes its statements, values and rows
+ * survive until the next major garbage collection: each collection of young objects takes three
+ * times as long, and they delay the requests of that moment.
+ */
+export async function sendStatement<Row>(
+  client: CallbackClient,
+  statement: pg.QueryConfig,
+): Promise<PostgresQueryResult<Row>> {
+  try {
+    return await new Promise<PostgresQueryResult<Row>>((resolve, reject) => {
+      client.query<Row>(statement, settle(resolve, reject));
+    });
+  } catch (error) {
+    // The stack of the parser says nothing about the caller.
+    if (error instanceof Error) Error.captureStackTrace(error);
+    throw error;
+  }
+}
+
+const settle =
+  <Row>(
+    resolve: (result: PostgresQueryResult<Row>) => void,
+    reject: (error: Error) => void,
+  ): ResponseCallback<Row> =>
+  (error, result) => {
+    if (error) reject(error);
+    else resolve(result);
+  };
 
 /** Named statements that ran through Kysely, whose queries have a text and no name. */
 const namesByText = new Map<string, string>();
