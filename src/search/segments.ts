@@ -1,17 +1,19 @@
 import { setImmediate } from 'node:timers/promises';
 
+import { turnsOf } from '#platform/kit/turns.ts';
 import { createFilter } from './ngram-filter.ts';
 import { escapeControls, SEPARATOR, VALUE_SEPARATOR, type SearchRecord } from './records.ts';
 import type { SegmentTerms } from './store.ts';
 
 /** Other work of the thread waits for so many. */
-const RECORDS_PER_TICK = 32;
+const RECORDS_PER_TURN = 32;
 
 /** Gathers the values of records, which are in the order of their ids, by field. */
 export async function toSegmentTerms(records: readonly SearchRecord[]): Promise<readonly SegmentTerms[]> {
   const byField = new Map<string, { ids: string[]; terms: string[]; values: Set<string> }>();
-  for (const [index, { id, fields }] of records.entries()) {
-    if (index % RECORDS_PER_TICK === 0) await setImmediate();
+  const afterRecord = turnsOf(RECORDS_PER_TURN);
+  for (const { id, fields } of records) {
+    await afterRecord();
     for (const [field, ...values] of fields) {
       const entry = byField.get(field) ?? { ids: [], terms: [], values: new Set() };
       byField.set(field, entry);

@@ -43,6 +43,8 @@ const SELLERS_PER_APPEND = 50;
  * transaction, it must leave room for all entries of one change, which are proven together.
  */
 const MAX_ENTRIES_PER_ORIGIN = 5_000;
+/** Those of one seller, whose rows are parsed at once: requests wait for 3 ms. */
+const MAX_ENTRIES_OF_SELLER = 1_000;
 /** Ledger entries that are hashed again at a time. */
 const COVERED_PER_SLICE = 20_000;
 /** How often the entries of a held seller are verified again. */
@@ -240,7 +242,10 @@ async function tryAppend(
     if (problem === undefined) ends.set(sellerId, head ?? EMPTY_CHAIN);
     else results.set(sellerId, problem);
   }
-  const limitPerOrigin = Math.ceil(MAX_ENTRIES_PER_ORIGIN / sellerIds.length);
+  const limitPerOrigin = Math.min(
+    MAX_ENTRIES_OF_SELLER,
+    Math.ceil(MAX_ENTRIES_PER_ORIGIN / sellerIds.length),
+  );
   const next =
     purpose === 'no entries'
       ? new Map<string, NextEntries>()

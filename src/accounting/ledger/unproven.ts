@@ -2,6 +2,7 @@ import type { ChainProblemText } from './discrepancies.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import { minIdAt } from '#platform/kit/ids.ts';
+import { turnsOf } from '#platform/kit/turns.ts';
 import { areProven, groupByChange } from './proofs.ts';
 import {
   findEntriesFrom,
@@ -12,6 +13,14 @@ import {
   type LastEntryIds,
   type ProofRange,
 } from './store-chain.ts';
+
+/** Requests wait for the proofs of so many changes, about half a millisecond. */
+const CHANGES_PER_TURN = 32;
+
+interface Verification {
+  readonly secrets: SecretBox;
+  readonly afterChange: () => Promise<void> | undefined;
+}
 
 /** Position and balances after the last entry of an origin, in cents. */
 interface BalanceState {
@@ -50,11 +59,12 @@ export async function verifyNextEntries(
 ): Promise<ReadonlyMap<string, NextEntries>> {
   const lastIds = new Map([...ends].map(([sellerId, { lastEntryIds }]) => [sellerId, lastEntryIds]));
   const rows = await findEntriesFrom(trx, lastIds, limitPerOrigin);
-  const verified = [...ends].map(([sellerId, end]) => ({
-    sellerId,
-    end,
-    next: verifySeller(secrets, end, rows.get(sellerId) ?? [], limitPerOrigin),
-  }));
+  const verification: Verification = { secrets, afterChange: turnsOf(CHANGES_PER_TURN) };
+  const verified: { readonly sellerId: string; readonly next: SellerEntries }[] = [];
+  for (const [sellerId, end] of ends) {
+    const next = await verifySeller(verification, end, rows.get(sellerId) ?? [], limitPerOrigin);
+    verified.push({ sellerId, next });
+  }
   const copied = await findSellersWithProofs(
     trx,
     verified.flatMap(({ next }) => next.possibleCopies),
@@ -82,12 +92,12 @@ interface SellerEntries extends NextEntries {
   readonly recordIds: ReadonlySet<string>;
 }
 
-function verifySeller(
-  secrets: SecretBox,
+async function verifySeller(
+  verification: Verification,
   from: ChainEnd,
   rows: readonly EntryRow[],
   limitPerOrigin: number,
-): SellerEntries {
+): Promise<SellerEntries> {
   const states = parseBalances(from.balances);
   const lastEntryIds = { ...from.lastEntryIds };
   const recordIds = new Set<string>();
@@ -97,7 +107,10 @@ function verifySeller(
   for (const [origin, name] of ORIGIN_MEMBERS) {
     const start = states.get(origin) ?? FIRST;
     const balance = rows.filter((row) => row.origin === origin);
-    const next = verifyBalance(secrets, from.lastEntryIds[name], start, { balance, limitPerOrigin });
+    const next = await verifyBalance(verification, from.lastEntryIds[name], start, {
+      balance,
+      limitPerOrigin,
+    });
     entries += next.unchained.length;
     more ||= next.isCut;
     problem ??= next.problem;
@@ -120,12 +133,12 @@ interface BalanceEntries {
 }
 
 /** Verifies the entries of one origin. The first is the last covered one, if there is one. */
-function verifyBalance(
-  secrets: SecretBox,
+async function verifyBalance(
+  verification: Verification,
   last: string | null,
   start: BalanceState,
   rows: { readonly balance: readonly EntryRow[]; readonly limitPerOrigin: number },
-): BalanceEntries {
+): Promise<BalanceEntries> {
   const covered = last === null ? undefined : rows.balance[0];
   const following = last === null ? rows.balance : rows.balance.slice(1);
   const failed = (problem: ChainProblemText): BalanceEntries => ({
@@ -140,7 +153,7 @@ function verifyBalance(
   const isCut = following.length >= rows.limitPerOrigin;
   const changes = wholeChanges(following, isCut);
   const unchained = changes.flat();
-  const { end, problem } = verifyOrder(start, changes, secrets);
+  const { end, problem } = await verifyOrder(start, changes, verification);
   if (problem !== undefined) return failed(problem);
   if (new Set(unchained.map(({ proof }) => proof)).size < unchained.length) return failed(COPY);
   return { unchained, isCut, end, possibleCopies: copiesOf(covered, unchained) };
@@ -155,13 +168,14 @@ function wholeChanges(entries: readonly EntryRow[], isCut: boolean): readonly (r
 }
 
 /** The state after changes that are proven and follow from each other, or the first problem. */
-function verifyOrder(
+async function verifyOrder(
   start: BalanceState,
   changes: readonly (readonly EntryRow[])[],
-  secrets: SecretBox,
-): { readonly end: BalanceState; readonly problem?: ChainProblemText } {
+  { secrets, afterChange }: Verification,
+): Promise<{ readonly end: BalanceState; readonly problem?: ChainProblemText }> {
   let end = start;
   for (const entries of changes) {
+    await afterChange();
     if (!areProven(secrets, entries)) {
       return { end, problem: `entry ${entries[0]?.id} was not booked by the gateway` };
     }

@@ -1,10 +1,9 @@
-import { setImmediate } from 'node:timers/promises';
-
 import { problemAt, type SettlementProblem } from './file-problems.ts';
 import { addDays, isLocalDate, type LocalDate } from '#formats/calendar/local-date.ts';
 import type { Column } from '#platform/http/csv.ts';
 import { isUuid } from '#platform/kit/ids.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
+import { turnsOf } from '#platform/kit/turns.ts';
 import { parseCsv, type CsvRecord } from './csv-parser.ts';
 
 /** The format of settlement files. docs/settlement-files.md describes it. */
@@ -59,7 +58,7 @@ export type ParsedFile =
  * Parsing yields to the event loop after this many records, so that a large file does not delay
  * payments.
  */
-const RECORDS_PER_TICK = 2_000;
+const RECORDS_PER_TURN = 2_000;
 
 /** Parses the settlement file of a day. Never throws. */
 export async function parseSettlementFile(bytes: Uint8Array, day: LocalDate): Promise<ParsedFile> {
@@ -73,6 +72,7 @@ export async function parseSettlementFile(bytes: Uint8Array, day: LocalDate): Pr
   const dates = dateRangeOf(day);
   const lines: NumberedLine[] = [];
   const problems: SettlementProblem[] = [];
+  const afterRecord = turnsOf(RECORDS_PER_TURN);
   let recordCount = 0;
   for (const record of records) {
     recordCount += 1;
@@ -80,7 +80,7 @@ export async function parseSettlementFile(bytes: Uint8Array, day: LocalDate): Pr
       problems.push(`file must not have more than ${MAX_FILE_LINES} lines`);
       break;
     }
-    if (recordCount % RECORDS_PER_TICK === 0) await setImmediate();
+    await afterRecord();
     // Blank lines are ignored.
     if ('cells' in record && record.cells.length === 1 && record.cells[0] === '') continue;
     const parsed = parseLine(record, columns.columnIndexes, dates);
