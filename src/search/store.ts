@@ -190,8 +190,7 @@ export async function verifySegments(
   const { rows } = await sql<SearchRange & { readonly records: number; readonly actual: number }>`
     SELECT g.seller_id AS "sellerId", g.after_id AS after, g.last_id AS last, g.records, (
       SELECT count(*) FROM ${sql.table(table)} r
-      WHERE (r.seller_id, r.id) > (g.seller_id, g.after_id)
-        AND (r.seller_id, r.id) <= (g.seller_id, g.last_id)
+      WHERE r.seller_id = g.seller_id AND r.id > g.after_id AND r.id <= g.last_id
     ) AS actual
     FROM search_segments g
     WHERE g.kind = ${kind} AND NOT g.stale
