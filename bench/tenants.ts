@@ -1,7 +1,7 @@
 import { createBaselines, dropBaselines } from './baseline.ts';
 import { createCharges, createWork, preparePayments } from './charges.ts';
 import { cpuTime, type CpuTime } from './cpu.ts';
-import { median, print, two, whole } from './figures.ts';
+import { median, print, ratiosOf, two, whole } from './figures.ts';
 import { rateOf, type Load, type LoadPlan, type LoadResult } from './load.ts';
 import type { BenchOptions } from './options.ts';
 import { PAYMENTS_A_SECOND } from './pay.ts';
@@ -16,8 +16,8 @@ interface Group {
   readonly sellers: readonly Seller[];
   readonly rates: number[];
   readonly cost: CpuTime[];
-  /** Operations in all rounds. */
-  count: number;
+  /** Operations of each round. */
+  readonly counts: number[];
 }
 
 /** Performs and measures one round of an operation. */
@@ -54,7 +54,7 @@ const newGroup = (sellers: readonly Seller[]): Group => ({
   sellers,
   rates: [],
   cost: [],
-  count: 0,
+  counts: [],
 });
 
 async function measure(load: Load, server: Server, plan: LoadPlan) {
@@ -81,7 +81,7 @@ async function againstPgbench(
   if (rates.length === 0) return;
   print(`pgbench, ${options.callers} clients: ${whole(median(rates))}/s`);
   for (const { sellers, rates: ours } of groups) {
-    print(`creations of ${nameOf(sellers)}, of pgbench: ${two(median(ours) / median(rates))}`);
+    print(`creations of ${nameOf(sellers)}, of pgbench: ${two(median(ratiosOf(ours, rates)))}`);
   }
 }
 
@@ -99,7 +99,7 @@ async function compare(
       const result = await run(group.sellers);
       group.rates.push(rateOf(result));
       group.cost.push(result.cost);
-      group.count += result.done;
+      group.counts.push(result.done);
     }
     const cells = groups.map(({ sellers, rates }) => `${nameOf(sellers)} ${whole(rates.at(-1) ?? 0)}/s`);
     print(`  round ${round}: ${cells.join(', ')}`);
@@ -107,15 +107,19 @@ async function compare(
   }
   const [one] = groups;
   if (one === undefined) return;
-  const each = (part: keyof CpuTime, { cost, count }: Group) =>
-    (cost.reduce((sum, round) => sum + round[part], 0) / count) * 1e6;
-  const total = (group: Group) => each('gateway', group) + each('database', group);
+  const each = (part: keyof CpuTime, { cost, counts }: Group) =>
+    cost.map((round, index) => (round[part] / (counts[index] ?? 0)) * 1e6);
+  const total = (group: Group) => {
+    const database = each('database', group);
+    return each('gateway', group).map((time, index) => time + (database[index] ?? 0));
+  };
   for (const group of groups) {
     print(
       `  ${nameOf(group.sellers)}: median ${whole(median(group.rates))}/s, ` +
-        `${two(median(group.rates) / median(one.rates))} of one; processor time of one ${name}: ` +
-        `gateway ${whole(each('gateway', group))} µs, database ${whole(each('database', group))} µs, ` +
-        `${two(total(group) / total(one))} of one`,
+        `${two(median(ratiosOf(group.rates, one.rates)))} of one; processor time of one ${name}: ` +
+        `gateway ${whole(median(each('gateway', group)))} µs, ` +
+        `database ${whole(median(each('database', group)))} µs, ` +
+        `${two(median(ratiosOf(total(group), total(one))))} of one`,
     );
   }
 }
