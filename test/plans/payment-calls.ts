@@ -172,7 +172,7 @@ export const SEARCH_CALLS: readonly Call[] = [
     { after: MIN_ID, limit: 10, minRecords: 512 },
   ),
   // The segments have 500 charges each.
-  callOutside(3_000, search.verifySegments, SOURCE, undefined, 3),
+  callOutside(100, search.verifySegments, SOURCE, undefined, 3),
   call(20, search.findLastSegment, LARGE, 'TRANSACTION'),
   call(20, search.findStale, 'TRANSACTION', 10),
   call(20, search.tryLockIndex, LARGE),
