@@ -50,6 +50,7 @@ describe('startEmbedded', () => {
       first.url,
       `SELECT current_setting('server_encoding') AS encoding, current_setting('data_checksums') AS checksums,
               current_setting('fsync') AS fsync, current_setting('listen_addresses') AS addresses,
+              current_setting('wal_segment_size') AS "walSegment",
               datlocprovider::text AS provider, datlocale AS locale, lower('ÇÃO') AS lower
          FROM pg_database WHERE datname = current_database()`,
     );
@@ -58,6 +59,7 @@ describe('startEmbedded', () => {
         encoding: 'UTF8',
         checksums: 'on',
         fsync: 'on',
+        walSegment: '4MB',
         addresses: '127.0.0.1',
         provider: 'b',
         locale: 'C.UTF-8',

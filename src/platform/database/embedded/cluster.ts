@@ -91,6 +91,8 @@ async function initialize(
     '--pwfile=/dev/stdin',
     '--auth=scram-sha-256',
     '--encoding=UTF8',
+    // A new segment is filled with zeros and synced before the commit that needs it, which waits.
+    '--wal-segsize=4',
     '--locale=C',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
