@@ -7,9 +7,9 @@ import { turnsOf } from './turns.ts';
 test('lets other work run after each of its turns', async () => {
   const stepsAtTurn: number[] = [];
   let steps = 0;
-  let isRunning = true;
+  const end = new AbortController();
   const observe = async (): Promise<void> => {
-    while (isRunning) {
+    while (!end.signal.aborted) {
       await setImmediate();
       stepsAtTurn.push(steps);
     }
@@ -17,7 +17,7 @@ test('lets other work run after each of its turns', async () => {
   const observed = observe();
   const afterStep = turnsOf(10);
   for (; steps < 35; steps += 1) await afterStep();
-  isRunning = false;
+  end.abort();
   await observed;
   expect(stepsAtTurn).toEqual([9, 19, 29, 35]);
 });
