@@ -18,10 +18,11 @@ export type RunStatement = <Row extends pg.QueryResultRow>(
 
 /** What `pg` offers beside the method that returns a promise. */
 export interface CallbackClient {
-  query<Row>(statement: pg.QueryConfig, onResponse: ResponseCallback<Row>): void;
+  query<Row>(
+    statement: pg.QueryConfig,
+    onResponse: (error: Error | null | undefined, result: PostgresQueryResult<Row>) => void,
+  ): void;
 }
-
-type ResponseCallback<Row> = (error: Error | null | undefined, result: PostgresQueryResult<Row>) => void;
 
 /**
  * Sends a statement. The promise that `pg` itself returns makes its statements, values and rows
@@ -34,7 +35,10 @@ export async function sendStatement<Row>(
 ): Promise<PostgresQueryResult<Row>> {
   try {
     return await new Promise<PostgresQueryResult<Row>>((resolve, reject) => {
-      client.query<Row>(statement, settle(resolve, reject));
+      client.query<Row>(statement, (error, result) => {
+        if (error) reject(error);
+        else resolve(result);
+      });
     });
   } catch (error) {
     // The stack of the parser says nothing about the caller.
@@ -42,16 +46,6 @@ export async function sendStatement<Row>(
     throw error;
   }
 }
-
-const settle =
-  <Row>(
-    resolve: (result: PostgresQueryResult<Row>) => void,
-    reject: (error: Error) => void,
-  ): ResponseCallback<Row> =>
-  (error, result) => {
-    if (error) reject(error);
-    else resolve(result);
-  };
 
 /** Named statements that ran through Kysely, whose queries have a text and no name. */
 const namesByText = new Map<string, string>();
