@@ -93,23 +93,30 @@ export async function findMovementTotals(
   return found === undefined ? undefined : sumMovements(handles.trx, scope, found.recent);
 }
 
-/** A period that contains all movements of some days, and about how many they are. */
+/** A period that contains all movements of some days. */
 export interface MovementPeriod extends EntryPeriod {
+  /** About how many movements it has, of all providers. */
   readonly movements: number;
+  /** How many the scope has; undefined if the kept totals do not account for every entry. */
+  readonly count: number | undefined;
 }
 
 /** Finds the movements of some days. Needs a snapshot. */
-export async function findMovementPeriod(
-  handles: Handles,
-  scope: Pick<TotalsScope, 'from' | 'to'>,
-): Promise<MovementPeriod> {
+export async function findMovementPeriod(handles: Handles, scope: TotalsScope): Promise<MovementPeriod> {
   const days = { from: startOfSaoPauloDay(scope.from), before: startOfSaoPauloDay(addDays(scope.to, 1)) };
   const found = await findRecentPeriod(handles, scope);
-  if (found === undefined) return { ...days, movements: 0 };
+  if (found === undefined) return { ...days, movements: 0, count: undefined };
+  const { recent } = found;
   const { movements, firstAt, lastAt } = await findKeptMovements(handles.trx, scope);
-  const from = firstAt ?? found.recent?.from ?? days.from;
+  const totals = await sumMovements(handles.trx, scope, recent);
+  const from = firstAt ?? recent?.from ?? days.from;
   const lastMs = lastAt?.getTime() ?? from.getTime() - 1;
-  return { from, before: found.recent?.before ?? new Date(lastMs + 1), movements };
+  return {
+    from,
+    before: recent?.before ?? new Date(lastMs + 1),
+    movements,
+    count: totals.reduce((sum, total) => sum + total.movements, 0),
+  };
 }
 
 /** Reads what providers cost, from the first charge on. */

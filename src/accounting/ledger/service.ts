@@ -24,6 +24,7 @@ export {
   findMovementPeriod,
   findMovementTotals,
   type FindChargeCosts,
+  type MovementPeriod,
 } from './movement-totals.ts';
 export { findRevenue } from './revenue.ts';
 export {

@@ -1,4 +1,4 @@
-import { findMovementPeriod } from '#accounting/ledger/service.ts';
+import { findMovementPeriod, type MovementPeriod } from '#accounting/ledger/service.ts';
 import { saoPauloDate } from '#formats/calendar/sao-paulo.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { readSnapshot } from '#platform/database/read-snapshot.ts';
@@ -19,6 +19,13 @@ export const includesMissing = (kind: DifferenceKind | undefined): boolean =>
 
 /** By how much a slice is narrowed that has too many entries, and the next one widened after none. */
 const FACTOR = 4;
+/** Of most movements: a payment books its net amount and its fee. */
+const ENTRIES_PER_MOVEMENT = 2;
+/** A slice has half of the entries that it may have if they are as dense as in the whole period. */
+const ROOM = 2;
+
+/** The most entries of a slice that has this many movements if they are evenly distributed. */
+export const entriesOf = (movements: number): number => ROOM * ENTRIES_PER_MOVEMENT * movements;
 
 /** The part of a period that has not been read, in milliseconds since 1970. */
 interface Rest {
@@ -28,16 +35,22 @@ interface Rest {
   width: number;
 }
 
-/** Yields the movements of the scope, a slice of at most some `entries` ledger entries at a time. */
+/** Finds the period of the scope and the number of its movements. */
+export const findMissingPeriod = (db: Db, scope: MatchScope): Promise<MovementPeriod> =>
+  readSnapshot(db, (trx) => findMovementPeriod({ db, trx }, scope));
+
+/**
+ * Yields the movements of the scope, which are within `period`, a slice of at most some `entries`
+ * ledger entries at a time.
+ */
 export async function* findMissingMovements(
   db: Db,
   scope: MatchScope,
   entries: number,
+  period: MovementPeriod,
 ): AsyncGenerator<readonly DifferenceRow[]> {
-  const period = await readSnapshot(db, (trx) => findMovementPeriod({ db, trx }, scope));
   const [from, before] = [period.from.getTime(), period.before.getTime()];
-  // Most movements are two entries. They may be denser at first.
-  const expected = entries / (2 * FACTOR * Math.max(period.movements, 1));
+  const expected = entries / entriesOf(Math.max(period.movements, 1));
   const rest: Rest = { from, before, width: Math.ceil((before - from) * Math.min(expected, 1)) };
   for (let limit = entries; rest.from < rest.before;) {
     const movements = await db
@@ -67,7 +80,7 @@ async function readNextSlice(
       continue;
     }
     rest.from = before;
-    rest.width = Math.ceil(rest.width * Math.min(FACTOR, limit / (2 * count)));
+    rest.width = Math.ceil(rest.width * Math.min(FACTOR, limit / (ROOM * count)));
     if (count > 0) return findMovements(trx, window, provider);
   }
   return [];

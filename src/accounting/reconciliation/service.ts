@@ -13,7 +13,7 @@ import type { MovementWindow } from '#accounting/ledger/provider-movements.ts';
 import { findDayRows, isKnownToMatch } from './day-rows.ts';
 import { createKeptDaysJob } from './kept-days.ts';
 import type { DifferenceKind } from './difference-kinds.ts';
-import { findMissingMovements, includesMissing } from './missing-movements.ts';
+import { entriesOf, findMissingMovements, findMissingPeriod, includesMissing } from './missing-movements.ts';
 import { parseSettlementFile, type NumberedLine } from './settlement-file.ts';
 import {
   findDifferences,
@@ -42,8 +42,8 @@ export type { SettlementFile } from './store.ts';
 
 const LINES_PER_STATEMENT = 2_000;
 const EXPORT_PAGE_SIZE = 5_000;
-/** A payment books its net amount and its fee. */
-const ENTRIES_PER_ROW = 3;
+/** Movements are not evenly distributed: that many more are read at first than a page needs. */
+const MARGIN = 1.25;
 
 export interface ReconciliationDeps {
   readonly db: Db;
@@ -224,16 +224,22 @@ async function listMissing(
   { take, skip }: DifferencePage,
 ): Promise<Differences> {
   if (!includesMissing(kind)) return { differences: [], count: 0 };
-  const rows = await findDayRows(reads, scope);
-  const count = rows.reduce((sum, { differences }) => sum + differences, 0);
+  const period = await findMissingPeriod(reads, scope);
+  const count = period.count ?? (await countDifferences(reads, scope));
+  const end = Math.min(skip + take, count);
   const found: DifferenceRow[] = [];
-  if (count > skip) {
-    for await (const slice of findMissingMovements(reads, scope, ENTRIES_PER_ROW * (skip + take))) {
+  if (end > skip) {
+    for await (const slice of findMissingMovements(reads, scope, entriesOf(MARGIN * end), period)) {
       found.push(...slice);
-      if (found.length >= skip + take) break;
+      if (found.length >= end) break;
     }
   }
   return { differences: found.slice(skip, skip + take), count };
+}
+
+async function countDifferences(reads: Db, scope: MatchScope): Promise<number> {
+  const rows = await findDayRows(reads, scope);
+  return rows.reduce((sum, { differences }) => sum + differences, 0);
 }
 
 /** Streams every difference of the period, reading day by day and page by page. */
@@ -246,7 +252,8 @@ async function* streamDifferences(
     const scope = { provider, from: day, to: day, defaultProviders };
     if (!(await findHasLines(reads, scope))) {
       if (!includesMissing(kind)) continue;
-      for await (const slice of findMissingMovements(reads, scope, EXPORT_PAGE_SIZE)) yield* slice;
+      const days = await findMissingPeriod(reads, scope);
+      for await (const slice of findMissingMovements(reads, scope, EXPORT_PAGE_SIZE, days)) yield* slice;
       continue;
     }
     for (let after: PositionedDifference | undefined; ;) {

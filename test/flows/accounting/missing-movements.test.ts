@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { findMissingMovements } from '#accounting/reconciliation/missing-movements.ts';
+import { findMissingMovements, findMissingPeriod } from '#accounting/reconciliation/missing-movements.ts';
 import { openDatabase } from '#platform/database/connect.ts';
 import {
   advance,
@@ -66,7 +66,8 @@ describe('differences of a day without a file', () => {
     const database = openDatabase({ url: gateway.database.url, poolSize: 2, onError: () => undefined });
     const sliced = async (provider: string | undefined) => {
       const scope = { provider, from: day, to: day, defaultProviders: DEFAULT_PROVIDERS };
-      const slices = await Array.fromAsync(findMissingMovements(database.db, scope, 2));
+      const period = await findMissingPeriod(database.db, scope);
+      const slices = await Array.fromAsync(findMissingMovements(database.db, scope, 2, period));
       expect(slices.every(({ length }) => length > 0)).toBe(true);
       return slices;
     };

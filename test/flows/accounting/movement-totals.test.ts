@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMovementTotalsJob, type FindChargeCosts } from '#accounting/ledger/service.ts';
 import { findRates } from '#accounting/provider-costs/store.ts';
 import { createKeptDaysJob } from '#accounting/reconciliation/kept-days.ts';
-import { findMissingMovements } from '#accounting/reconciliation/missing-movements.ts';
+import { findMissingMovements, findMissingPeriod } from '#accounting/reconciliation/missing-movements.ts';
 import { findMovements } from '#accounting/reconciliation/store-missing.ts';
 import { findDays } from '#accounting/reconciliation/store-matching.ts';
 import { addDays } from '#formats/calendar/local-date.ts';
@@ -250,7 +250,8 @@ async function expectAllListed(): Promise<void> {
   const today = saoPauloDate(new Date(now()));
   for (const from of [today, addDays(today, -1), addDays(today, -DAYS)]) {
     const scope = { provider: undefined, from, to: today, defaultProviders: DEFAULT_PROVIDERS };
-    const slices = await Array.fromAsync(findMissingMovements(database.db, scope, 10));
+    const period = await findMissingPeriod(database.db, scope);
+    const slices = await Array.fromAsync(findMissingMovements(database.db, scope, 10, period));
     const days = { from: startOfSaoPauloDay(from), before: startOfSaoPauloDay(addDays(today, 1)) };
     const all = await database.db
       .transaction()
