@@ -149,14 +149,19 @@ export function createMovementTotalsJob({
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly findCosts: FindChargeCosts;
 }): () => Promise<boolean> {
+  let hadEntries = false;
   return async () => {
     const limit = new Date(clock.nowMs() - MIN_AGE_MS);
-    // An idle gateway writes nothing.
-    if (await readSnapshot(db, (trx) => isCurrent({ db, trx }, limit))) return false;
-    return db.transaction().execute(async (trx) => {
+    // An idle gateway writes nothing. The check costs as much as the count that follows it.
+    if (!hadEntries && (await readSnapshot(db, (trx) => isCurrent({ db, trx }, limit)))) return false;
+    const advanced = await db.transaction().execute(async (trx) => {
       const cursor = await lockTotalsCursor(trx);
-      return cursor === undefined ? false : advance({ db, trx, costs: await findCosts(trx) }, cursor, limit);
+      return cursor === undefined
+        ? 'nothing'
+        : advance({ db, trx, costs: await findCosts(trx) }, cursor, limit);
     });
+    hadEntries = advanced !== 'nothing';
+    return advanced === 'partly';
   };
 }
 
@@ -170,24 +175,28 @@ async function isCurrent(handles: Handles, limit: Date): Promise<boolean> {
   return counts.ready === 0 && isConsistent(cursor, counts);
 }
 
-/** Changes the totals and the cursor. Returns whether more may wait. */
-async function advance(handles: Totals, cursor: TotalsCursor, limit: Date): Promise<boolean> {
+/** Changes the totals and the cursor. After `partly`, more may wait. */
+async function advance(
+  handles: Totals,
+  cursor: TotalsCursor,
+  limit: Date,
+): Promise<'nothing' | 'partly' | 'wholly'> {
   const { trx } = handles;
   if (wasSetBack(cursor, limit)) {
     await restartDay(trx, cursor, saoPauloDate(limit));
-    return true;
+    return 'partly';
   }
   const counts = await countOnShards(handles, cursor.before, limit);
   if (!isConsistent(cursor, counts)) {
     await recount(handles, cursor, counts);
-    return true;
+    return 'partly';
   }
-  if (counts.ready === 0 || counts.firstAt === null) return false;
+  if (counts.ready === 0 || counts.firstAt === null) return 'nothing';
   const dayEnd = startOfSaoPauloDay(addDays(saoPauloDate(counts.firstAt), 1));
   const before = dayEnd < limit ? dayEnd : limit;
   const added = await addPeriod(handles, { from: cursor.before, before });
   await saveTotalsCursor(trx, { ...cursor, before, entries: cursor.entries + added });
-  return before < limit;
+  return before < limit ? 'partly' : 'wholly';
 }
 
 /** New entries would have times that the totals include already. */
