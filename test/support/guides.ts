@@ -115,7 +115,11 @@ export async function followGuide(reader: Reader, blocks: readonly Block[]): Pro
   }
 }
 
+/** How `npm install` reaches its registry from networks with a proxy or an authority of their own. */
+const NETWORK = ['NODE_EXTRA_CA_CERTS', 'HTTPS_PROXY', 'NO_PROXY', 'npm_config_registry'];
+
 const environmentOf = ({ home, isQuick }: Reader): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(NETWORK.map((name) => [name, process.env[name]])),
   QUICK: isQuick ? QUICK : '',
   PATH: process.env['PATH'],
   HOME: process.env['HOME'],
