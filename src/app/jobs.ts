@@ -95,7 +95,7 @@ export function composeJobs(options: JobOptions): readonly Job[] {
     every(10_000, 'daily counts', createDailyCountsJob({ db, clock }, COUNTED_LISTS)),
     paced(every(60_000, 'cleanup', createCleanupJob({ db, clock }, CLEANUP_TARGETS))),
     every(
-      2_000,
+      5_000,
       'search index',
       perShard(db, (shard) => createSearchIndexJob({ db: shard, clock, sources: services.searchSources })),
     ),
