@@ -73,6 +73,11 @@ describe('changing a webhook', () => {
     });
     const waiting = await paidCharge(seller);
     await calls(receiver, waiting, 1);
+    // The retry is due 30 seconds after the outcome is recorded.
+    await vi.waitFor(async () => {
+      const { data } = await deliveries(seller, `?recordId=${waiting}`);
+      expect(data).toMatchObject([{ attemptCount: 1, status: 'PENDING' }]);
+    }, WAIT);
     await gateway.patch(`/webhooks/${id}`, { url: other.url, eventType: 'WITHDRAWAL' }, seller);
     await gateway.advance(31);
     await calls(other, waiting, 1);
