@@ -1,5 +1,10 @@
 export type Cell = string | number | boolean | null;
 
+/** An amount that is written as it is: its sign does not start a formula. */
+export interface WrittenAmount {
+  readonly amount: string;
+}
+
 /** A column of a file for Brazil: its name, and how a value is written if not as in other files. */
 export interface BrazilianColumn {
   readonly name: string;
@@ -18,8 +23,9 @@ export const labelFrom =
 /**
  * A value for spreadsheets in Brazil: reais with a decimal comma, dates, local times, and labels.
  */
-export function writeBrazilian(cell: Cell, { type, label }: BrazilianColumn): Cell {
-  if (type === 'cents' && typeof cell === 'number') return (cell / 100).toFixed(2).replace('.', ',');
+export function writeBrazilian(cell: Cell, { type, label }: BrazilianColumn): Cell | WrittenAmount {
+  if (type === 'cents' && typeof cell === 'number')
+    return { amount: (cell / 100).toFixed(2).replace('.', ',') };
   if (typeof cell === 'boolean') return cell ? 'Sim' : 'Não';
   if (typeof cell !== 'string') return cell;
   if (type === 'time') return writeLocalTime(cell);
@@ -41,10 +47,12 @@ const LOCAL_TIME = new Intl.DateTimeFormat('pt-BR', {
  * One CSV record. Text that a spreadsheet would evaluate as a formula is prefixed with an
  * apostrophe.
  */
-export function csvLine(cells: readonly Cell[], separator: ',' | ';' = ','): string {
-  const written = cells.map((cell) =>
-    typeof cell === 'string' ? quoteCell(escapeFormulas(cell), separator) : String(cell ?? ''),
-  );
+export function csvLine(cells: readonly (Cell | WrittenAmount)[], separator: ',' | ';' = ','): string {
+  const written = cells.map((cell) => {
+    if (typeof cell === 'string') return quoteCell(escapeFormulas(cell), separator);
+    const isAmount = typeof cell === 'object' && cell !== null;
+    return isAmount ? quoteCell(cell.amount, separator) : String(cell ?? '');
+  });
   return `${written.join(separator)}\r\n`;
 }
 

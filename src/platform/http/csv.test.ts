@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { csvLine } from './csv-line.ts';
+import { csvLine, writeBrazilian } from './csv-line.ts';
 import { createCsvStream } from './csv.ts';
 import { ExportLimiter } from './export-limiter.ts';
 
@@ -34,6 +34,14 @@ describe('CSV', () => {
     ['=HYPERLINK("x","y")', '"\'=HYPERLINK(""x"",""y"")"'],
   ])('neutralizes %j', (cell, written) => {
     expect(csvLine([cell])).toBe(`${written}\r\n`);
+  });
+
+  it.each([
+    [-3_000, '-30,00\r\n'],
+    [123_456, '1234,56\r\n'],
+    [0, '0,00\r\n'],
+  ])('writes %d cents for Brazil as a number, whatever its sign', (cents, line) => {
+    expect(csvLine([writeBrazilian(cents, { name: 'Valor', type: 'cents' })], ';')).toBe(line);
   });
 
   it('preserves every text except for added apostrophes', () => {

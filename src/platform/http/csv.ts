@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { Type, type TSchema } from 'typebox';
 
 import { releaseCapacity } from './admission-control.ts';
-import { csvLine, writeBrazilian, type BrazilianColumn, type Cell } from './csv-line.ts';
+import { csvLine, writeBrazilian, type BrazilianColumn, type Cell, type WrittenAmount } from './csv-line.ts';
 import type { ExportLimiter } from './export-limiter.ts';
 import { ownerOf, type Principal } from './principal.ts';
 
@@ -19,7 +19,10 @@ export interface Column<Row> {
 
 /** The columns of a file, and how it is written. */
 interface Table<Row> {
-  readonly columns: readonly Column<Row>[];
+  readonly columns: readonly {
+    readonly name: string;
+    readonly value: (row: Row) => Cell | WrittenAmount;
+  }[];
   readonly separator: ',' | ';';
   /** Precedes the first line. */
   readonly prefix: string;
