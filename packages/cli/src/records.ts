@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 
 import type { Vereda, Body, operations } from '../../sdk/src/index.ts';
 import { connect } from './connection.ts';
@@ -19,7 +19,7 @@ interface CreateOptions extends CommonOptions {
   readonly data?: string;
   readonly idempotencyKey?: string;
   readonly amount?: number;
-  readonly method?: string;
+  readonly method?: (typeof METHODS)[number];
   readonly title?: string;
   readonly description?: string;
   readonly externalRef?: string;
@@ -27,6 +27,9 @@ interface CreateOptions extends CommonOptions {
   readonly pixKeyType?: string;
   readonly transaction?: string;
 }
+
+/** A sample charge can be paid by them without a card. */
+const METHODS = ['PIX', 'BOLETO'] as const;
 
 type Resource = 'transactions' | 'withdrawals' | 'disputes' | 'paymentLinks';
 
@@ -88,7 +91,7 @@ function addCreate(parent: Command, resource: Resource): void {
   create.option('--description <text>', 'description');
   if (resource === 'transactions') {
     create.description('create a transaction; with a sandbox key and without --data, for a sample payer');
-    create.option('--method <method>', 'PIX or BOLETO', 'PIX');
+    create.addOption(new Option('--method <method>', 'how the payer pays').choices(METHODS).default('PIX'));
     create.option('--external-ref <reference>', 'your reference');
   } else if (resource === 'paymentLinks') {
     create.description('create a payment link');
@@ -110,7 +113,7 @@ const CREATE: Readonly<Record<Resource, Create>> = {
   transactions(vereda, data, options) {
     const { amount, method, description, externalRef } = options;
     const isSample = amount !== undefined && !('customer' in data) && !('customerId' in data);
-    const sample = isSample ? sampleCharge(amount, method === 'BOLETO' ? 'BOLETO' : 'PIX') : { method };
+    const sample = isSample ? sampleCharge(amount, method ?? 'PIX') : { method };
     const body = { ...sample, ...given({ amount, description, externalRef }), ...data };
     return vereda.transactions.create(asBody<'createTransaction'>(body), requestOptions(options));
   },

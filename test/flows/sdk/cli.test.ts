@@ -78,6 +78,12 @@ async function json(...args: string[]): Promise<any> {
 }
 
 describe('records', () => {
+  it('creates no charge with a method that needs more than options', async () => {
+    const exit = await vereda(['transactions', 'create', '--amount', '1500', '--method', 'CREDIT_CARD']);
+    expect(exit).toMatchObject({ code: 2, stdout: '' });
+    expect(exit.stderr).toContain('Allowed choices are PIX, BOLETO.');
+  });
+
   it('creates, reads and lists charges', async () => {
     const created = await json('transactions', 'create', '--amount', '1500', '--external-ref', 'order-1');
     expect(created).toMatchObject({ amount: 1500, method: 'PIX', externalRef: 'order-1' });
