@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 
 import { addDays, isLocalDate } from '#formats/calendar/local-date.ts';
+import { parseDateRange } from '#formats/calendar/date-range.ts';
 import { saoPauloDate } from '#formats/calendar/sao-paulo.ts';
 import type { CardTokensService } from '#payments/card-tokens/service.ts';
 import type { CustomersService } from '#payments/customers/service.ts';
@@ -196,8 +197,7 @@ const toPayerAccount = ({ pixPayerAccount: given }: CreateSubscriptionBody): Pay
   given === undefined || given === null ? null : { ...given, branch: given.branch ?? null };
 
 /** The São Paulo day of a timestamp; a day as it is. */
-const toDay = (text: string): string =>
-  /^\d{4}-\d{2}-\d{2}$/.test(text) ? text : saoPauloDate(new Date(text));
+const toDay = (text: string): string => saoPauloDate(parseDateRange(text)?.from ?? new Date(text));
 
 function registerList(app: App, { subscriptions, clock, publicUrl }: SubscriptionRouteDeps): void {
   app.get(

@@ -94,7 +94,7 @@ const createMembers = {
     maxLength: 40,
     description:
       'The day of the first cycle, in São Paulo: today or later; for PIX_AUTOMATICO at least ' +
-      'two days away. Later cycles are on the same day of the week for WEEKLY, otherwise on the ' +
+      'two days away. A timestamp stands for its day there. Later cycles are on the same day of the week for WEEKLY, otherwise on the ' +
       'same day of the month, or on the last day of a shorter month.',
   }),
   cycles: optional(

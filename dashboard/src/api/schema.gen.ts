@@ -5509,7 +5509,7 @@ export interface components {
             retryPolicy?: "NONE" | "THREE_IN_SEVEN_DAYS" | null;
             /**
              * Format: date
-             * @description The day of the first cycle, in São Paulo: today or later; for PIX_AUTOMATICO at least two days away. Later cycles are on the same day of the week for WEEKLY, otherwise on the same day of the month, or on the last day of a shorter month.
+             * @description The day of the first cycle, in São Paulo: today or later; for PIX_AUTOMATICO at least two days away. A timestamp stands for its day there. Later cycles are on the same day of the week for WEEKLY, otherwise on the same day of the month, or on the last day of a shorter month.
              */
             startDate: string;
         };

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import type { IdempotencyKeysService } from '#payments/idempotency/service.ts';
 import { METHODS } from '#payments/transactions/transaction.ts';
 import type { Clock } from '#platform/kit/clock.ts';
-import { parsePeriod } from '#platform/http/date-filters.ts';
+import { isDay, parseDateRange } from '#formats/calendar/date-range.ts';
 import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { auditActorOf, callingSeller, idempotencyKey } from '#platform/http/guard.ts';
@@ -99,8 +99,8 @@ function toInput(body: CreateLinkBody): LinkInput {
 /** A day ends with its last hour in São Paulo; a timestamp is exact. */
 function toExpiry(text: string | null): Date | null {
   if (text === null) return null;
-  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text);
-  return (isDay ? parsePeriod({ endDate: text }).before : undefined) ?? new Date(text);
+  const range = parseDateRange(text);
+  return (isDay(text) ? range?.before : range?.from) ?? null;
 }
 
 function registerList(app: App, { paymentLinks, clock, publicUrl }: PaymentLinkRouteDeps): void {

@@ -1,14 +1,11 @@
 import { Type } from 'typebox';
 
 import type { LocalDate } from '#formats/calendar/local-date.ts';
-import { SAO_PAULO, saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
+import { parseDateRange } from '#formats/calendar/date-range.ts';
+import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import type { CrossFieldRule } from './validation.ts';
 
 /** Date filters of lists. Days are calendar days in São Paulo. */
-
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?$/;
-const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/i;
 
 const date = (description: string) => Type.Optional(Type.String({ maxLength: 40, description }));
 
@@ -32,7 +29,7 @@ const datesRule =
   (query) =>
     names.flatMap((name) => {
       const text = query[name];
-      return typeof text !== 'string' || parseDateFilter(text) !== undefined
+      return typeof text !== 'string' || parseDateRange(text) !== undefined
         ? []
         : [{ path: [name], rule: 'must be a valid ISO 8601 date string', code: 'invalid_format' }];
     });
@@ -51,8 +48,8 @@ export function parsePeriod(query: {
   readonly startDate?: string | undefined;
   readonly endDate?: string | undefined;
 }): Period {
-  const from = query.startDate === undefined ? undefined : parseDateFilter(query.startDate)?.from;
-  const before = query.endDate === undefined ? undefined : parseDateFilter(query.endDate)?.before;
+  const from = query.startDate === undefined ? undefined : parseDateRange(query.startDate)?.from;
+  const before = query.endDate === undefined ? undefined : parseDateRange(query.endDate)?.before;
   return { from, before };
 }
 
@@ -83,31 +80,4 @@ function isStartOfDay(at: Date | undefined): boolean {
   if (at === undefined) return true;
   const year = at.getUTCFullYear();
   return year > 1 && year < 9_999 && startOfSaoPauloDay(saoPauloDate(at)).getTime() === at.getTime();
-}
-
-/**
- * The range that the text denotes: a day, or one millisecond, which is the precision of records.
- */
-function parseDateFilter(text: string): { readonly from: Date; readonly before: Date } | undefined {
-  try {
-    if (DAY.test(text)) {
-      const day = Temporal.PlainDate.from(text);
-      return { from: startOf(day), before: startOf(day.add({ days: 1 })) };
-    }
-    if (INSTANT.test(text)) return millisecond(Temporal.Instant.from(text));
-    if (LOCAL_TIME.test(text)) {
-      return millisecond(Temporal.PlainDateTime.from(text).toZonedDateTime(SAO_PAULO).toInstant());
-    }
-  } catch (error) {
-    // The date or time does not exist.
-    if (!(error instanceof RangeError)) throw error;
-  }
-  return undefined;
-}
-
-const startOf = (day: Temporal.PlainDate): Date => new Date(day.toZonedDateTime(SAO_PAULO).epochMilliseconds);
-
-function millisecond(instant: Temporal.Instant): { readonly from: Date; readonly before: Date } {
-  const ms = instant.epochMilliseconds;
-  return { from: new Date(ms), before: new Date(ms + 1) };
 }

@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject } from 'ajv';
 import { Type, type TObject, type TProperties, type TSchema } from 'typebox';
 
 import type { Rule } from './rules.ts';
+import { parseDateRange } from '#formats/calendar/date-range.ts';
 import { isTransliterable, isVisible } from '#formats/text.ts';
 import { isEmail } from '#platform/kit/email.ts';
 import { isUuid } from '#platform/kit/ids.ts';
@@ -351,5 +352,5 @@ function isHttpsUrl(text: string): boolean {
 }
 
 function isDate(text: string): boolean {
-  return text.length <= 40 && /^\d{4}-\d{2}-\d{2}/.test(text) && !Number.isNaN(Date.parse(text));
+  return text.length <= 40 && parseDateRange(text) !== undefined;
 }

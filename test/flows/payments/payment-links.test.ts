@@ -92,6 +92,17 @@ describe('payment links', () => {
     expect((await pay(expired.code)).body).toMatchObject(INACTIVE);
   });
 
+  it('expire at the end of a day or at a time, which is one of São Paulo without an offset', async () => {
+    const { id } = await newLink();
+    const put = async (expiresAt: string) =>
+      (await gateway.patch(`/payment-links/${id}`, { expiresAt }, as)).body;
+    expect((await put('2027-03-01')).data.expiresAt).toBe('2027-03-02T03:00:00.000Z');
+    expect((await put('2027-03-01T10:00:00')).data.expiresAt).toBe('2027-03-01T13:00:00.000Z');
+    expect((await put('2027-03-01T10:00:00Z')).data.expiresAt).toBe('2027-03-01T10:00:00.000Z');
+    for (const text of ['2027-02-31', '2027-03-01 10:00:00 PST', '2027-03-01T10:00:00 (foo)'])
+      expect((await put(text)).message).toEqual(['expiresAt must be a valid ISO 8601 date string']);
+  });
+
   it('ignore members of a payment that only the seller may set', async () => {
     const { code } = await newLink();
     const cardPayment = { method: 'CREDIT_CARD', card: CARD, installments: 1 };

@@ -84,6 +84,7 @@ describe('the creation of a subscription', () => {
     [{ customer: undefined }, ['customer must be an object']],
     [{ customerId: randomUUID() }, ['customerId must not be sent together with customer']],
     [{ startDate: 'soon' }, ['startDate must be a valid ISO 8601 date string']],
+    [{ startDate: '2027-02-20 (foo)' }, ['startDate must be a valid ISO 8601 date string']],
     [{ method: 'CREDIT_CARD' }, ['cardTokenId must be a UUID']],
     [
       { cycles: 0, description: '4111111111111111' },
