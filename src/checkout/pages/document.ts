@@ -1,4 +1,4 @@
-import type { PageLanguage } from './texts.ts';
+import { PAGE_TEXTS, type PageLanguage, type PageTexts } from './texts.ts';
 import { escapeHtml } from '#formats/html.ts';
 
 /** Who is paid, as the page shows it. */
@@ -10,6 +10,8 @@ export interface PageSeller {
   readonly legalName: string;
   /** As it is to be read: `CNPJ 12.345.678/0001-95`. */
   readonly document: string;
+  /** Whether nothing that the page shows can be paid with real money. */
+  readonly isSandbox: boolean;
 }
 
 export interface PageDocument {
@@ -40,9 +42,9 @@ export function renderDocument({ language, title, seller, data, content }: PageD
   </head>
   <body>
     <main id="page"${attributes.join('')}>
-      ${seller === null ? '' : sellerHeader(seller)}
+      ${seller === null ? '' : sellerHeader(seller, PAGE_TEXTS[language])}
       ${content}
-      ${footer(seller)}
+      ${seller === null ? '' : footer(seller, PAGE_TEXTS[language])}
     </main>
     <p class="visually-hidden" id="announcement" role="status"></p>
   </body>
@@ -51,18 +53,19 @@ export function renderDocument({ language, title, seller, data, content }: PageD
 }
 
 /** The logo covers the initial, which is seen while the logo cannot be loaded. */
-function sellerHeader({ name, logoPath }: PageSeller): string {
+function sellerHeader({ name, logoPath, isSandbox }: PageSeller, texts: PageTexts): string {
   const initial = escapeHtml(/^\p{L}|^\p{N}/u.exec(name)?.[0] ?? '');
   const logo = logoPath === null ? '' : `<img src="${escapeHtml(logoPath)}" width="44" height="44" alt="" />`;
-  return `<header class="seller">
+  const sandbox = isSandbox ? `<p class="sandbox">${escapeHtml(texts.sandbox)}</p>` : '';
+  return `${sandbox}<header class="seller">
         <span class="logo" aria-hidden="true">${initial}${logo}</span>
         <p>${escapeHtml(name)}</p>
       </header>`;
 }
 
-function footer(seller: PageSeller | null): string {
-  if (seller === null) return '';
-  return `<footer><p>${escapeHtml(seller.legalName)}<br />${documentHtml(seller.document)}</p></footer>`;
+function footer({ legalName, document }: PageSeller, texts: PageTexts): string {
+  const payee = `${escapeHtml(legalName)}<br />${documentHtml(document)}`;
+  return `<footer><p>${payee}</p><p>${escapeHtml(texts.processedBy)}</p></footer>`;
 }
 
 /** HTML of a document such as `CNPJ 12.345.678/0001-95`, whose number stays on one line. */

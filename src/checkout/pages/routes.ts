@@ -16,6 +16,7 @@ import { HttpError, routeNotFound } from '#platform/http/errors.ts';
 import { pageContentSecurityPolicy } from '#platform/http/headers.ts';
 import type { App } from '#platform/http/server.ts';
 import { maskDocument } from '#platform/kit/masks.ts';
+import type { Mode } from '#platform/config/settings.ts';
 import type { PreferencesService } from '#sellers/preferences/service.ts';
 import type { Seller } from '#sellers/seller.ts';
 import type { PageSeller } from './document.ts';
@@ -29,6 +30,7 @@ export interface PageRouteDeps extends SubscriptionPageDeps {
   readonly preferences: PreferencesService;
   /** Whether logos may be loaded from private addresses. */
   readonly allowPrivate: boolean;
+  readonly mode: Mode;
 }
 
 /** Who is paid, and which origins may embed the page. */
@@ -222,7 +224,7 @@ function sendPage(reply: FastifyReply, html: string, { language, embedOrigins = 
 }
 
 async function sellerOf(
-  { sellers, preferences }: PageRouteDeps,
+  { sellers, preferences, mode }: PageRouteDeps,
   sellerId: string,
   pagePath: string,
 ): Promise<SellerOfPage> {
@@ -240,6 +242,7 @@ async function sellerOf(
       logoPath: logoUrl === null ? null : `${pagePath}/logo`,
       legalName: seller.name,
       document: shownDocument(seller),
+      isSandbox: mode === 'sandbox',
     },
     embedOrigins,
   };

@@ -24,8 +24,11 @@ interface Notice {
   readonly hint: string;
 }
 
-interface PageTexts {
+export interface PageTexts {
   readonly payTo: (seller: string) => string;
+  /** Shown where no real money can be paid. */
+  readonly sandbox: string;
+  readonly processedBy: string;
   readonly noScript: string;
   readonly links: Readonly<Record<UnpayableLink, Notice>>;
   readonly states: Readonly<Record<PaymentState, Notice>>;
@@ -103,6 +106,8 @@ const plural = (count: number, one: string, many: string): string => `${count} $
 
 const pt: PageTexts = {
   payTo: (seller) => `Pagamento para ${seller}`,
+  sandbox: 'AMBIENTE DE TESTES · sem dinheiro real',
+  processedBy: 'Pagamento processado por Vereda',
   noScript: 'Para pagar por esta página, ative o JavaScript do navegador.',
   links: {
     UNKNOWN: {
@@ -241,6 +246,8 @@ const pt: PageTexts = {
 
 const en: PageTexts = {
   payTo: (seller) => `Payment to ${seller}`,
+  sandbox: 'SANDBOX · no real money',
+  processedBy: 'Payment processed by Vereda',
   noScript: 'To pay on this page, enable JavaScript in your browser.',
   links: {
     UNKNOWN: { title: 'Link not found', hint: 'Check the address, or ask the sender for a new link.' },

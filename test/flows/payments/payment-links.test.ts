@@ -84,6 +84,11 @@ describe('payment links', () => {
     expect((await gateway.get('/public/payment-links/AAAAAAAAAAAA', PUBLIC)).status).toBe(404);
     expect((await gateway.get(`/public/payment-links/${code}/qrcode.svg`, PUBLIC)).text).toContain('<svg');
 
+    const shownPage = await fetch(new URL(`/pay/${code}`, gateway.baseUrl));
+    const html = await shownPage.text();
+    expect(html).toContain('AMBIENTE DE TESTES · sem dinheiro real');
+    expect(html).toContain('Pagamento processado por Vereda');
+
     const changes = { title: 'Caneca azul', status: 'INACTIVE' };
     expect((await gateway.patch(`/payment-links/${id}`, changes, as)).body.data).toMatchObject(changes);
     expect((await pay(code)).body).toMatchObject(INACTIVE);
