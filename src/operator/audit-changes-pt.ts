@@ -9,7 +9,7 @@ import { STATUS_LABELS as LINK } from '#payments/payment-links/labels-pt.ts';
 import { STATUS_LABELS as TRANSACTION } from '#payments/transactions/labels-pt.ts';
 import { STATUS_LABELS as REVERSAL } from '#payouts/reversals/labels-pt.ts';
 import { OPERATOR_STATUS_LABELS as WITHDRAWAL } from '#payouts/withdrawals/labels-pt.ts';
-import { writeBrazilian } from '#platform/http/csv-line.ts';
+import { writeDay, writeLocalTime } from '#platform/http/csv-line.ts';
 import { ROLE_LABELS } from '#platform/kit/labels-pt.ts';
 import { INSTALLMENT_FIELDS } from '#sellers/fees/schedule.ts';
 import { STATUS_LABELS as SELLER } from '#sellers/labels-pt.ts';
@@ -85,8 +85,8 @@ function writeValue(type: string, name: string, value: unknown, feeType: unknown
 }
 
 function writeText(type: string, name: string, text: string): string {
-  if (/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(text)) return String(writeBrazilian(text, { name, type: 'time' }));
-  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return String(writeBrazilian(text, { name, type: 'day' }));
+  if (/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(text)) return writeLocalTime(text);
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return writeDay(text);
   if (/^(reason|rejectionReason|disabledReason)$/.test(name)) return values[text] ?? reasonInPortuguese(text);
   if (name === 'browser') return text.replace(' on ', ' no ');
   if (name === 'method' || name === 'origin') return methods[text] ?? values[text] ?? members[text] ?? text;

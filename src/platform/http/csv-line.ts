@@ -29,9 +29,12 @@ export function writeBrazilian(cell: Cell, { type, label }: BrazilianColumn): Ce
   if (typeof cell === 'boolean') return cell ? 'Sim' : 'Não';
   if (typeof cell !== 'string') return cell;
   if (type === 'time') return writeLocalTime(cell);
-  if (type === 'day') return cell.split('-').toReversed().join('/');
+  if (type === 'day') return writeDay(cell);
   return label?.(cell) ?? cell;
 }
+
+/** `20/11/2026`, or `11/2026` for a month. */
+export const writeDay = (day: string): string => day.split('-').toReversed().join('/');
 
 /** `20/11/2026 09:00:00`, in São Paulo. */
 export const writeLocalTime = (timestamp: string): string =>
