@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 
 import { addDays, isLocalDate } from '#formats/calendar/local-date.ts';
-import { parseDateRange } from '#formats/calendar/date-range.ts';
+import { isDay, parseDateRange } from '#formats/calendar/date-range.ts';
 import { saoPauloDate } from '#formats/calendar/sao-paulo.ts';
 import type { CardTokensService } from '#payments/card-tokens/service.ts';
 import type { CustomersService } from '#payments/customers/service.ts';
@@ -197,7 +197,10 @@ const toPayerAccount = ({ pixPayerAccount: given }: CreateSubscriptionBody): Pay
   given === undefined || given === null ? null : { ...given, branch: given.branch ?? null };
 
 /** The São Paulo day of a timestamp; a day as it is. */
-const toDay = (text: string): string => saoPauloDate(parseDateRange(text)?.from ?? new Date(text));
+function toDay(text: string): string {
+  const range = isDay(text) ? undefined : parseDateRange(text);
+  return range === undefined ? text : saoPauloDate(range.from);
+}
 
 function registerList(app: App, { subscriptions, clock, publicUrl }: SubscriptionRouteDeps): void {
   app.get(
