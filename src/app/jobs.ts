@@ -22,7 +22,7 @@ import type { Job } from '#platform/jobs/loop.ts';
 import type { AdapterIntegration } from '#providers/adapter.ts';
 import { createScheduledEventJob } from '#providers/sandbox/scheduled-events.ts';
 import { createDailySummaryJob } from '#reports/daily-summary.ts';
-import { createSearchIndexJob } from '#search/service.ts';
+import { createSearchIndexJob } from '#payments/search/service.ts';
 import { createAuthorizationJob } from '#subscriptions/authorizations.ts';
 import { createCardCheckJob } from '#subscriptions/card-checks.ts';
 import { createChargingJob } from '#subscriptions/charging.ts';

@@ -15,7 +15,7 @@ import type { CountedList } from '#platform/database/daily-counts.ts';
 import type { LeasedTable } from '#platform/database/leases.ts';
 import type { DeleteExpired } from '#platform/jobs/cleanup.ts';
 import { ATTEMPTS_TABLE, AUTHORIZATIONS_TABLE } from '#subscriptions/leased-table.ts';
-import { deleteOldSignals } from '#risk/service.ts';
+import { deleteOldSignals } from '#payments/risk/service.ts';
 import { DELIVERIES_TABLE } from '#webhooks/leased-table.ts';
 
 /** What the cleanup job deletes. */

@@ -5,7 +5,7 @@ import { PAYOUT_PERSONAL_DATA } from '#payouts/personal-data.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import { createPrivacyService, type PrivacyDeps, type PrivacyService } from '#privacy/service.ts';
 import { createApplicationRecords } from '#onboarding/personal-data.ts';
-import { eraseSignals } from '#risk/service.ts';
+import { eraseSignals } from '#payments/risk/service.ts';
 import { SUBSCRIBER_RECORDS, SUBSCRIPTION_PERSONAL_DATA } from '#subscriptions/personal-data.ts';
 import { WEBHOOK_PERSONAL_DATA } from '#webhooks/personal-data.ts';
 

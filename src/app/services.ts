@@ -53,7 +53,7 @@ import {
   createRiskService,
   recordDeclines,
   type PolicyCache,
-} from '#risk/service.ts';
+} from '#payments/risk/service.ts';
 import { createReportsService } from '#reports/service.ts';
 import { createSellersService, type SellersService } from '#sellers/service.ts';
 import { createPreferencesService } from '#sellers/preferences/service.ts';

@@ -24,7 +24,7 @@ import * as transactions from '#payments/transactions/store.ts';
 import { ALL_TRANSACTIONS } from '#payments/transactions/store-filters.ts';
 import * as unpaid from '#payments/transactions/store-unpaid.ts';
 import * as privacy from '#privacy/store.ts';
-import * as search from '#search/store.ts';
+import * as search from '#payments/search/store.ts';
 import { MAX_ID, MIN_ID } from '#platform/kit/ids.ts';
 import { ANY_TIME, call, callNamed, callOutside, PAGE, type Call } from './call.ts';
 import { DATE, DAY, idOf, LARGE, NOW } from './fill.ts';

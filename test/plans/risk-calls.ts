@@ -1,5 +1,5 @@
-import * as signals from '#risk/store-signals.ts';
-import * as rules from '#risk/store.ts';
+import * as signals from '#payments/risk/store-signals.ts';
+import * as rules from '#payments/risk/store.ts';
 import { call, callNamed } from './call.ts';
 import { DATE, idOf, LARGE, NOW } from './fill.ts';
 

@@ -14,7 +14,7 @@ import {
   MAX_LOOKUP_RESULTS,
   runLookup,
   type SearchScope,
-} from '#search/service.ts';
+} from '#payments/search/service.ts';
 import { CUSTOMER_FIELD } from './store-search.ts';
 import type { CustomerInput, CustomerKey, CustomerRecord } from './customer.ts';
 

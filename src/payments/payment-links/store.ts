@@ -14,7 +14,7 @@ import {
   matchingIds,
   normalizeText,
   type SearchScope,
-} from '#search/service.ts';
+} from '#payments/search/service.ts';
 import type { LinkKey, LinkStatus, PaymentLink } from './link.ts';
 import { LINK_FIELD } from './store-search.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { normalizeText } from '#search/service.ts';
+import { normalizeText } from '#payments/search/service.ts';
 import { parseSearch } from './lookup.ts';
 
 describe('parseSearch', () => {

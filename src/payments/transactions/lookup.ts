@@ -1,7 +1,7 @@
 import { isUuid } from '#platform/kit/ids.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
 import { documentQuery } from '#privacy/search-query.ts';
-import { normalizeText } from '#search/service.ts';
+import { normalizeText } from '#payments/search/service.ts';
 
 /** The possible meanings of a search text. */
 export interface SearchQuery {

@@ -3,7 +3,7 @@ import { onShardOf } from '#platform/database/shards/each-shard.ts';
 import { runStatementIn } from '#platform/database/statements.ts';
 import { countShownBy, paginate, type ListCount, type Page } from '#platform/http/pagination.ts';
 import { isUuid } from '#platform/kit/ids.ts';
-import { searchHashes } from '#search/service.ts';
+import { searchHashes } from '#payments/search/service.ts';
 import type { EventSnapshot } from '#webhooks/delivery.ts';
 import type { TransactionDeps } from './deps.ts';
 import { postbackTarget, transactionUpdated } from './events.ts';

@@ -9,7 +9,7 @@ import {
   MAX_LOOKUP_RESULTS,
   runLookup,
   type SearchScope,
-} from '#search/service.ts';
+} from '#payments/search/service.ts';
 import { recordsOfEvent } from '#payments/provider-events/event-records.ts';
 import type { SearchQuery } from './lookup.ts';
 import {

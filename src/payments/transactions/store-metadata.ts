@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '#platform/database/connect.ts';
 import { onShardOf } from '#platform/database/shards/each-shard.ts';
 import type { ListCount, Page } from '#platform/http/pagination.ts';
-import { countMatches, matchingIds, metadataField, type SearchScope } from '#search/service.ts';
+import { countMatches, matchingIds, metadataField, type SearchScope } from '#payments/search/service.ts';
 import { conditionsOf, kindsOf, type TransactionFilter } from './store-filters.ts';
 import { ALL_METHOD_STATUSES, LISTED_SQL, type ListedTransaction } from './summary.ts';
 import type { Method, Status } from './transaction.ts';

@@ -11,7 +11,7 @@ import type {
 } from '#privacy/personal-data.ts';
 import { ERASED_PAYER, erasedDocument } from '#privacy/redaction.ts';
 import type { SearchQuery } from '#privacy/search-query.ts';
-import { deleteFromSearchIndex } from '#search/service.ts';
+import { deleteFromSearchIndex } from '#payments/search/service.ts';
 import type { TransactionKey } from './transaction.ts';
 
 /** The payers of transactions, for the privacy module. */

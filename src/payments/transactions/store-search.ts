@@ -10,7 +10,7 @@ import {
   type SearchRange,
   type SearchRecord,
   type SearchSource,
-} from '#search/service.ts';
+} from '#payments/search/service.ts';
 
 /** Name, email and reference of the payer, the order number, and the description. */
 export const PAYER_FIELD = 'payer';

@@ -4,7 +4,7 @@ import { Value } from 'typebox/value';
 import { normalizePixKey } from '#formats/pix/pix-key.ts';
 import { withdrawalContext } from '#platform/crypto/encrypted-columns.ts';
 import type { SecretBox } from '#platform/crypto/secret-box.ts';
-import { searchHash } from '#search/service.ts';
+import { searchHash } from '#payments/search/service.ts';
 import { maskAccount, maskCryptoAddress, maskPixKey } from '#platform/kit/masks.ts';
 import type { PayoutDestination } from './payout-provider.ts';
 import type { Withdrawal, WithdrawalKey } from './withdrawal.ts';

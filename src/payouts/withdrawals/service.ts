@@ -5,7 +5,7 @@ import { bindDeps } from '#platform/kit/bind.ts';
 import { KeyedMutex } from '#platform/database/keyed-mutex.ts';
 import { isUuid } from '#platform/kit/ids.ts';
 import { parseSearch } from '#payments/transactions/lookup.ts';
-import { searchHashes } from '#search/service.ts';
+import { searchHashes } from '#payments/search/service.ts';
 import type { EventSnapshot } from '#webhooks/delivery.ts';
 import { approve, reject } from './approval.ts';
 import { applyEvent, applyProviderEvent } from './change.ts';

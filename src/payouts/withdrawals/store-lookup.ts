@@ -11,7 +11,7 @@ import {
   MAX_LOOKUP_RESULTS,
   runLookup,
   type SearchScope,
-} from '#search/service.ts';
+} from '#payments/search/service.ts';
 import { AMOUNT_FIELD, PAYEE_FIELD, PAYEE_HASH_FIELD } from './store-search.ts';
 import { toWithdrawal } from './store.ts';
 import type { Withdrawal } from './withdrawal.ts';

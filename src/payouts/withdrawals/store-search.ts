@@ -8,7 +8,7 @@ import {
   type SearchRange,
   type SearchRecord,
   type SearchSource,
-} from '#search/service.ts';
+} from '#payments/search/service.ts';
 
 /** Name of the payee, and the description. */
 export const PAYEE_FIELD = 'payee';

@@ -11,7 +11,7 @@ import type { Period } from '#platform/http/date-filters.ts';
 import type { ListCount, Page } from '#platform/http/pagination.ts';
 import { minIdAt } from '#platform/kit/ids.ts';
 import { ORIGINS } from '#accounting/ledger/service.ts';
-import { countMatches, matchingIds, metadataField, type SearchScope } from '#search/service.ts';
+import { countMatches, matchingIds, metadataField, type SearchScope } from '#payments/search/service.ts';
 import { ACTIVE_SELLERS } from '#sellers/active.ts';
 import { PIX_KEY_TYPES } from '#formats/pix/pix-key.ts';
 import { ACCOUNT_TYPES } from './payout-provider.ts';

@@ -11,7 +11,7 @@ import { newId } from '#platform/kit/ids.ts';
 import { PAYMENT_LINK_SOURCE } from '#payments/payment-links/service.ts';
 import { createTransactionSource } from '#payments/transactions/service.ts';
 import { WITHDRAWAL_SOURCE } from '#payouts/withdrawals/service.ts';
-import { createSearchIndexJob } from '#search/service.ts';
+import { createSearchIndexJob } from '#payments/search/service.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS } from '#test/support/node.ts';
 import { run } from '#test/support/process.ts';
