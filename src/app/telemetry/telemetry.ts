@@ -2,7 +2,8 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 
 import type { GroupCommitFactory } from '#platform/database/group-commit.ts';
 import { instrumentGroupCommits } from '#platform/telemetry/group-commit-metrics.ts';
-import { openTracing, type Tracing } from '#platform/telemetry/tracing.ts';
+import { openTracing } from '#platform/telemetry/open-tracing.ts';
+import type { Tracing } from '#platform/telemetry/tracing.ts';
 import type { CallWrapper } from '#providers/health.ts';
 import type { Runtime } from '#app/runtime.ts';
 import { registerDatabaseMetrics } from './database-metrics.ts';

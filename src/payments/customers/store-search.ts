@@ -1,7 +1,12 @@
 import { sql } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
-import { normalizeText, type SearchRange, type SearchRecord, type SearchSource } from '#payments/search/service.ts';
+import {
+  normalizeText,
+  type SearchRange,
+  type SearchRecord,
+  type SearchSource,
+} from '#payments/search/service.ts';
 
 /** Name, email and reference. */
 export const CUSTOMER_FIELD = 'customer';

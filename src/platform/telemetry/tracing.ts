@@ -1,6 +1,3 @@
-import type { Logger } from '#platform/kit/log.ts';
-import type { Registry } from 'prom-client';
-
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 /** OpenTelemetry's names of the samplers. */
@@ -81,15 +78,4 @@ export interface Tracing {
   request(method: string, requestId: string, headers: RequestHeaders): TracedRequest;
   /** Sends the waiting spans, within a short timeout. */
   close(): Promise<void>;
-}
-
-/** Loads OpenTelemetry and starts tracing if a collector is configured. */
-export async function openTracing(
-  settings: TracingSettings | undefined,
-  log: Logger,
-  registry: Registry,
-): Promise<Tracing | undefined> {
-  if (settings === undefined) return undefined;
-  const { startTracing } = await import('./otlp.ts');
-  return startTracing(settings, log, registry);
 }

@@ -9,7 +9,8 @@ import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { instrumentProviderCalls } from '#app/telemetry/provider-calls.ts';
-import { openTracing, type TracingSettings } from '#platform/telemetry/tracing.ts';
+import { openTracing } from '#platform/telemetry/open-tracing.ts';
+import type { TracingSettings } from '#platform/telemetry/tracing.ts';
 import { startCollector, type Collector } from '#test/support/collector.ts';
 import { freePort } from '#test/support/free-port.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -242,7 +243,7 @@ describe('without a collector', () => {
         return next(url, context);
       } });
       await import('#app/gateway.ts');
-      const { openTracing } = await import('#platform/telemetry/tracing.ts');
+      const { openTracing } = await import('#platform/telemetry/open-tracing.ts');
       const { Registry } = await import('prom-client');
       const made = await openTracing(undefined, {}, new Registry());
       const before = [...loaded];
