@@ -4,7 +4,7 @@ import { ListX, Trash2 } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { LIST_KINDS, type ListKind } from '../../../../src/risk/kinds.ts';
+import { LIST_KINDS, type ListKind } from '../../../../src/payments/risk/kinds.ts';
 import { api, unwrap } from '../../api/client.ts';
 import { useMay } from '../../api/permissions.ts';
 import { createdColumn } from '../../components/columns.tsx';
