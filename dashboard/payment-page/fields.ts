@@ -60,7 +60,7 @@ export function showErrors(errors: Readonly<Record<string, string>>): boolean {
   return first !== null;
 }
 
-export function showFieldError(id: string, text: string): void {
+function showFieldError(id: string, text: string): void {
   const error = findOptional(`${id}-error`);
   if (error === null) return;
   error.textContent = text;

@@ -46,7 +46,7 @@ function demoLines({ adminPassword }: Config, { baseUrl, apiKey, seller, admin }
 }
 
 /** Each is a complete one-line command. The third finds the newest transaction and pays it. */
-export function exampleCommands(baseUrl: string, apiKey: string): readonly string[] {
+function exampleCommands(baseUrl: string, apiKey: string): readonly string[] {
   const json = `-H 'content-type: application/json'`;
   const curl = `curl -sS -w '\\n' -H 'x-api-key: ${apiKey}'`;
   const webhook = `{"url":"https://example.com/webhook","eventType":"ALL"}`;

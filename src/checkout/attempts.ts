@@ -15,7 +15,7 @@ import {
 } from './store.ts';
 
 /** How many attempts the payment page allows in an hour. */
-export interface CheckoutLimits {
+interface CheckoutLimits {
   readonly unpaidPerHour: number;
   readonly declinesPerAddress: number;
   readonly declinesPerLink: number;

@@ -34,7 +34,7 @@ export const createNotificationsService = (deps: NotificationsDeps) =>
   bindDeps(deps, { choices, choose, feed, unread, read });
 
 /** Whether each kind is mailed to a user. */
-export type Choices = Readonly<Record<ChosenKind, boolean>>;
+type Choices = Readonly<Record<ChosenKind, boolean>>;
 
 const choices = async ({ db }: NotificationsDeps, userId: string): Promise<Choices> =>
   toChoices(await findChoices(db, userId));

@@ -4,7 +4,7 @@ import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import { newId } from '#platform/kit/ids.ts';
 import type { MailParams } from './letter.ts';
 
-export type DunningTemplate = 'payment-failed' | 'subscription-past-due' | 'subscription-canceled';
+type DunningTemplate = 'payment-failed' | 'subscription-past-due' | 'subscription-canceled';
 
 export interface DunningMail {
   readonly sellerId: string;

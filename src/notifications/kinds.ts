@@ -1,7 +1,7 @@
 import type { MailTemplate } from './letter.ts';
 
 /** Concern the security of an account. They are always mailed. */
-export const SECURITY_KINDS = [
+const SECURITY_KINDS = [
   'new-device',
   'password-changed',
   'two-factor-enabled',
@@ -16,7 +16,7 @@ export const SECURITY_KINDS = [
 ] as const satisfies readonly MailTemplate[];
 
 /** Concern the application of a seller. They are always mailed. */
-export const APPLICATION_KINDS = [
+const APPLICATION_KINDS = [
   /** To operators: a new application, or an answer to a question. */
   'application-submitted',
   'application-question',

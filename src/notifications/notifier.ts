@@ -17,7 +17,7 @@ interface NotifierDeps {
 }
 
 /** What a user is notified of: a member of `kind` and its parameters. */
-export type Notification = {
+type Notification = {
   [Kind in NotificationKind]: {
     readonly kind: Kind;
     readonly params: MailParams[Kind];

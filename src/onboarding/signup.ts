@@ -39,7 +39,7 @@ export type SignupService = ReturnType<typeof createSignupService>;
 /** How a seller without an account applies for one. */
 export const createSignupService = (deps: SignupDeps) => bindDeps(deps, { signUp, confirm, mailNext });
 
-export interface Signup extends Applicant {
+interface Signup extends Applicant {
   readonly ownerPassword: string;
   readonly locale: Locale;
 }

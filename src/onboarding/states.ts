@@ -33,5 +33,3 @@ export const nextStatus = (
   status: ApplicationStatus,
   event: ApplicationEvent,
 ): ApplicationStatus | undefined => TRANSITIONS[status][event];
-
-export const isDecided = (status: ApplicationStatus): boolean => nextStatus(status, 'approve') === undefined;

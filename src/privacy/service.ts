@@ -38,7 +38,7 @@ export interface PrivacyDeps {
   readonly deletions: readonly ((trx: DatabaseTransaction, key: TransactionKey) => Promise<void>)[];
 }
 
-export interface ExportedTransaction extends TransactionKey {
+interface ExportedTransaction extends TransactionKey {
   /** The stored rows by member name. */
   readonly held: Readonly<Record<string, unknown>>;
 }
@@ -49,18 +49,18 @@ export interface NotErasedTransaction extends TransactionKey {
 }
 
 /** The result of a request, and where the next one continues. `next` is undefined at the end. */
-export interface PrivacyPage<Result> {
+interface PrivacyPage<Result> {
   readonly result: Result;
   readonly next: TransactionKey | undefined;
 }
 
-export interface ExportResult {
+interface ExportResult {
   readonly transactions: readonly ExportedTransaction[];
   /** On the first page only. */
   readonly customers: readonly CustomerData[];
 }
 
-export interface ErasureResult {
+interface ErasureResult {
   /** On the first page only. */
   readonly erasedCustomers: number;
   readonly erased: number;

@@ -22,13 +22,13 @@ export interface ConnectionOptions {
   readonly maxResponseBytes: number;
 }
 
-export interface ProviderRequest {
+interface ProviderRequest {
   readonly method: 'GET' | 'PUT' | 'PATCH' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
 }
 
-export interface ProviderResponse {
+interface ProviderResponse {
   readonly status: number;
   readonly text: string;
 }

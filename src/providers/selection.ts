@@ -4,12 +4,12 @@ import { adyenAdapterFactory } from '#providers/adyen/adapter-factory.ts';
 import type { AdapterDeps, AdapterFactory, ConfiguredAdapter, ProviderAdapter } from './adapter.ts';
 
 /** An external provider that the settings select. */
-export interface SelectedProvider extends ConfiguredAdapter {
+interface SelectedProvider extends ConfiguredAdapter {
   readonly name: string;
 }
 
 /** The sandbox, or external providers in order of preference. None: method unavailable. */
-export type ProviderSelection = 'sandbox' | readonly SelectedProvider[];
+type ProviderSelection = 'sandbox' | readonly SelectedProvider[];
 
 export interface ProviderSelections {
   readonly pix: ProviderSelection;

@@ -77,7 +77,7 @@ const RevenueSchema = Type.Object(
   { title: 'RevenueReport', description: 'What the gateway earned.' },
 );
 
-export type RevenueRow = Static<typeof RowSchema>;
+type RevenueRow = Static<typeof RowSchema>;
 
 export function revenueRoutes(app: App, { reports }: { readonly reports: ReportsService }): void {
   app.get(

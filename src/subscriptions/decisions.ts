@@ -38,7 +38,7 @@ export const isExhausted = ({
 }: Pick<Subscription, 'cycles' | 'chargedCycles'>): boolean => cycles !== null && chargedCycles >= cycles;
 
 /** When the next cycle is opened; null if that is not decided by time. */
-export function nextOpening(subscription: Subscription, hasOpenInvoice: boolean): Date | null {
+function nextOpening(subscription: Subscription, hasOpenInvoice: boolean): Date | null {
   const { status, nextCycle } = subscription;
   if (!isCharging(status) || isExhausted(subscription)) return null;
   if (hasOpenInvoice && waitsForPrevious(subscription)) return null;

@@ -25,7 +25,7 @@ export function subscriptionUpdated(
 }
 
 /** Why the card of a subscription cannot pay the next cycle. */
-export const CARD_PROBLEMS = ['EXPIRES', 'DELETED'] as const;
+const CARD_PROBLEMS = ['EXPIRES', 'DELETED'] as const;
 export type CardProblem = (typeof CARD_PROBLEMS)[number];
 
 /** The event of a subscription that needs another card. */

@@ -69,7 +69,7 @@ export interface BankAuthorization {
   readonly code: string | null;
 }
 
-export interface ChargeKey {
+interface ChargeKey {
   readonly sellerId: string;
   readonly transactionId: string;
   /** Our id at the bank: the transaction id without hyphens. */
@@ -84,7 +84,7 @@ export interface RecurringCharge extends ChargeKey {
   readonly description: string;
 }
 
-export interface ChargeRetry extends ChargeKey {
+interface ChargeRetry extends ChargeKey {
   readonly date: LocalDate;
 }
 

@@ -94,7 +94,7 @@ export type Journey = (typeof JOURNEYS)[number];
 export const AUTHORIZATION_STATUSES = ['CRIADA', 'APROVADA', 'REJEITADA', 'EXPIRADA', 'CANCELADA'] as const;
 export type AuthorizationStatus = (typeof AUTHORIZATION_STATUSES)[number];
 
-export interface AuthorizationSummary {
+interface AuthorizationSummary {
   /** Null until the bank has created it. */
   readonly idRec: string | null;
   readonly status: AuthorizationStatus;

@@ -18,7 +18,7 @@ export interface Delivery {
   readonly updatedAt: Date;
 }
 
-export interface Attempt {
+interface Attempt {
   /** Starts at 1. */
   readonly number: number;
   readonly at: Date;

@@ -17,9 +17,9 @@ import { updateWebhook } from './store.ts';
 import type { DisabledReason, WebhookKey } from './webhook.ts';
 
 /** A webhook is disabled when every attempt has failed for this long. */
-export const FAILING_LIMIT_MS = 5 * 24 * 60 * 60 * 1000;
+const FAILING_LIMIT_MS = 5 * 24 * 60 * 60 * 1000;
 
-export const GONE_REASON = 'The server responded with 410 Gone: the address is no longer in use.';
+const GONE_REASON = 'The server responded with 410 Gone: the address is no longer in use.';
 export const SELLER_REASON = 'You disabled it.';
 const failureReason = (since: Date): DisabledReason =>
   `Every attempt has failed for five days, since ${since.toISOString()}.`;

@@ -26,7 +26,7 @@ export const createKeyCache = (): SigningDeps['keyCache'] =>
   new RecentCache(MAX_CACHED_KEYS, KEY_CACHE_TTL_MS);
 
 /** The secret that signs deliveries to postback URLs of a seller. Created on first use. */
-export async function postbackSecret({ db, clock, secrets }: SigningDeps, sellerId: string): Promise<string> {
+async function postbackSecret({ db, clock, secrets }: SigningDeps, sellerId: string): Promise<string> {
   const context = postbackContext(sellerId);
   const encrypted = secrets.encrypt(newWebhookSecret(), context);
   return secrets.decrypt(await findOrInsertPostbackSecret(db, sellerId, encrypted, clock.now()), context);

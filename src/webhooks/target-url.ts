@@ -15,7 +15,7 @@ export const URL_PROBLEMS = [
   'The port must be {port} or above {otherPort}.',
   'The host name is not valid.',
 ] as const;
-export type UrlProblem = TextOf<(typeof URL_PROBLEMS)[number]>;
+type UrlProblem = TextOf<(typeof URL_PROBLEMS)[number]>;
 
 const MAX_URL_LENGTH = 2048;
 const TOO_LONG = `The URL is longer than ${MAX_URL_LENGTH} characters.` as const;

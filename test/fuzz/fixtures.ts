@@ -27,7 +27,7 @@ export const CALLERS = [
 ] as const;
 export type CallerName = (typeof CALLERS)[number];
 
-export const KINDS = [
+const KINDS = [
   'transaction',
   'boletoPage',
   'withdrawal',
@@ -49,7 +49,7 @@ export const KINDS = [
 export type Kind = (typeof KINDS)[number];
 
 /** The credential of a caller. */
-export type Credential = Readonly<Record<string, string>>;
+type Credential = Readonly<Record<string, string>>;
 
 export interface World {
   credentialOf(caller: CallerName): Credential;

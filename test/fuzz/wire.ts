@@ -84,7 +84,7 @@ async function sendPieces(
 }
 
 /** Splits the received bytes into responses, without interim ones (100 Continue). */
-export function readAnswers(
+function readAnswers(
   bytes: Buffer,
   methods: readonly string[] = [],
 ): { readonly answers: readonly WireAnswer[]; readonly rest: Buffer } {

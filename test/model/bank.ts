@@ -4,7 +4,7 @@ import { dayOf } from './calendar.ts';
 
 /** Return files of the model's bank, Itaú. */
 
-export const BANK_CODE = '341';
+const BANK_CODE = '341';
 
 const MOVEMENTS = { REGISTERED: '02', REJECTED: '03', PAID: '06', WRITTEN_OFF: '09' } as const;
 const OCCURRENCES = { PAID: '00', FAILED: 'AN' } as const;

@@ -14,7 +14,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
 /** `boletoFile` and `payoutFile` are return files of the bank with one or two lines. */
-export type IntentKind =
+type IntentKind =
   | Exclude<Command['kind'], 'tick' | 'terms' | 'ship' | BankLine['kind']>
   | 'boletoFile'
   | 'payoutFile';

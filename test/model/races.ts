@@ -11,11 +11,11 @@ const configuredRuns = process.env['MODEL_RUNS'];
 export const ROUNDS =
   30 * (configuredRuns === undefined || configuredRuns === '' ? 1 : Number(configuredRuns));
 
-export const FEE = 10;
+const FEE = 10;
 const FIXED = { type: 'FIXED', value: FEE } as const;
 
 /** By default a payment costs 10 cents, a withdrawal nothing, and money is available at once. */
-export const TERMS: Terms = {
+const TERMS: Terms = {
   pixIn: FIXED,
   pixOut: { type: 'FIXED', value: 0 },
   boleto: FIXED,

@@ -103,14 +103,14 @@ export type BankLine =
     };
 
 /** A line of a return file, once imported. */
-export interface ImportedLine {
+interface ImportedLine {
   readonly command: BankLine;
   readonly outcome: string;
   readonly decision: LineDecision | null;
 }
 
-export type Account = 'available' | 'retained' | 'disputed' | 'reserved';
-export type Wallet = Readonly<Record<Account, number>>;
+type Account = 'available' | 'retained' | 'disputed' | 'reserved';
+type Wallet = Readonly<Record<Account, number>>;
 
 export interface State {
   /** The time set by the last tick; real time that passes in between is irrelevant. */

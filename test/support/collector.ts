@@ -33,7 +33,7 @@ const Export = Type.Object({
 });
 
 /** A span as received. */
-export interface Seen {
+interface Seen {
   readonly name: string;
   readonly traceId: string;
   readonly spanId: string;

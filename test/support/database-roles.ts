@@ -3,7 +3,7 @@ import pg from 'pg';
 /** Database users of the test server: the gateway's user and the read-only user for reports. */
 export const APP_ROLE = 'gateway_test_app';
 export const REPORTS_ROLE = 'gateway_test_reports';
-export const ROLE_PASSWORD = 'of-a-test';
+const ROLE_PASSWORD = 'of-a-test';
 
 /** The database's URL for another user. */
 export function asRole(databaseUrl: string, role: string): string {

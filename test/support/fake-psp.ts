@@ -30,14 +30,14 @@ export type Misbehaviour =
   /** Executed, with this response. */
   | { readonly kind: 'answer-after'; readonly status: number };
 
-export interface FakeCob {
+interface FakeCob {
   readonly txid: string;
   status: string;
   readonly body: Record<string, unknown>;
   readonly original: string;
 }
 
-export interface FakeDevolucao {
+interface FakeDevolucao {
   readonly id: string;
   readonly rtrId: string;
   readonly valor: string;

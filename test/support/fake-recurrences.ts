@@ -10,7 +10,7 @@ import type { FakeCall } from '#test/support/fake-call.ts';
 /** The settings by which a gateway offers Pix Automático. */
 export const RECEIVER = { BACEN_PIX_ACCOUNT: '012682', BACEN_PIX_ACCOUNT_BRANCH: '9708' };
 
-export interface FakeRec {
+interface FakeRec {
   readonly idRec: string;
   status: string;
   readonly criacao: string;
@@ -19,7 +19,7 @@ export interface FakeRec {
   readonly requests: { status: string; readonly body: FakeCall['body'] }[];
 }
 
-export interface FakeTentativa {
+interface FakeTentativa {
   readonly dataLiquidacao: string;
   readonly tipo: 'AGND' | 'NTAG';
   readonly endToEndId: string;
@@ -27,7 +27,7 @@ export interface FakeTentativa {
   rejeicao?: { readonly codigo: string; readonly descricao: string };
 }
 
-export interface FakeCobR {
+interface FakeCobR {
   readonly txid: string;
   readonly idRec: string;
   status: string;

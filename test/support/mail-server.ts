@@ -5,7 +5,7 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { freePort } from './free-port.ts';
 
 /** A mail as an SMTP server received it. */
-export interface ReceivedMail {
+interface ReceivedMail {
   readonly to: readonly string[];
   readonly messageId: string;
   readonly raw: string;
@@ -17,7 +17,7 @@ export interface ReceivedMail {
  * How the server treats a mail: accept it, refuse it with a code, close the connection, or keep the
  * client waiting until it reacts in another way.
  */
-export type Reaction = 'ACCEPT' | 'CUT_OFF' | 'HANG' | number;
+type Reaction = 'ACCEPT' | 'CUT_OFF' | 'HANG' | number;
 
 export interface MailServer {
   readonly port: number;

@@ -26,7 +26,7 @@ export const SHARED_SECRETS: Environment = {
   ENCRYPTION_KEY: '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff',
 };
 
-export interface LogLine {
+interface LogLine {
   readonly level: string;
   readonly msg: string;
   readonly text: string;

@@ -126,7 +126,7 @@ export function forgetReference(origin: string, mode = 'sandbox'): void {
   modes.set(origin, mode);
 }
 
-export function referenceOf(origin: string): Promise<Reference | undefined> {
+function referenceOf(origin: string): Promise<Reference | undefined> {
   let found = references.get(origin);
   if (found === undefined) {
     found = fetchReference(origin);

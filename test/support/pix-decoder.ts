@@ -8,7 +8,7 @@ import { crc16 } from '#formats/pix/crc16.ts';
 const GUI = 'br.gov.bcb.pix';
 
 /** Why a text is not a BR Code for Pix. */
-export type BrCodeFailure =
+type BrCodeFailure =
   /** The text does not end with a checksum (object 63). */
   | 'truncated'
   /** The checksum is wrong. */
@@ -39,7 +39,7 @@ export type BrCodeFailure =
   | 'merchant';
 
 /** The content of a BR Code. Members without an object are null. */
-export interface BrCode {
+interface BrCode {
   /** Dynamic codes have a location, static codes a key. */
   readonly type: 'static' | 'dynamic';
   /** "12": can be paid once. "11": many times. */

@@ -24,7 +24,7 @@ import {
 import type { Permission } from '../api/permissions.ts';
 
 /** Navigation items in display order. Items without the required permission are hidden. */
-export interface NavigationItem {
+interface NavigationItem {
   readonly to:
     | '/'
     | '/charges'

@@ -7,7 +7,7 @@ import { isSandbox, useMay } from '../api/permissions.ts';
 import { queryClient } from '../api/queries.ts';
 import { ErrorAlert, notify } from './feedback.tsx';
 
-export interface Simulation {
+interface Simulation {
   readonly label: string;
   readonly run: () => Promise<unknown>;
 }

@@ -19,7 +19,7 @@ function pretty(text: string): string {
   }
 }
 
-export function ResendButton({ id }: { readonly id: string }) {
+function ResendButton({ id }: { readonly id: string }) {
   const { t } = useTranslation();
   const may = useMay();
   const mutation = useMutation({

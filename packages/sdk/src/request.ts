@@ -21,7 +21,7 @@ export interface RequestOptions {
   readonly maxRetries?: number;
 }
 
-export interface Request {
+interface Request {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly query?: object | undefined;

@@ -1,11 +1,7 @@
 import type { LedgerAccount } from './entries.ts';
 
 /** The accounts that make the blocked balance. */
-export const BLOCKED_ACCOUNTS = [
-  'retained',
-  'disputed',
-  'reserved',
-] as const satisfies readonly LedgerAccount[];
+const BLOCKED_ACCOUNTS = ['retained', 'disputed', 'reserved'] as const satisfies readonly LedgerAccount[];
 
 /** SQL for how much a ledger entry changes the balance of an account, in cents. */
 export const balanceChange = (account: LedgerAccount): string =>

@@ -1,7 +1,7 @@
 import type { TextOf } from '#platform/kit/templates.ts';
 
 /** Parts of a transaction that the ledger check compares with its entries. */
-export const TRANSACTION_PARTS = [
+const TRANSACTION_PARTS = [
   'payment',
   'provider event',
   'fee',

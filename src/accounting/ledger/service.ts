@@ -4,9 +4,7 @@ import { findWallets, insertWallets, lockWallets } from './store.ts';
 import { findCheckSummary, type LedgerCheckSummary } from './store-check-runs.ts';
 import { findDailyTotals, findHourlyTotals, type DaySpan, type OriginTotals } from './store-daily-totals.ts';
 
-export type { LedgerCheck } from './check.ts';
 export { createLedgerCheckJob } from './check-job.ts';
-export type { Discrepancy } from './check-steps.ts';
 export { createDailyTotalsJob } from './daily-totals-job.ts';
 export { extendChainWithCurrentKey, createLedgerChainJob, isReservationProven } from './chain.ts';
 export { ORIGINS, type EntryCause, type LedgerAccount, type LedgerEntry, type Origin } from './entries.ts';
@@ -39,12 +37,7 @@ export { proveEntries, type ProvenEntry } from './proofs.ts';
 export { countHeldSellers } from './store-chain.ts';
 export type { LedgerCheckSummary } from './store-check-runs.ts';
 export type { MovementTotals } from './store-movement-totals.ts';
-export {
-  countPaymentsByCreation,
-  type DaySpan,
-  type OriginTotals,
-  type PaymentCount,
-} from './store-daily-totals.ts';
+export { countPaymentsByCreation, type OriginTotals, type PaymentCount } from './store-daily-totals.ts';
 
 /**
  * Creates the wallet of a new seller, one row for each origin, in the transaction that creates the
@@ -79,7 +72,7 @@ export const getDailyTotals: GetTotals = findDailyTotals;
 /** Returns the totals of each hour and origin with entries. */
 export const getHourlyTotals: GetTotals = findHourlyTotals;
 
-export interface Balances {
+interface Balances {
   readonly availableBalance: number;
   readonly blockedBalance: number;
   readonly totalBalance: number;

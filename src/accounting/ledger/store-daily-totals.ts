@@ -6,7 +6,7 @@ import { MIN_ID, minIdAt } from '#platform/kit/ids.ts';
 import { ORIGINS, type EntryCause, type Origin } from './entries.ts';
 
 /** The money of a period. Amounts in cents. */
-export interface Totals {
+interface Totals {
   /** The number of payments. */
   readonly payments: number;
   readonly volume: number;

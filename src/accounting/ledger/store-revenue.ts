@@ -27,7 +27,7 @@ export const REVENUE_GROUPS = ['day', 'month', 'seller', 'method'] as const;
 export type RevenueGroup = (typeof REVENUE_GROUPS)[number];
 
 /** What the gateway earned. Amounts in cents. */
-export interface Revenue {
+interface Revenue {
   /** The number of payments. */
   readonly charges: number;
   readonly volume: number;

@@ -47,7 +47,7 @@ async function list({ db, providersOf }: ProviderCostsDeps): Promise<readonly Cu
   );
 }
 
-export type ReplaceCostResult =
+type ReplaceCostResult =
   | { readonly kind: 'replaced'; readonly costs: readonly CurrentCost[] }
   /** Neither configured for the method nor known from earlier costs. */
   | { readonly kind: 'unknown-provider'; readonly known: readonly string[] };

@@ -22,7 +22,7 @@ export const isEmptyRow = ({ files, lines, movements }: DayRow): boolean =>
   files === 0 && lines === 0 && movements === 0;
 
 /** Adds movements of the row's day and provider that have no line. */
-export const addToRow = (row: DayRow, { movements, moneyIn, moneyOut }: MovementTotals): DayRow => ({
+const addToRow = (row: DayRow, { movements, moneyIn, moneyOut }: MovementTotals): DayRow => ({
   ...row,
   movements: row.movements + movements,
   ledgerIn: row.ledgerIn + moneyIn,

@@ -1,7 +1,7 @@
 import type { TextOf } from '#platform/kit/templates.ts';
 
 /** Templates of what can be wrong with a line of CSV text. */
-export const CSV_PROBLEMS = [
+const CSV_PROBLEMS = [
   'a value that begins with a quote must end with one',
   'a quoted value must be followed by a comma or the end of the line',
   'a value with a quote in it must be quoted, and the quote doubled',

@@ -56,14 +56,14 @@ export interface ReconciliationDeps {
   readonly providers: readonly string[];
 }
 
-export interface ImportRequest {
+interface ImportRequest {
   readonly provider: string;
   readonly day: LocalDate;
   readonly bytes: Buffer;
   readonly author: Caller;
 }
 
-export type ImportResult =
+type ImportResult =
   | { readonly kind: 'imported' | 'repeated'; readonly file: SettlementFile }
   /** Neither configured nor known from earlier files. */
   | { readonly kind: 'unknown-provider'; readonly known: readonly string[] }
@@ -71,7 +71,7 @@ export type ImportResult =
   | { readonly kind: 'refused'; readonly problems: readonly string[] };
 
 /** A period of one provider or of all; both ends are inclusive. */
-export interface Period {
+interface Period {
   readonly provider: string | undefined;
   readonly from: LocalDate;
   readonly to: LocalDate;

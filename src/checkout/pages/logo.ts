@@ -3,7 +3,7 @@ import { Agent, request, type Dispatcher } from 'undici';
 import { RecentCache } from '#platform/kit/recent-cache.ts';
 import { createGuardedLookup, isHostAllowed, parseTarget, type AddressPolicy } from '#webhooks/target-url.ts';
 
-export interface Logo {
+interface Logo {
   /** Media type, by the bytes. */
   readonly type: string;
   readonly bytes: Buffer;

@@ -3,7 +3,7 @@ import type { Layout, Values } from './records.ts';
 import type { FileSettings } from './settings.ts';
 
 /** A printed "nosso número", split. */
-export interface OurNumber {
+interface OurNumber {
   readonly bare: string;
   /** Check digit; '' if the bank prints none. */
   readonly digit: string;

@@ -15,7 +15,7 @@ export interface Line {
   readonly text: string;
 }
 
-export interface FileBatch {
+interface FileBatch {
   readonly header: Line;
   readonly details: readonly Line[];
   readonly trailer: Line;

@@ -18,7 +18,7 @@ import { centsOf, dateOf, parseRecord, textOf } from './records.ts';
 import { splitCheckDigit, type FileSettings } from './settings.ts';
 
 /** A destination that files can pay to. */
-export type PaymentDestination =
+type PaymentDestination =
   | { readonly method: 'PIX'; readonly pixKeyType: PixKeyType; readonly pixKey: string }
   /** Check digits follow after a hyphen. */
   | {
@@ -75,7 +75,7 @@ export function buildPaymentLines(
 }
 
 /** Returns FEBRABAN's form of payment (G029). */
-export function paymentFormOf({ destination, payee }: Payment, { agreement, company }: FileSettings): string {
+function paymentFormOf({ destination, payee }: Payment, { agreement, company }: FileSettings): string {
   if (destination.method === 'PIX') return '45';
   if (destination.bankCode === agreement.bankCode) {
     return destination.accountType === 'SAVINGS' ? '05' : '01';

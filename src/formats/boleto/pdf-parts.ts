@@ -6,7 +6,7 @@ import { BARCODE_HEIGHT_MM, BARCODE_MODULES, BARCODE_WIDTH_MM, type Bar } from '
 import { bankCodeWithDigit, formatAmount, formatDate } from './formatting.ts';
 import type { QrBitmap } from '#qr';
 
-export const PAGE_HEIGHT_MM = 297;
+const PAGE_HEIGHT_MM = 297;
 
 const LEFT = 10;
 const WIDTH = 190;

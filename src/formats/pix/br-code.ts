@@ -14,7 +14,7 @@ import { crc16 } from './crc16.ts';
 export const MAX_LOCATION_LENGTH = 77;
 
 /** The largest amount in object 54, which has 13 characters, in cents. */
-export const MAX_AMOUNT_CENTS = 999_999_999_999;
+const MAX_AMOUNT_CENTS = 999_999_999_999;
 
 const GUI = 'br.gov.bcb.pix';
 const NAME_LENGTH = 25;

@@ -34,7 +34,7 @@ import {
 } from './store.ts';
 import { KeyUsageBuffer } from './usage-buffer.ts';
 
-export interface NewKey {
+interface NewKey {
   readonly name: string;
   readonly role: SellerRole;
 }

@@ -2,7 +2,7 @@ import type { SignedTokens } from '#identity/users/signed-tokens.ts';
 import { hashCredential } from '#platform/kit/ids.ts';
 
 /** What a response to a challenge may be used for. */
-export type PasskeyPurpose = 'register' | 'sign-in' | 'second-factor' | 'step-up';
+type PasskeyPurpose = 'register' | 'sign-in' | 'second-factor' | 'step-up';
 
 /** What a challenge was issued for. A response to it is accepted for the same only. */
 export interface PasskeyContext {

@@ -23,7 +23,7 @@ import {
 } from './store.ts';
 import { creationOptions, verifyCreation, type PasskeyCreation } from './webauthn.ts';
 
-export const MAX_PASSKEYS = 20;
+const MAX_PASSKEYS = 20;
 
 export interface NewPasskey {
   readonly name: string;

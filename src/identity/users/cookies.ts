@@ -12,7 +12,7 @@ import { DEVICE_TOKEN_TTL_SECONDS, PASSKEY_CHALLENGE_TTL_SECONDS } from './signe
  * The `x-requested-by` header of the dashboard. A page of another origin cannot send it without a
  * CORS preflight.
  */
-export const REQUESTED_BY_DASHBOARD = 'dashboard';
+const REQUESTED_BY_DASHBOARD = 'dashboard';
 
 /** Longer values are not tokens of the gateway. */
 const MAX_COOKIE_LENGTH = 1_000;

@@ -65,7 +65,7 @@ export async function invite(
   return inTransaction(deps.db, (trx) => inviteInTransaction(deps, trx, input, actor));
 }
 
-export async function inviteInTransaction(
+async function inviteInTransaction(
   { clock, notifier }: Pick<UsersDeps, 'clock' | 'notifier'>,
   trx: DatabaseTransaction,
   { sellerId, role, locale, name = '', ...input }: NewInvitation,

@@ -49,7 +49,7 @@ export interface TwoFactorChallenge {
 }
 
 /** What the user can present with the challenge. */
-export type SecondFactorMethod = 'code' | 'passkey' | 'recoveryCode';
+type SecondFactorMethod = 'code' | 'passkey' | 'recoveryCode';
 
 export interface SecondFactorSignIn {
   /** A challenge that was verified. */

@@ -18,7 +18,7 @@ export interface ClientInfo {
   readonly maskedAddress: string | null;
 }
 
-export interface RefreshToken {
+interface RefreshToken {
   readonly hash: Buffer;
   readonly expiresAt: Date;
   readonly createdAt: Date;

@@ -46,7 +46,7 @@ export interface Approval {
 }
 
 /** What the executed operation returned. */
-export type ApprovalResult = Readonly<Record<string, unknown>> | null;
+type ApprovalResult = Readonly<Record<string, unknown>> | null;
 
 export type ApprovalsService = ReturnType<typeof createApprovalsService>;
 

@@ -23,7 +23,7 @@ interface CardTokensDeps {
   readonly secrets: SecretBox;
 }
 
-export interface StoredCard {
+interface StoredCard {
   readonly number: string;
   readonly expirationMonth: number;
   readonly expirationYear: number;

@@ -23,7 +23,6 @@ import {
 import type { CustomerInput, CustomerKey, CustomerRecord } from './customer.ts';
 
 export { CUSTOMER_SOURCE } from './store-search.ts';
-export type { CustomerRecord } from './customer.ts';
 
 interface CustomersDeps {
   readonly db: Db;

@@ -12,7 +12,7 @@ export const MED_TYPES = [
   'OTHER',
   'UNKNOWN',
 ] as const;
-export type MedType = (typeof MED_TYPES)[number];
+type MedType = (typeof MED_TYPES)[number];
 
 export const MED_STATUSES = [
   'CREATED',

@@ -20,7 +20,7 @@ import { insertDispute } from './store.ts';
 const DAY_MS = 86_400_000;
 
 /** A dispute as its provider reports it. */
-export interface ProviderDispute {
+interface ProviderDispute {
   readonly provider: string;
   /** The provider's id of the dispute. */
   readonly reference: string;

@@ -31,7 +31,7 @@ import {
 
 export { DISPUTE_DEADLINES_DUE } from './store.ts';
 export { WAITING_DISPUTES_DUE } from './store-waiting.ts';
-export type { InTransactionHook, OpenResult, ProviderDispute } from './opening.ts';
+export type { InTransactionHook } from './opening.ts';
 
 export type DisputesService = ReturnType<typeof createDisputesService>;
 
@@ -61,7 +61,7 @@ export const createDisputesService = (deps: DisputesDeps) =>
 
 type DisputePage = Pick<Page, 'take' | 'skip'>;
 
-export type AppealResult =
+type AppealResult =
   | { readonly kind: 'appealed'; readonly dispute: Dispute }
   | { readonly kind: 'unknown' }
   /** It is not OPEN, or the time for an appeal has passed. */

@@ -9,7 +9,7 @@ import { findRefundSource, reverseRefund } from './refund.ts';
 import { findOperationById, findOperationsByTransaction } from './store.ts';
 import { submitCard, submitPix } from './submission.ts';
 
-export { review, type ReviewDecision, type ReviewDeps, type ReviewResult } from './review.ts';
+export { review, type ReviewDecision, type ReviewResult } from './review.ts';
 export { countDueOperations } from './store.ts';
 
 export type ProviderOperations = ReturnType<typeof createProviderOperations>;

@@ -53,7 +53,7 @@ const CODE_CHARACTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrs
 const newCode = (): string =>
   Array.from({ length: CODE_LENGTH }, () => CODE_CHARACTERS[randomInt(CODE_CHARACTERS.length)]).join('');
 
-export interface CreateLinkRequest {
+interface CreateLinkRequest {
   readonly sellerId: string;
   readonly input: LinkInput;
   readonly idempotencyKey: string;

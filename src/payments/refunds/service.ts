@@ -36,7 +36,7 @@ export interface RefundsDeps {
   readonly publicUrl: string;
 }
 
-export interface RefundRequest {
+interface RefundRequest {
   readonly key: TransactionKey;
   /** In cents; null refunds the remaining amount. */
   readonly amount: number | null;
@@ -46,7 +46,7 @@ export interface RefundRequest {
   readonly actor: AuditActor;
 }
 
-export type RefundFailure =
+type RefundFailure =
   | Exclude<ApplyResult, { readonly kind: 'applied' }>
   | { readonly kind: 'too-late' }
   /** The payer claims it back by MED. */

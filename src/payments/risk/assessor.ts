@@ -70,7 +70,7 @@ export const createRiskAssessor = (deps: AssessorDeps): RiskAssessor => ({
 });
 
 /** Keyed hash of a value, by which charges are compared and values are listed. */
-export const fingerprintOf = (secrets: SecretBox, kind: SignalKind, value: string): string =>
+const fingerprintOf = (secrets: SecretBox, kind: SignalKind, value: string): string =>
   secrets.keyedHash(`${kind} ${normalize(kind, value)}`, 'risk');
 
 /** The fingerprints of a value under all keys, first the current one. */

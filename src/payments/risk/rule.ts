@@ -6,7 +6,7 @@ export const SIGNAL_KINDS = ['card', 'document', 'email', 'address', 'link'] as 
 export type SignalKind = (typeof SIGNAL_KINDS)[number];
 
 export const ACTIONS = ['ALLOW', 'REVIEW', 'REFUSE'] as const;
-export type RiskAction = (typeof ACTIONS)[number];
+type RiskAction = (typeof ACTIONS)[number];
 
 export const SCOPES = ['SELLER', 'ALL_SELLERS'] as const;
 /** SELLER: the charges of the seller of the charge that is decided. */
@@ -17,19 +17,19 @@ interface Window {
   readonly windowSeconds: number;
 }
 
-export interface CountCondition extends Window {
+interface CountCondition extends Window {
   readonly of: 'charges' | 'declines';
   /** The largest count for which the condition does not hold. */
   readonly above: number;
 }
 
-export interface SumCondition extends Window {
+interface SumCondition extends Window {
   /** Cents. */
   readonly above: number;
 }
 
 /** All of it must hold. Amounts in cents. */
-export interface Conditions {
+interface Conditions {
   readonly amountAbove?: number;
   readonly amountBelow?: number;
   readonly methods?: Method[];
@@ -57,7 +57,7 @@ export interface RiskRule {
 }
 
 /** What a rule counts: recent charges of one seller or of all, which have a value in common. */
-export interface Tally {
+interface Tally {
   readonly kind: SignalKind;
   readonly of: 'charges' | 'declines';
   readonly scope: Scope;

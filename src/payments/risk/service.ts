@@ -35,7 +35,7 @@ import {
 export { createPolicyCache, createRiskAssessor, deleteOldSignals, type PolicyCache } from './assessor.ts';
 export { createCounting } from './counting.ts';
 export { eraseSignals, recordDeclines } from './store-signals.ts';
-export type { QueuedReview, RiskDecision } from './store-signals.ts';
+export type { QueuedReview } from './store-signals.ts';
 
 export interface RiskDeps {
   readonly db: Db;
@@ -60,7 +60,7 @@ export const createRiskService = (deps: RiskDeps) =>
     explain,
   });
 
-export type RuleFields = Omit<RiskRule, 'id' | 'position' | 'createdAt' | 'updatedAt'>;
+type RuleFields = Omit<RiskRule, 'id' | 'position' | 'createdAt' | 'updatedAt'>;
 
 /** Puts a rule at a position, by default the last one. */
 async function createRule(
@@ -81,7 +81,7 @@ async function createRule(
   });
 }
 
-export type RuleChanges = Partial<RuleFields & { readonly position: number }>;
+type RuleChanges = Partial<RuleFields & { readonly position: number }>;
 
 async function changeRule(
   deps: RiskDeps,

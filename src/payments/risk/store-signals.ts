@@ -9,7 +9,7 @@ import { SIGNAL_KINDS, type Scope, type SignalKind } from './rule.ts';
 /** Keyed hashes of the values that a charge has, by their kinds. */
 export type Signals = Partial<Readonly<Record<SignalKind, string>>>;
 
-export interface NewSignals extends TransactionKey {
+interface NewSignals extends TransactionKey {
   readonly requestId: string;
   readonly signals: Signals;
   readonly amount: number;
@@ -24,7 +24,7 @@ export interface NewSignals extends TransactionKey {
 }
 
 /** The index that counts read. */
-export interface Branch {
+interface Branch {
   /** Identifies the index. */
   readonly name: string;
   readonly kind: SignalKind;

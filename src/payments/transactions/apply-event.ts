@@ -43,7 +43,7 @@ export type ApplyResult =
   | { readonly kind: 'used' };
 
 /** Who causes an event. */
-export interface EventSource {
+interface EventSource {
   readonly actor: Actor;
   /** Stored together with the change. */
   readonly providerEvent?: ProviderEventRecord | undefined;

@@ -29,7 +29,7 @@ export interface CardContext {
   readonly recurring: RecurringCard | null;
 }
 
-export interface RecurringCard {
+interface RecurringCard {
   /** Whether the payer enters the card for this payment, the first one. */
   readonly isPayerPresent: boolean;
   /** The card network's reference of the first payment; null if this is it, or it is unknown. */

@@ -6,7 +6,7 @@ import type { DocumentedEvent } from '#platform/openapi/events.ts';
 import { statusMember } from './schema.ts';
 import { METHODS, type Transaction } from './transaction.ts';
 
-export const TRANSACTION_UPDATED = 'TRANSACTION_UPDATED';
+const TRANSACTION_UPDATED = 'TRANSACTION_UPDATED';
 
 /** The type and body of the webhook event. The body contains no personal data of the payer. */
 export function transactionUpdated(transaction: Transaction): {

@@ -6,7 +6,7 @@ import { ALL_METHOD_STATUSES, methodStatusesOf, type MethodStatus } from './summ
 import type { Status } from './transaction.ts';
 
 /** The references by which a seller finds its transactions. Each has a partial index. */
-export const REFERENCES = {
+const REFERENCES = {
   externalRef: 'external_ref',
   customerId: 'customer_id',
   paymentLinkId: 'payment_link_id',

@@ -37,7 +37,7 @@ function list({ db }: ReversalsDeps, filter: ReversalFilter, page: Page) {
   return countedPage(findReversals(db, filter, page), countReversals(db, filter));
 }
 
-export type SettleResult =
+type SettleResult =
   | { readonly kind: 'updated'; readonly reversal: PaymentReversal }
   | { readonly kind: 'unknown' }
   /** The reversal is not MANUAL. */

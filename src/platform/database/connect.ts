@@ -45,7 +45,7 @@ export interface Database {
 /**
  * `slow`: the server responds, but writes do not finish. `failing`: writes fail, as on a full disk.
  */
-export type Health = Availability | 'slow' | 'failing';
+type Health = Availability | 'slow' | 'failing';
 
 export interface DatabaseOptions {
   /** May name several servers, of which one accepts writes. */

@@ -2,7 +2,7 @@ import type { Mode } from '#platform/config/settings.ts';
 import type { Db } from './connect.ts';
 
 /** The database belongs to another MODE. */
-export class WrongModeError extends Error {
+class WrongModeError extends Error {
   override readonly name = 'WrongModeError';
 
   constructor(made: string, mode: Mode) {

@@ -1,5 +1,5 @@
 /** SQL: the time in an id, in milliseconds. */
-export const idMsSql = (id: string): string =>
+const idMsSql = (id: string): string =>
   `('x' || left(${id}::text, 8) || substr(${id}::text, 10, 4))::bit(48)::bigint`;
 
 /** SQL: the São Paulo day on which the record of an id was created. */

@@ -36,7 +36,7 @@ const tableOf = <Row>(columns: readonly Column<Row>[] | Table<Row>): Table<Row> 
  * A file that spreadsheets open in Brazil, where the comma is the decimal separator. The byte order
  * mark makes Excel read UTF-8.
  */
-export const brazilianTable = <Row>(columns: readonly Column<Row>[]): Table<Row> => ({
+const brazilianTable = <Row>(columns: readonly Column<Row>[]): Table<Row> => ({
   columns: columns.map(({ name, value, brazil = { name } }) => ({
     name: brazil.name,
     value: (row) => writeBrazilian(value(row), brazil),

@@ -10,7 +10,7 @@ import { isApiKey, isUuidV4 } from '#platform/kit/ids.ts';
 import { hasPermission, type Permission, type SellerRole } from '#platform/kit/permissions.ts';
 
 /** Records with personal data that the operator reads. */
-export type PersonalDataType = 'transaction' | 'withdrawal' | 'dispute' | 'seller';
+type PersonalDataType = 'transaction' | 'withdrawal' | 'dispute' | 'seller';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

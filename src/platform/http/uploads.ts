@@ -8,7 +8,7 @@ import { fileBodyErrors } from './file-errors.ts';
 import type { Rule } from './rules.ts';
 import type { App } from './server.ts';
 
-export const MAX_UPLOAD_BYTES = 5 * 1024 * 1024;
+const MAX_UPLOAD_BYTES = 5 * 1024 * 1024;
 /** The boundaries and headers of the parts. */
 const MULTIPART_BYTES = 16 * 1024;
 const MAX_NAME_LENGTH = 100;

@@ -63,7 +63,7 @@ function streamOutput(stream: NodeJS.WriteStream): LogOutput {
 }
 
 /** A file: a full file system fails at once. The rest of a line that was cut is written first. */
-export function fileOutput(descriptor: number): LogOutput {
+function fileOutput(descriptor: number): LogOutput {
   let dropped = 0;
   let rest = Buffer.alloc(0);
   return {

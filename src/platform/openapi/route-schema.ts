@@ -10,7 +10,7 @@ export type DocumentedErrors = readonly DocumentedError[];
 /** Examples by summary. A string is an example of CSV, any other value of JSON. */
 export type NamedExamples = Readonly<Record<string, unknown>>;
 
-export interface Examples {
+interface Examples {
   readonly body?: NamedExamples;
   readonly answer?: NamedExamples;
   /** Of a response with status 202. */

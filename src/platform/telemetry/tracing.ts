@@ -1,4 +1,4 @@
-export type Attributes = Readonly<Record<string, string | number | boolean>>;
+type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 /** OpenTelemetry's names of the samplers. */
 export const SAMPLERS = [

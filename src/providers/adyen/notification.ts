@@ -3,7 +3,7 @@ import { Type, type Static } from 'typebox';
 const Text = Type.String({ maxLength: 500 });
 
 /** A notification, as far as the gateway reads it. Unknown members are ignored. */
-export const NotificationItemSchema = Type.Object({
+const NotificationItemSchema = Type.Object({
   eventCode: Type.String({ minLength: 1, maxLength: 100 }),
   success: Type.Union([Type.Enum(['true', 'false']), Type.Boolean()]),
   pspReference: Type.String({ minLength: 1, maxLength: 80 }),

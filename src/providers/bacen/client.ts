@@ -16,7 +16,7 @@ export interface BacenResponse {
   readonly body: unknown;
 }
 
-export interface BacenRequest {
+interface BacenRequest {
   readonly method: 'GET' | 'PUT' | 'PATCH' | 'POST';
   /** Path below the base URL, with a leading slash. */
   readonly path: string;

@@ -5,7 +5,7 @@ import { isPlaceholder, type SettingsReader } from '#platform/config/settings-re
 const ACCOUNT_TYPES = ['CORRENTE', 'POUPANCA', 'PAGAMENTO'] as const;
 
 /** In the words of the API. */
-export interface ReceivingAccount {
+interface ReceivingAccount {
   readonly agencia?: string;
   readonly conta: string;
   readonly tipoConta: (typeof ACCOUNT_TYPES)[number];

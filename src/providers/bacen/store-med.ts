@@ -1,7 +1,7 @@
 import { toColumns, toFields } from '#platform/database/column-names.ts';
 import type { Db } from '#platform/database/connect.ts';
 
-export type MedKind = 'NOTICE' | 'RETURN';
+type MedKind = 'NOTICE' | 'RETURN';
 export type MedOutcome = 'ACCEPTED' | 'DENIED';
 
 export interface MedEvent {

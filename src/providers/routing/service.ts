@@ -142,7 +142,7 @@ function setOrder(
   });
 }
 
-export interface PauseRequest {
+interface PauseRequest {
   readonly method: RoutedMethod;
   readonly provider: string;
   readonly reason: string;

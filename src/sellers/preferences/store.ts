@@ -4,7 +4,7 @@ import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 
 /** The languages of emails to payers. */
 export const PAYER_LANGUAGES = ['pt-BR', 'en'] as const;
-export type PayerLanguage = (typeof PAYER_LANGUAGES)[number];
+type PayerLanguage = (typeof PAYER_LANGUAGES)[number];
 
 /** Settings of a seller for the payment page and for emails to payers. */
 export interface Preferences {

@@ -69,7 +69,7 @@ export const DEFAULT_MED_WINDOW_DAYS = 3;
 export type SettingChanges = Partial<Settings> & { readonly [Name in AdjustableName]?: number | null };
 
 /** An adjustable setting, as the operator sees it. */
-export interface AdjustedSetting {
+interface AdjustedSetting {
   readonly name: AdjustableName;
   readonly value: number;
   /** What applies where none is stored. */

@@ -12,7 +12,7 @@ export let gateway: TestGateway;
 export let seller: TestSeller;
 
 /** The offset of the domain clock from the system clock. */
-export let aheadMs = 0;
+let aheadMs = 0;
 
 export const operator = async (): Promise<CallOptions> => ({ token: await gateway.adminToken() });
 

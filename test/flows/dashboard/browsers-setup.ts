@@ -19,12 +19,12 @@ export let boletoToken: string;
 export let pixAddress: string;
 
 /** The requests per minute of an anonymous client's address. */
-export const ANONYMOUS_REQUESTS_PER_MINUTE = 100;
+const ANONYMOUS_REQUESTS_PER_MINUTE = 100;
 
-export let asked = 0;
+let asked = 0;
 
 /** Anonymous clients are counted by the system clock, so this resets their limit. */
-export function nextMinute(): void {
+function nextMinute(): void {
   asked = 0;
   vi.setSystemTime(Date.now() + 61_000);
 }

@@ -100,7 +100,7 @@ export async function paid(): Promise<string> {
   return id;
 }
 
-export const keyId = async (): Promise<string> => {
+const keyId = async (): Promise<string> => {
   const [row] = await gateway.database.query<{ id: string }>(
     `SELECT id FROM api_keys WHERE seller_id = $1 AND name = 'test'`,
     [seller.id],

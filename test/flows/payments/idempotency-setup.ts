@@ -10,7 +10,7 @@ import { newSeller as newSellerAt } from '#test/support/sellers.ts';
 export const REPLAYED = 'idempotency-replayed';
 
 /** Shared by every process of these tests, like the nodes of one gateway. */
-export const SECRETS = { JWT_SECRET: 'j'.repeat(64), ENCRYPTION_KEY: randomBytes(32).toString('hex') };
+const SECRETS = { JWT_SECRET: 'j'.repeat(64), ENCRYPTION_KEY: randomBytes(32).toString('hex') };
 
 export let gateway: TestGateway;
 

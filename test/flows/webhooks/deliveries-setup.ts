@@ -13,13 +13,13 @@ export let receiver: Receiver;
 
 export let otherReceiver: Receiver;
 
-export let control: Receiver;
+let control: Receiver;
 
 export let authorities: string;
 
 export let gateway: TestGateway;
 
-export let controlKey: string;
+let controlKey: string;
 
 export const newSeller = (at: TestGateway = gateway): Promise<Seller> => newSellerAt(at);
 

@@ -189,22 +189,3 @@ async function runOnEachShard<T>(
   await Promise.all([...Map.groupBy(shards, ({ node }) => node).values()].map(runOn));
   return { results, errors, handles };
 }
-
-/** Runs work for items of several sellers, on the shard of each. Returns the results by shard. */
-export async function onShardsOf<Item, T>(
-  db: Db,
-  { items, sellerOf }: { readonly items: readonly Item[]; readonly sellerOf: (item: Item) => string },
-  work: (db: Db, items: readonly Item[]) => Promise<T>,
-): Promise<readonly T[]> {
-  const handles = HANDLES.get(db);
-  if (handles === undefined) return [await work(db, items)];
-  await handles.shards.load();
-  const groups = Map.groupBy(items, (item) => handles.shards.of(sellerOf(item)));
-  return Promise.all(
-    [...groups].map(([shard, part]) => {
-      const [first] = part;
-      if (shard === undefined || first === undefined) return work(db, part);
-      return onShardOf(db, sellerOf(first), (on) => work(on, part));
-    }),
-  );
-}

@@ -26,7 +26,7 @@ export interface Shard {
 /** Raised by `lock_shards`: a shard was moved to another node. */
 const MOVED = '55S01';
 
-export const isMoved = (error: unknown): boolean => codeOf(error) === MOVED;
+const isMoved = (error: unknown): boolean => codeOf(error) === MOVED;
 
 /** The statements that begin a database transaction on shards. */
 export const lockShards = (shards: readonly Shard[]): string =>
