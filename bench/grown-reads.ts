@@ -1,4 +1,5 @@
-import { isNode, type SchemaNode } from '#platform/openapi/schemas.ts';
+import { isRecord } from '#platform/kit/records.ts';
+import type { SchemaNode } from '#platform/openapi/schemas.ts';
 import { query } from './database.ts';
 import type { Seller, Server } from './server.ts';
 
@@ -22,9 +23,9 @@ export async function findReads(server: Server, large: Seller): Promise<readonly
     ['openapi-operator.json', true],
   ] as const) {
     const document: unknown = await (await fetch(`http://127.0.0.1:${server.port}/${file}`)).json();
-    for (const [path, item] of entriesOf(isNode(document) ? document['paths'] : undefined)) {
-      const operation = isNode(item) ? item['get'] : undefined;
-      if (!isNode(operation)) continue;
+    for (const [path, item] of entriesOf(isRecord(document) ? document['paths'] : undefined)) {
+      const operation = isRecord(item) ? item['get'] : undefined;
+      if (!isRecord(operation)) continue;
       reads.push(...readsOf({ path, parameters: parametersOf(operation), samples, isOperator }));
     }
   }
@@ -60,14 +61,14 @@ function readsOf({ path, parameters, samples, isOperator }: Operation): readonly
 }
 
 const entriesOf = (node: unknown): readonly (readonly [string, unknown])[] =>
-  isNode(node) ? Object.entries(node) : [];
+  isRecord(node) ? Object.entries(node) : [];
 
 const parametersOf = (operation: SchemaNode): readonly SchemaNode[] =>
-  Array.isArray(operation['parameters']) ? operation['parameters'].filter(isNode) : [];
+  Array.isArray(operation['parameters']) ? operation['parameters'].filter(isRecord) : [];
 
 /** A value of a filter: a sample, or what its schema allows. */
 function valueOf(parameter: SchemaNode, samples: ReadonlyMap<string, string>): string | undefined {
-  const schema = isNode(parameter['schema']) ? parameter['schema'] : {};
+  const schema = isRecord(parameter['schema']) ? parameter['schema'] : {};
   const candidates: unknown[] = [
     ...(Array.isArray(schema['enum']) ? schema['enum'].slice(0, 1) : []),
     samples.get(`?${String(parameter['name'])}`),

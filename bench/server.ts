@@ -1,13 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 import { findRunningEmbeddedUrl } from '#platform/database/embedded.ts';
+import { freePort } from '#test/support/free-port.ts';
 
 /** The tests name their bundle, which loads faster. */
 const PROGRAM = process.env['BENCH_PROGRAM'] ?? fileURLToPath(new URL('../src/main.ts', import.meta.url));
@@ -197,15 +197,6 @@ async function stop(child: ChildProcess): Promise<void> {
   const gone = once(child, 'exit');
   child.kill('SIGTERM');
   await gone;
-}
-
-async function freePort(): Promise<number> {
-  const listener = createServer().listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const address = listener.address();
-  listener.close();
-  if (address === null || typeof address === 'string') throw new Error('the system has no free port');
-  return address.port;
 }
 
 export function dataOf(answer: unknown): Record<string, unknown> {

@@ -1,4 +1,5 @@
-import { isNode, type SchemaNode } from '#platform/openapi/schemas.ts';
+import { isRecord } from '#platform/kit/records.ts';
+import type { SchemaNode } from '#platform/openapi/schemas.ts';
 
 /**
  * One document with the operations and schemas of both, to generate and test clients.
@@ -40,4 +41,4 @@ function mergeMembers(...nodes: readonly SchemaNode[]): SchemaNode {
   return Object.fromEntries(merged);
 }
 
-const nodeOf = (value: unknown): SchemaNode => (isNode(value) ? value : {});
+const nodeOf = (value: unknown): SchemaNode => (isRecord(value) ? value : {});

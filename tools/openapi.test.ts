@@ -4,7 +4,8 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { isRecord, lookUp, readReference, type Reference } from '#test/support/openapi-conformance.ts';
+import { isRecord } from '#platform/kit/records.ts';
+import { lookUp, readReference, type Reference } from '#test/support/openapi-conformance.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { validatorCompiler } from '#platform/http/validation.ts';
 import { VALIDATION_ERRORS, CREATE_BODIES } from '#payments/transactions/examples.ts';

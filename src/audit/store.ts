@@ -7,6 +7,7 @@ import type { AuditLog } from '#platform/database/types.gen.ts';
 import type { Period } from '#platform/http/date-filters.ts';
 import type { ListCount, Page } from '#platform/http/pagination.ts';
 import { minIdAt } from '#platform/kit/ids.ts';
+import { isRecord } from '#platform/kit/records.ts';
 import type { Action, RecordType } from './actions.ts';
 import type { Members } from './members.ts';
 
@@ -139,5 +140,5 @@ function toEntry(row: Selectable<AuditLog>): AuditEntry {
 }
 
 function toMembers(value: unknown): Members | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
+  return isRecord(value) ? value : null;
 }

@@ -16,6 +16,7 @@ import { cardNumberRule } from '#platform/http/card-number-rule.ts';
 import { described, nullable, timestamp } from '#platform/http/envelope.ts';
 import { withCrossFieldRules, type CrossFieldRule } from '#platform/http/validation.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
+import { isRecord } from '#platform/kit/records.ts';
 
 /** A payer has no saved cards and no anti-fraud session, and pays in BRL. */
 const {
@@ -71,11 +72,8 @@ const pick = (value: object, members: object): Record<string, unknown> =>
 
 const pickPaymentMembers = ({ card, ...body }: Readonly<Record<string, unknown>>) => ({
   ...pick(body, paymentMembers),
-  ...(card !== undefined && { card: isObject(card) ? pick(card, cardMembers) : card }),
+  ...(card !== undefined && { card: isRecord(card) ? pick(card, cardMembers) : card }),
 });
-
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * Ignores members that a payer may not set, such as `capture`, `expiration` and `card.token`: the

@@ -7,6 +7,7 @@ import { countList, paginateNewestFirst } from '#platform/database/pagination.ts
 import type { Mails } from '#platform/database/types.gen.ts';
 import type { ListCount, Page } from '#platform/http/pagination.ts';
 import { hashCredential, minIdAt } from '#platform/kit/ids.ts';
+import { isRecord } from '#platform/kit/records.ts';
 import { MAILS_TABLE, TO_PAYERS, TO_USERS } from './leased-table.ts';
 import { MAIL_STATUSES, type MailStatus, type StoredMail } from './mail.ts';
 
@@ -172,8 +173,5 @@ const toMail = ({ params, locale, status, ...row }: Selectable<Mails>): StoredMa
   ...toFields(row),
   locale: locale === 'en' ? 'en' : 'pt-BR',
   status: MAIL_STATUSES.find((known) => known === status) ?? 'FAILED',
-  params: isObject(params) ? params : {},
+  params: isRecord(params) ? params : {},
 });
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -4,6 +4,7 @@ import { envelope, nullable, ok, pageEnvelope, recordId, timestamp } from '#plat
 import { auditActorOf, callingUserId } from '#platform/http/guard.ts';
 import { pageQuery, pageResponse, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
+import { isRecord } from '#platform/kit/records.ts';
 import type { NotificationsService } from './choices.ts';
 import { ALWAYS_MAILED, CHOSEN_KINDS, NOTIFICATION_KINDS, type ChosenKind } from './kinds.ts';
 import type { StoredNotification } from './store-notifications.ts';
@@ -222,11 +223,8 @@ function viewNotification(row: StoredNotification): Static<typeof NotificationSc
   return {
     id: row.id,
     kind,
-    params: isObject(row.params) ? row.params : {},
+    params: isRecord(row.params) ? row.params : {},
     readAt: row.read_at?.toISOString() ?? null,
     createdAt: row.created_at.toISOString(),
   };
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

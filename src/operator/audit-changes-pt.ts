@@ -15,6 +15,7 @@ import { INSTALLMENT_FIELDS } from '#sellers/fees/schedule.ts';
 import { STATUS_LABELS as SELLER } from '#sellers/labels-pt.ts';
 import { INVOICE_STATUS_LABELS, STATUS_LABELS as SUBSCRIPTION } from '#subscriptions/labels-pt.ts';
 import { STATUS_LABELS as WEBHOOK } from '#webhooks/labels-pt.ts';
+import { isRecord } from '#platform/kit/records.ts';
 import { ACTION_LABELS as APPROVALS } from './approvals/labels-pt.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -57,13 +58,10 @@ export function membersInPortuguese({ action, recordType }: AuditEntry, written:
 function write(type: string, written: Members, path: readonly string[]): readonly string[] {
   return Object.entries(written).flatMap(([name, value]) => {
     const labels = [...path, memberLabel(name)];
-    if (isMembers(value)) return write(type, value, labels);
+    if (isRecord(value)) return write(type, value, labels);
     return [`${labels.join(' · ')}: ${writeValue(type, name, value, written['type'])}`];
   });
 }
-
-const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function memberLabel(name: string): string {
   const installments = INSTALLMENTS.indexOf(name) + 1;

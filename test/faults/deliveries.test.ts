@@ -12,6 +12,7 @@ import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { run, type Run } from '#test/support/process.ts';
 import { startReceiver, type Receiver } from '#test/support/receiver.ts';
 import { newSeller, type TestSeller } from '#test/support/sellers.ts';
+import { listenLocally } from '#test/support/free-port.ts';
 
 /**
  * Kills workers at each step of a delivery; another worker takes over. No event may be lost, and
@@ -72,13 +73,9 @@ async function startGate(to: number): Promise<Gate> {
     onward.on('error', () => socket.destroy());
     socket.pipe(onward).pipe(socket);
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
+  const port = await listenLocally(server);
   return {
-    port: address.port,
+    port,
     held: () => inside.size,
     block(on) {
       blocked = on;

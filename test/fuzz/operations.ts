@@ -1,4 +1,4 @@
-import { isRecord } from '#test/support/openapi-conformance.ts';
+import { isRecord } from '#platform/kit/records.ts';
 
 import type { Random } from './random.ts';
 import type { Kind } from './fixtures.ts';

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { checkSync } from 'recheck';
 import { parseSync } from 'vite';
 
-import { isRecord } from '#test/support/openapi-conformance.ts';
+import { isRecord } from '#platform/kit/records.ts';
 
 /**
  * Fails if a regular expression of this project can take more than linear time for some input.

@@ -1,4 +1,4 @@
-import { isRecord } from '#test/support/openapi-conformance.ts';
+import { isRecord } from '#platform/kit/records.ts';
 
 import { bytesOf, wellFormed, type Draft } from './draft.ts';
 import { piecesOf } from './framing.ts';

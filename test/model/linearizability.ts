@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isRecord } from '#platform/kit/records.ts';
 
 import type { Command } from './commands.ts';
 import { dueSteps, type DueStep } from './due-work.ts';
@@ -61,7 +62,7 @@ function stepsOf(
 
 /** Equal states have equal texts, whatever the order in which their records were made. */
 const sortMembers = (_name: string, value: unknown): unknown =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+  isRecord(value)
     ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
     : value;
 

@@ -194,8 +194,8 @@ export const withWithdrawal = (state: State, name: string, withdrawal: Withdrawa
   withdrawals: { ...state.withdrawals, [name]: withdrawal },
 });
 
-const sum = (pieces: readonly Piece[]): number => pieces.reduce((total, { amount }) => total + amount, 0);
-export const sumOf = sum;
+export const sumOf = (pieces: readonly Piece[]): number =>
+  pieces.reduce((total, { amount }) => total + amount, 0);
 
 /** Sorts by time and merges pieces of the same time. */
 export function tidy(pieces: readonly Piece[]): readonly Piece[] {

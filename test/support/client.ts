@@ -33,6 +33,8 @@ export interface Client {
   delete(path: string, options?: CallOptions): Promise<Answer>;
   /** Creates a valid Pix transaction, with members replaced by `changes`. */
   charge(changes?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<Answer>;
+  /** The status of a transaction. */
+  statusOf(id: string): Promise<string>;
 }
 
 /** A body that creates a Pix transaction of R$ 15,00. */
@@ -84,6 +86,7 @@ export function createClient(baseUrl: string, apiKey: string, { dispatcher }: Cl
     delete: (path, options) => call('DELETE', path, undefined, options),
     charge: (changes, options) =>
       call('POST', '/transactions', goodCharge(changes), { idempotencyKey: randomUUID(), ...options }),
+    statusOf: async (id) => (await call('GET', `/transactions/${id}`)).body.data.status,
   };
 }
 

@@ -24,6 +24,19 @@ export const ted = (changes: Changes = {}) => ({
 export const payoutsThrough = (bank: string) =>
   cnabEnvironment(bank, { ...SHARED_SECRETS, PAYOUT_PROVIDER: 'cnab' });
 
+/** Creates a remittance file and returns it. */
+export async function newShipmentFile(
+  gateway: TestGateway,
+  { token }: Operator,
+  service: string,
+): Promise<string> {
+  const created = await gateway.post('/admin/cnab/shipments', { service }, { token });
+  expect(created.status).toBe(201);
+  const file = await gateway.get(`/admin/cnab/shipments/${created.body.data.id}/file`, { token });
+  expect(file.status).toBe(200);
+  return file.text;
+}
+
 /** A gateway that exchanges files with a bank, which `start` names. */
 export function createExchange() {
   let gateway: TestGateway;
@@ -36,13 +49,7 @@ export function createExchange() {
     seller = await newSeller(gateway, { balance: 100_000 });
   }
 
-  /** A new remittance file. */
-  async function shipped(service: string): Promise<string> {
-    const made = await gateway.post('/admin/cnab/shipments', { service }, { token: operator.token });
-    expect(made.status).toBe(201);
-    const path = `/admin/cnab/shipments/${made.body.data.id}/file`;
-    return (await gateway.get(path, { token: operator.token })).text;
-  }
+  const shipped = (service: string): Promise<string> => newShipmentFile(gateway, operator, service);
 
   /** Imports a return file. */
   async function taken(file: string) {

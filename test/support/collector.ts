@@ -4,6 +4,7 @@ import { json } from 'node:stream/consumers';
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { expect, vi } from 'vitest';
+import { listenLocally } from '#test/support/free-port.ts';
 
 const Attribute = Type.Object({
   key: Type.String(),
@@ -80,13 +81,9 @@ export async function startCollector(): Promise<Collector> {
   }
 
   const server = createServer((request, response) => void take(request, response));
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
+  const port = await listenLocally(server);
   return {
-    endpoint: `http://127.0.0.1:${address.port}`,
+    endpoint: `http://127.0.0.1:${port}`,
     spans,
     text: () => JSON.stringify(bodies),
     get asked() {

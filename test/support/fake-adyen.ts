@@ -6,6 +6,7 @@ import { TLSSocket } from 'node:tls';
 
 import type { Settings } from '#test/support/process.ts';
 import { makeCertificates } from '#test/support/certificates.ts';
+import { listenLocally } from '#test/support/free-port.ts';
 
 const OPERATIONS = ['payments', 'captures', 'cancels', 'refunds', 'reversals'] as const;
 export type Operation = (typeof OPERATIONS)[number];
@@ -195,11 +196,7 @@ export async function startFakeAdyen() {
       take(request, response).catch(() => response.destroy());
     },
   );
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
+  const port = await listenLocally(server);
 
   return {
     calls,
@@ -213,7 +210,7 @@ export async function startFakeAdyen() {
       ADYEN_HMAC_KEY: HMAC_KEY,
       ADYEN_NOTIFICATION_USER: LOGIN.user,
       ADYEN_NOTIFICATION_PASSWORD: LOGIN.password,
-      ADYEN_URL: `https://localhost:${address.port}`,
+      ADYEN_URL: `https://localhost:${port}`,
       ADYEN_CA_FILE: certificates.ca,
       ADYEN_CERT_FILE: certificates.clientCert,
       ADYEN_KEY_FILE: certificates.clientKey,

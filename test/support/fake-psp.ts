@@ -7,6 +7,7 @@ import { generateEndToEndId } from '#formats/pix/end-to-end-id.ts';
 import type { FakeCall } from '#test/support/fake-call.ts';
 import { createFakeRecurrences, type FakeRecurrences } from '#test/support/fake-recurrences.ts';
 import { makeCertificates, type Certificates } from '#test/support/certificates.ts';
+import { listenLocally } from '#test/support/free-port.ts';
 
 /**
  * A fake PSP with the Central Bank's Pix API 2.9: HTTPS, mutual TLS, and tokens by client
@@ -327,12 +328,7 @@ export async function startFakePsp(): Promise<FakePsp> {
         answer(request, response).catch(() => request.socket.destroy());
       },
     );
-    await new Promise<void>((resolve) => {
-      server.listen(port, '127.0.0.1', resolve);
-    });
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('no port');
-    port = address.port;
+    port = await listenLocally(server, port);
   }
   async function stop(): Promise<void> {
     server.closeAllConnections();

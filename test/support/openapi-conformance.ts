@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
 import { EVENTS } from '#app/routes.ts';
+import { isRecord } from '#platform/kit/records.ts';
 
 import { fetchOpenApi } from './openapi-documents.ts';
 
@@ -250,8 +251,4 @@ function operationPath(document: Json, method: string, pathname: string): string
     return isRecord(operations) && method in operations && fits(template);
   });
   return fitting.toSorted((a, b) => Number(a.includes('{')) - Number(b.includes('{')))[0];
-}
-
-export function isRecord(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import { mergeDocuments } from '#tools/merge-openapi.ts';
-import { isNode, type SchemaNode } from '#platform/openapi/schemas.ts';
+import { isRecord } from '#platform/kit/records.ts';
+import type { SchemaNode } from '#platform/openapi/schemas.ts';
 
 /** Both OpenAPI documents of a gateway, as one. */
 export async function fetchOpenApi(origin: string): Promise<SchemaNode> {
@@ -13,6 +14,6 @@ export async function fetchOpenApi(origin: string): Promise<SchemaNode> {
 async function fetchDocument(url: string): Promise<SchemaNode> {
   const response = await fetch(url);
   const document: unknown = await response.json();
-  if (!response.ok || !isNode(document)) throw new Error(`${url} answered ${response.status}`);
+  if (!response.ok || !isRecord(document)) throw new Error(`${url} answered ${response.status}`);
   return document;
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { eventViolations } from './openapi-conformance.ts';
+import { listenLocally } from '#test/support/free-port.ts';
 
 export interface Received {
   readonly headers: IncomingHttpHeaders;
@@ -52,13 +53,9 @@ export async function startReceiver({ events = true }: ReceiverOptions = {}): Pr
       handler(one, response);
     });
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
+  const port = await listenLocally(server);
   return {
-    url: `https://localhost:${address.port}/hook`,
+    url: `https://localhost:${port}/hook`,
     authority: cert,
     received,
     answer(next) {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 import { sleep } from './process.ts';
+import { listenLocally } from '#test/support/free-port.ts';
 
 /** A TCP proxy in front of a database server that can inject network failures. */
 export interface TcpProxy {
@@ -69,11 +70,7 @@ export async function startTcpProxy(databaseUrl: string): Promise<TcpProxy> {
     pairs.set(far, near);
     far.once('close', () => pairs.delete(far));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  const { port } = address;
+  const port = await listenLocally(server);
   const cut = (): void => {
     for (const socket of sockets) socket.destroy();
   };

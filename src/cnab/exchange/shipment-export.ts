@@ -20,6 +20,7 @@ import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import { buildCollectionLines, type Title } from '#cnab/codec/collection.ts';
 import { fileBytes } from '#cnab/codec/file.ts';
 import { buildPaymentLines } from '#cnab/codec/payments.ts';
+import { sumAmounts } from '#platform/kit/money.ts';
 import { decryptInstruction } from './payout-provider.ts';
 import type { CnabSettings } from './settings.ts';
 import { SERVICES, sequenceOf, type Service, type Shipment } from './shipment.ts';
@@ -203,7 +204,7 @@ async function claimBoletoContent(
     registrations: registered.length,
     writeOffs: writtenOff.length,
     payments: 0,
-    amount: registered.reduce((sum, { amount }) => sum + amount, 0),
+    amount: sumAmounts(registered),
   };
 }
 
@@ -225,7 +226,7 @@ async function claimPaymentContent(
     registrations: 0,
     writeOffs: 0,
     payments: rows.length,
-    amount: rows.reduce((sum, { amount }) => sum + amount, 0),
+    amount: sumAmounts(rows),
   };
 }
 

@@ -55,8 +55,8 @@ function registerOptions(app: App, { users, cookies }: SignInRouteDeps): void {
       rejectCrossOrigin(request);
       const { challenge } = request.body;
       if (challenge === undefined) {
-        const nonce = cookies.getPasskeyNonce(request) ?? randomUUID();
-        cookies.setPasskeyNonce(reply, nonce);
+        const nonce = cookies.passkeyNonce.get(request) ?? randomUUID();
+        cookies.passkeyNonce.set(reply, nonce);
         return ok(viewRequestOptions(await users.askForSignIn(nonce)));
       }
       const verified = await users.signedTokens.verify('challenge', challenge);
@@ -90,7 +90,7 @@ function registerSignIn(app: App, deps: SignInRouteDeps): void {
     async (request, reply) => {
       const { passkey: assertion, session } = request.body;
       if (session === 'cookie') rejectCrossOrigin(request);
-      const nonce = cookies.getPasskeyNonce(request);
+      const nonce = cookies.passkeyNonce.get(request);
       if (nonce === undefined) throw new HttpError('invalid_challenge');
       const proof = { assertion, ...signInContext(nonce) };
       const options = signInOptionsOf(deps, request, session, undefined);

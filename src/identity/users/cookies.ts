@@ -4,7 +4,6 @@ import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { forbidden, HttpError } from '#platform/http/errors.ts';
-import { bindDeps } from '#platform/kit/bind.ts';
 import { REFRESH_TOKEN_TTL_SECONDS } from './session-lifetime.ts';
 import { DEVICE_TOKEN_TTL_SECONDS, PASSKEY_CHALLENGE_TTL_SECONDS } from './signed-tokens.ts';
 
@@ -17,18 +16,18 @@ const REQUESTED_BY_DASHBOARD = 'dashboard';
 /** Longer values are not tokens of the gateway. */
 const MAX_COOKIE_LENGTH = 1_000;
 
-interface Cookie {
-  readonly name: string;
-  readonly options: CookieSerializeOptions;
+/** A cookie of the browser session. */
+interface SessionCookie {
+  get(request: FastifyRequest): string | undefined;
+  set(reply: FastifyReply, value: string): void;
+  clear(reply: FastifyReply): void;
 }
 
-interface CookiesDeps {
-  readonly refresh: Cookie;
-  readonly device: Cookie;
-  readonly passkey: Cookie;
+export interface SessionCookies {
+  readonly refreshToken: SessionCookie;
+  readonly deviceToken: SessionCookie;
+  readonly passkeyNonce: SessionCookie;
 }
-
-export type SessionCookies = ReturnType<typeof createSessionCookies>;
 
 /**
  * The cookies of a browser session: the refresh token, the known device, and the nonce of a sign-in
@@ -38,64 +37,36 @@ export type SessionCookies = ReturnType<typeof createSessionCookies>;
  * set them (session fixation). Such cookies apply to all paths of the host. If the gateway shares
  * its host (PUBLIC_URL with a path), they apply to the paths that need them.
  */
-export function createSessionCookies(publicUrl: string) {
+export function createSessionCookies(publicUrl: string): SessionCookies {
   const { protocol, pathname } = new URL(publicUrl);
   const secure = protocol === 'https:';
   const base = pathname.replace(/\/$/, '');
   const isHostOnly = secure && base === '';
   // Browsers reject both prefixes without TLS.
   const prefix = isHostOnly ? '__Host-' : secure ? '__Secure-' : '';
-  const cookie = (name: string, path: string): Cookie => ({
-    name: prefix + name,
-    options: { httpOnly: true, sameSite: 'strict', secure, path: isHostOnly ? '/' : base + path },
-  });
-  const deps: CookiesDeps = {
-    refresh: cookie('refresh', '/v1/auth'),
-    device: cookie('device', '/v1/login'),
-    passkey: cookie('passkey', '/v1/login'),
+  const cookie = (name: string, path: string, maxAge: number): SessionCookie =>
+    createCookie(prefix + name, maxAge, {
+      httpOnly: true,
+      sameSite: 'strict',
+      secure,
+      path: isHostOnly ? '/' : base + path,
+    });
+  return {
+    refreshToken: cookie('refresh', '/v1/auth', REFRESH_TOKEN_TTL_SECONDS),
+    deviceToken: cookie('device', '/v1/login', DEVICE_TOKEN_TTL_SECONDS),
+    passkeyNonce: cookie('passkey', '/v1/login', PASSKEY_CHALLENGE_TTL_SECONDS),
   };
-  return bindDeps(deps, {
-    getRefreshToken,
-    getDeviceToken,
-    setRefreshToken,
-    clearRefreshToken,
-    setDeviceToken,
-    getPasskeyNonce,
-    setPasskeyNonce,
-  });
 }
 
-function getRefreshToken({ refresh }: CookiesDeps, request: FastifyRequest): string | undefined {
-  return readCookie(request, refresh);
-}
-
-function getDeviceToken({ device }: CookiesDeps, request: FastifyRequest): string | undefined {
-  return readCookie(request, device);
-}
-
-function setRefreshToken({ refresh }: CookiesDeps, reply: FastifyReply, token: string): void {
-  reply.setCookie(refresh.name, token, { ...refresh.options, maxAge: REFRESH_TOKEN_TTL_SECONDS });
-}
-
-function clearRefreshToken({ refresh }: CookiesDeps, reply: FastifyReply): void {
-  reply.clearCookie(refresh.name, refresh.options);
-}
-
-function setDeviceToken({ device }: CookiesDeps, reply: FastifyReply, token: string): void {
-  reply.setCookie(device.name, token, { ...device.options, maxAge: DEVICE_TOKEN_TTL_SECONDS });
-}
-
-function getPasskeyNonce({ passkey }: CookiesDeps, request: FastifyRequest): string | undefined {
-  return readCookie(request, passkey);
-}
-
-function setPasskeyNonce({ passkey }: CookiesDeps, reply: FastifyReply, nonce: string): void {
-  reply.setCookie(passkey.name, nonce, { ...passkey.options, maxAge: PASSKEY_CHALLENGE_TTL_SECONDS });
-}
-
-function readCookie(request: FastifyRequest, { name }: Cookie): string | undefined {
-  const value = request.cookies[name];
-  return value === undefined || value.length > MAX_COOKIE_LENGTH ? undefined : value;
+function createCookie(name: string, maxAge: number, options: CookieSerializeOptions): SessionCookie {
+  return {
+    get(request) {
+      const value = request.cookies[name];
+      return value === undefined || value.length > MAX_COOKIE_LENGTH ? undefined : value;
+    },
+    set: (reply, value) => void reply.setCookie(name, value, { ...options, maxAge }),
+    clear: (reply) => void reply.clearCookie(name, options),
+  };
 }
 
 /**

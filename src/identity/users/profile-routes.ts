@@ -397,7 +397,7 @@ function registerRevokeSession(app: App, { users, cookies }: ProfileRouteDeps): 
       const id = request.params.id.toLowerCase();
       if (!(await users.revokeSession({ userId, sessionId: id }, auditActorOf(request))))
         throw new HttpError('session_not_found');
-      if (id === sessionId) cookies.clearRefreshToken(reply);
+      if (id === sessionId) cookies.refreshToken.clear(reply);
       return ok({ id });
     },
   );

@@ -197,7 +197,7 @@ function registerRefresh(app: App, { users, cookies }: SignInRouteDeps): void {
     },
     async (request, reply) => {
       const { refreshToken: bodyToken } = request.body;
-      const cookieToken = bodyToken === undefined ? cookies.getRefreshToken(request) : undefined;
+      const cookieToken = bodyToken === undefined ? cookies.refreshToken.get(request) : undefined;
       const refreshToken = bodyToken ?? cookieToken;
       if (refreshToken === undefined) throw refreshTokenMissing();
       if (cookieToken !== undefined) requireCsrfHeaders(request);
@@ -206,7 +206,7 @@ function registerRefresh(app: App, { users, cookies }: SignInRouteDeps): void {
       // The cookie is not cleared on failure: another tab may just have replaced it.
       if (result === undefined) throw new HttpError('invalid_refresh_token');
       if (cookieToken === undefined) return { token: result.accessToken, refreshToken: result.refreshToken };
-      cookies.setRefreshToken(reply, result.refreshToken);
+      cookies.refreshToken.set(reply, result.refreshToken);
       return { token: result.accessToken };
     },
   );
@@ -231,7 +231,7 @@ function registerLogout(app: App, { users, cookies }: SignInRouteDeps): void {
     },
     async (request, reply) => {
       await users.signOut(callingUserId(request), auditActorOf(request));
-      if (cookies.getRefreshToken(request) !== undefined) cookies.clearRefreshToken(reply);
+      if (cookies.refreshToken.get(request) !== undefined) cookies.refreshToken.clear(reply);
       return ok({});
     },
   );
@@ -256,7 +256,7 @@ async function findKnownDevice(
   request: FastifyRequest,
   email: string,
 ): Promise<string | undefined> {
-  const cookieToken = cookies.getDeviceToken(request);
+  const cookieToken = cookies.deviceToken.get(request);
   if (cookieToken === undefined) return undefined;
   return users.findKnownDevice(email, cookieToken);
 }
@@ -271,10 +271,10 @@ export async function setCookies(
   { refreshToken, ...result }: SignInResult,
   knownDevice: string | undefined,
 ): Promise<Omit<SignInResult, 'refreshToken'>> {
-  cookies.setRefreshToken(reply, refreshToken);
+  cookies.refreshToken.set(reply, refreshToken);
   if (knownDevice === undefined) {
     const deviceToken = await users.issueDeviceToken(result.user.id);
-    if (deviceToken !== undefined) cookies.setDeviceToken(reply, deviceToken);
+    if (deviceToken !== undefined) cookies.deviceToken.set(reply, deviceToken);
   }
   return result;
 }

@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox';
 
 import { envelope, nullable, ok, recordId, timestamp } from '#platform/http/envelope.ts';
 import { pageQuery } from '#platform/http/pagination.ts';
+import { isRecord } from '#platform/kit/records.ts';
 import { APPROVAL_ACTIONS } from './request.ts';
 import type { Approval } from './service.ts';
 import { APPROVAL_STATUSES } from './store.ts';
@@ -65,7 +66,7 @@ export function viewApproval({ row, status }: Approval): Static<typeof ApprovalS
     id: row.id,
     action,
     sellerId: row.seller_id,
-    request: isObject(row.summary) ? row.summary : {},
+    request: isRecord(row.summary) ? row.summary : {},
     status,
     requestedBy: row.requested_by,
     requesterName: row.requester_name,
@@ -76,9 +77,6 @@ export function viewApproval({ row, status }: Approval): Static<typeof ApprovalS
     decidedAt: row.decided_at?.toISOString() ?? null,
   };
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const approval: Static<typeof ApprovalSchema> = {
   id: '01a1fb90-1a2b-4c3d-8e4f-5a6b7c8d9e0f',

@@ -1,6 +1,7 @@
 import type { EntryCause, LedgerAccount, LedgerEntry, Origin } from '#accounting/ledger/service.ts';
 import { addBusinessDays } from '#formats/calendar/business-days.ts';
 import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
+import { sumAmounts } from '#platform/kit/money.ts';
 import type { Method, Release, Transaction } from './transaction.ts';
 
 /**
@@ -161,7 +162,7 @@ function giveToSeller(
   const restored = retained
     .filter(({ dueAt }) => dueAt > now)
     .map((part, index) => ({ ...part, number: lastNumber + index + 1, status: 'PENDING' as const }));
-  const restoredAmount = sumOf(restored);
+  const restoredAmount = sumAmounts(restored);
   return {
     entries: toEntries(method, [
       { credit: 'retained', amount: restoredAmount, ...source },
@@ -211,7 +212,7 @@ export function disputeWonMovement(
       ...release,
       status: release.dueAt <= now ? ('RELEASED' as const) : ('PENDING' as const),
     }));
-  const retainedAmount = sumOf(resumed.filter(({ status }) => status === 'PENDING'));
+  const retainedAmount = sumAmounts(resumed.filter(({ status }) => status === 'PENDING'));
   const source = { debit: 'disputed', cause: 'DISPUTE_RELEASED' } as const;
   return {
     entries: toEntries(method, [
@@ -277,9 +278,6 @@ function takeRetained(releases: readonly Release[], amount: number): TakenMoney 
   }
   return { sum: amount - remaining, reduced, parts };
 }
-
-const sumOf = (releases: readonly { readonly amount: number }[]): number =>
-  releases.reduce((sum, { amount }) => sum + amount, 0);
 
 const highestNumber = (releases: readonly Release[]): number =>
   Math.max(0, ...releases.map(({ number }) => number));

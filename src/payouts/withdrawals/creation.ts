@@ -2,6 +2,7 @@ import type { Members } from '#audit/members.ts';
 import { bookEntries, lockAvailableBalance } from '#accounting/ledger/service.ts';
 import { recordAudit } from '#audit/service.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
+import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import type { AuditActor } from '#platform/http/audit-actor.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import { newId } from '#platform/kit/ids.ts';
@@ -153,10 +154,17 @@ async function isDestinationUsed(
   trx: DatabaseTransaction,
   withdrawal: Withdrawal,
 ): Promise<boolean> {
-  const earlier = await findEarlier(trx, withdrawal, MAX_TRUSTED_WITHDRAWALS);
+  return hasDestination(secrets, withdrawal, await findEarlier(trx, withdrawal, MAX_TRUSTED_WITHDRAWALS));
+}
+
+const hasDestination = (
+  secrets: SecretBox,
+  withdrawal: Withdrawal,
+  earlier: readonly Withdrawal[],
+): boolean => {
   const { destination } = decryptPayee(secrets, withdrawal);
   return earlier.some((one) => decryptPayee(secrets, one).destination === destination);
-}
+};
 
 /** Notifies the seller's team of a destination that no withdrawal had before. */
 async function notifyOfDestination(
@@ -194,9 +202,7 @@ async function isTrusted(
   trx: DatabaseTransaction,
   withdrawal: Withdrawal,
 ): Promise<boolean> {
-  const trusted = await findTrusted(trx, withdrawal, MAX_TRUSTED_WITHDRAWALS);
-  const { destination } = decryptPayee(secrets, withdrawal);
-  return trusted.some((earlier) => decryptPayee(secrets, earlier).destination === destination);
+  return hasDestination(secrets, withdrawal, await findTrusted(trx, withdrawal, MAX_TRUSTED_WITHDRAWALS));
 }
 
 function newWithdrawal(

@@ -14,6 +14,7 @@ import { ORIGINS } from '#accounting/ledger/service.ts';
 import { countMatches, matchingIds, metadataField, type SearchScope } from '#payments/search/service.ts';
 import { ACTIVE_SELLERS } from '#sellers/active.ts';
 import { PIX_KEY_TYPES } from '#formats/pix/pix-key.ts';
+import { isRecord } from '#platform/kit/records.ts';
 import { ACCOUNT_TYPES } from './payout-provider.ts';
 import {
   WITHDRAWAL_METHODS,
@@ -236,7 +237,7 @@ export function toWithdrawal(row: Selectable<Withdrawals>): Withdrawal {
     bankAccount: toBankAccount(row),
     beneficiaryDocumentType: toDocumentType(row.beneficiary_document_type),
     holderDocumentType: toDocumentType(row.holder_document_type),
-    metadata: isObject(row.metadata) ? row.metadata : null,
+    metadata: isRecord(row.metadata) ? row.metadata : null,
     createdBy: toAuthor(row.created_by),
   };
 }
@@ -248,10 +249,6 @@ function toBankAccount(row: Selectable<Withdrawals>): BankAccount | null {
   const accountType = ACCOUNT_TYPES.find((type) => type === row.bank_account_type);
   if (row.bank_code === null || row.bank_branch === null || accountType === undefined) return null;
   return { bankCode: row.bank_code, branch: row.bank_branch, accountType };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export interface StatusChange {

@@ -7,6 +7,7 @@ import { isTransliterable, isVisible } from '#formats/text.ts';
 import { isEmail } from '#platform/kit/email.ts';
 import { isUuid } from '#platform/kit/ids.ts';
 import { once } from '#platform/kit/once.ts';
+import { isRecord } from '#platform/kit/records.ts';
 import type { FieldErrorCode } from './error-codes.ts';
 import { ValidationError, type Violation } from './errors.ts';
 import { textViolation } from './json-parser.ts';
@@ -330,10 +331,6 @@ function compareRanks(a: readonly number[], b: readonly number[]): number {
 
 function decodePointer(part: string): string {
   return part.replaceAll('~1', '/').replaceAll('~0', '~');
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

@@ -12,3 +12,6 @@ export function applyBasisPoints(amountCents: number, basisPoints: number): numb
   const product = BigInt(amountCents) * BigInt(basisPoints);
   return Number((product * 2n + BASIS_POINTS) / (BASIS_POINTS * 2n));
 }
+
+export const sumAmounts = (records: readonly { readonly amount: number }[]): number =>
+  records.reduce((sum, { amount }) => sum + amount, 0);

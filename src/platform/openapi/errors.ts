@@ -7,7 +7,7 @@ import { invalidCursor } from '#platform/http/pagination.ts';
 import { validatorCompiler } from '#platform/http/validation.ts';
 import { hasPermission, OPERATOR_ROLES, SELLER_ROLES, type Role } from '#platform/kit/permissions.ts';
 import type { DocumentedError } from './route-schema.ts';
-import { isNode } from './schemas.ts';
+import { isRecord } from '#platform/kit/records.ts';
 
 /** The part of a route that its documentation is derived from. */
 export interface DocumentedRoute {
@@ -95,12 +95,12 @@ function validationErrorFor(schema: TSchema, data: unknown, httpPart: string): H
 /** Invalid values for up to three members, which suffice for an example. */
 function invalidValues(schema: TSchema): Record<string, unknown> {
   const { properties }: { readonly properties?: unknown } = schema;
-  const members = isNode(properties) ? Object.entries(properties) : [];
-  const nonText = members.filter(([, member]) => isNode(member) && member['type'] !== 'string');
+  const members = isRecord(properties) ? Object.entries(properties) : [];
+  const nonText = members.filter(([, member]) => isRecord(member) && member['type'] !== 'string');
   return Object.fromEntries(nonText.slice(0, 3).map(([name]) => [name, 'none']));
 }
 
 const hasCursor = (querystring: unknown): boolean =>
-  isNode(querystring) && isNode(querystring['properties']) && 'cursor' in querystring['properties'];
+  isRecord(querystring) && isRecord(querystring['properties']) && 'cursor' in querystring['properties'];
 
-const isSchema = (value: unknown): value is TSchema => isNode(value);
+const isSchema = (value: unknown): value is TSchema => isRecord(value);

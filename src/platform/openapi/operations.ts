@@ -7,7 +7,8 @@ import { toErrorBody, type HttpError } from '#platform/http/errors.ts';
 import type { NamedExamples } from './route-schema.ts';
 import { documentedErrorsOf, type DocumentedRoute } from './errors.ts';
 import { camelCase } from './camel-case.ts';
-import { isNode, toOpenApiSchema, type SchemaNode } from './schemas.ts';
+import { isRecord } from '#platform/kit/records.ts';
+import { toOpenApiSchema, type SchemaNode } from './schemas.ts';
 
 /** Components that operations refer to. */
 export interface SharedComponents {
@@ -61,7 +62,7 @@ function requestBodyOf(
 
 /** A body without a title is named after its operation, so that every body is a component. */
 function named(schema: unknown, operationId: string | undefined, suffix: string): unknown {
-  if (!isNode(schema) || operationId === undefined || schema['title'] !== undefined) return schema;
+  if (!isRecord(schema) || operationId === undefined || schema['title'] !== undefined) return schema;
   return { ...schema, title: operationId.replace(/^./, (first) => first.toUpperCase()) + suffix };
 }
 
@@ -96,7 +97,7 @@ function* membersOf(
   schema: unknown,
   schemas: SharedComponents['schemas'],
 ): Generator<readonly [string, SchemaNode, boolean]> {
-  if (!isNode(schema) || !isNode(schema['properties'])) return;
+  if (!isRecord(schema) || !isRecord(schema['properties'])) return;
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
   for (const [name, member] of Object.entries(schema['properties'])) {
     const { description, ...published } = toOpenApiSchema(member, schemas);
@@ -132,18 +133,18 @@ const IDEMPOTENCY_REPLAYED = { 'Idempotency-Replayed': header('IdempotencyReplay
 /** The responses with a schema in the route. Several media types are listed under `content`. */
 function successResponsesOf({ schema, config }: DocumentedRoute, shared: SharedComponents): SchemaNode {
   const responses: Record<string, SchemaNode> = {};
-  const described = isNode(schema.response) ? schema.response : {};
+  const described = isRecord(schema.response) ? schema.response : {};
   for (const [status, response] of Object.entries(described)) {
-    if (!isNode(response) || (Number(status) >= 400 && response['title'] === 'Error')) continue;
+    if (!isRecord(response) || (Number(status) >= 400 && response['title'] === 'Error')) continue;
     const isSuccess = Number(status) < 400;
     const examples = Object.entries(schema.examples?.[exampleKindOf(status)] ?? {});
-    const mediaTypes = isNode(response['content'])
+    const mediaTypes = isRecord(response['content'])
       ? Object.entries(response['content'])
       : [['application/json', { schema: response }] as const];
     const content = mediaTypes.map(([type, media]) => {
       const isText = type.startsWith('text/');
       const matching = examples.filter(([, value]) => (typeof value === 'string') === isText);
-      const inline = isNode(media) ? media['schema'] : {};
+      const inline = isRecord(media) ? media['schema'] : {};
       const component = isText ? inline : named(inline, schema.operationId, 'Response');
       const described = mediaType(component, Object.fromEntries(matching), shared);
       return [type, described] as const;
@@ -169,12 +170,12 @@ function exampleKindOf(status: string): 'accepted' | 'answer' | 'failure' {
 }
 
 function errorResponsesOf(route: DocumentedRoute, shared: SharedComponents): SchemaNode {
-  const own = isNode(route.schema.response) ? route.schema.response : {};
+  const own = isRecord(route.schema.response) ? route.schema.response : {};
   const errors: Record<string, SchemaNode> = {};
   for (const [text, found] of Object.entries(groupByStatus(documentedErrorsOf(route)))) {
     const status = Number(text);
     const declared = own[text];
-    if (isNode(declared) && declared['title'] !== 'Error') continue;
+    if (isRecord(declared) && declared['title'] !== 'Error') continue;
     const hasRateLimit = route.config.unlimited !== true;
     errors[text] = errorResponse({ status, errors: found, hasRateLimit }, shared);
   }

@@ -1,3 +1,5 @@
+import { isRecord } from '#platform/kit/records.ts';
+
 /** A node of the document. */
 export interface SchemaNode {
   readonly [member: string]: unknown;
@@ -20,7 +22,7 @@ const FORMATS: Readonly<Record<string, SchemaNode>> = {
  * @throws Error if two different schemas have the same title.
  */
 export function toOpenApiSchema(schema: unknown, components: Map<string, SchemaNode>): SchemaNode {
-  const node = isNode(schema) ? schema : {};
+  const node = isRecord(schema) ? schema : {};
   const { title, 'x-description': description } = node;
   const copy = copyNode(node, components);
   if (typeof title !== 'string') return copy;
@@ -39,11 +41,11 @@ function copyNode(node: SchemaNode, components: Map<string, SchemaNode>): Schema
     if (OWN_KEYWORDS.includes(keyword)) continue;
     if (keyword === 'format' && typeof value === 'string') {
       Object.assign(copy, FORMATS[value] ?? { format: value });
-    } else if (keyword === 'properties' && isNode(value)) {
+    } else if (keyword === 'properties' && isRecord(value)) {
       copy[keyword] = Object.fromEntries(
         Object.entries(value).map(([name, member]) => [name, toOpenApiSchema(member, components)]),
       );
-    } else if (keyword === 'items' || (keyword === 'additionalProperties' && isNode(value))) {
+    } else if (keyword === 'items' || (keyword === 'additionalProperties' && isRecord(value))) {
       copy[keyword] = toOpenApiSchema(value, components);
     } else if ((keyword === 'anyOf' || keyword === 'oneOf') && Array.isArray(value)) {
       copy[keyword] = value.map((member: unknown) => toOpenApiSchema(member, components));
@@ -57,8 +59,4 @@ function copyNode(node: SchemaNode, components: Map<string, SchemaNode>): Schema
 function enumType(choices: unknown): unknown {
   const values: readonly unknown[] = Array.isArray(choices) ? choices : [];
   return values.includes(null) ? ['string', 'null'] : 'string';
-}
-
-export function isNode(value: unknown): value is SchemaNode {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

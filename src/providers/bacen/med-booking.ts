@@ -161,6 +161,3 @@ export const findKnown = (
 /** The stored debits of this provider. */
 export const debitsOf = ({ name }: MedDeps, events: readonly MedEvent[]): readonly MedEvent[] =>
   events.filter(({ kind, provider }) => kind === 'RETURN' && provider === name);
-
-export const sumOf = (events: readonly MedEvent[]): number =>
-  events.reduce((sum, { amount }) => sum + amount, 0);

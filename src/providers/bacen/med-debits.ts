@@ -2,6 +2,7 @@ import type { EventDetail } from '#payments/provider-events/details.ts';
 import type { Dispute } from '#payments/disputes/dispute.ts';
 import type { InTransactionHook } from '#payments/disputes/service.ts';
 import type { Transaction } from '#payments/transactions/service.ts';
+import { sumAmounts } from '#platform/kit/money.ts';
 import {
   debitsOf,
   eventWriter,
@@ -12,7 +13,6 @@ import {
   releaseHeldAmount,
   resolveDispute,
   saveUnmatchedUnlessProcessed,
-  sumOf,
   type MedDeps,
 } from './med-booking.ts';
 import { centsOf, type Devolucao } from './messages.ts';
@@ -93,7 +93,7 @@ async function findBookedByOutcome(
     const dispute = await findDisputeOf(deps, notice);
     if (dispute?.status !== 'REJECTED') continue;
     const debits = debitsOf(deps, events).filter(({ disputeId }) => disputeId === dispute.id);
-    const undebited = dispute.amount - sumOf(debits);
+    const undebited = dispute.amount - sumAmounts(debits);
     if (undebited >= amount) return { dispute, undebited };
     if (undebited > 0) first ??= { dispute, undebited };
   }
@@ -108,5 +108,5 @@ async function isWhollyDebited(
 ): Promise<boolean> {
   const dispute = await findDisputeOf(deps, known);
   const debits = debitsOf(deps, events).filter(({ disputeId }) => disputeId === known.disputeId);
-  return dispute?.status === 'REJECTED' && sumOf(debits) === dispute.amount;
+  return dispute?.status === 'REJECTED' && sumAmounts(debits) === dispute.amount;
 }

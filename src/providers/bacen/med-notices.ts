@@ -16,12 +16,12 @@ import {
   resolveDispute,
   saveUnmatched,
   saveUnmatchedUnlessProcessed,
-  sumOf,
   type EventWriter,
   type MedDeps,
   type NewMedEvent,
 } from './med-booking.ts';
 import { MED_STATUSES, MED_TYPES, type MedStatus, type NewMed } from '#payments/disputes/med.ts';
+import { sumAmounts } from '#platform/kit/money.ts';
 import { centsOf } from './messages.ts';
 import { findMedEvents, insertMedEvent, type MedEvent, type MedOutcome } from './store-med.ts';
 
@@ -154,7 +154,7 @@ async function acceptNotice(deps: MedDeps, context: NoticeContext): Promise<void
   const refundedAmount = notice.refundedAmount === undefined ? undefined : centsOf(notice.refundedAmount);
   const bookedDispute = await findDisputeOf(deps, debits[0]);
   if (bookedDispute !== undefined) {
-    const debited = sumOf(debits);
+    const debited = sumAmounts(debits);
     if (refundedAmount !== undefined && refundedAmount > debited) {
       const rest = { amount: refundedAmount - debited, reference: `${notice.id}/rest` };
       return bookAcceptedLoss(deps, context, rest, writeEvent);

@@ -29,7 +29,6 @@ const run = promisify(execFile);
 const boleto = (changes: Readonly<Record<string, unknown>> = {}) =>
   gateway.charge({ method: 'BOLETO', ...changes });
 const ofBoletos = async () => (await gateway.get('/seller-wallet/gestao')).body.data.byOrigin.BOLETO;
-const statusOf = async (id: string) => (await gateway.get(`/transactions/${id}`)).body.data.status;
 
 /** The output of Debian's zbarimg for an image at a URL. */
 async function scan(address: string, name: string): Promise<string> {
@@ -120,10 +119,10 @@ describe('a boleto transaction', () => {
   it('expires to the second with a short lifetime, otherwise after the due date’s business day', async () => {
     const [short, long] = [await boleto({ expiration: 60 }), await boleto({ expiration: 2 * 86_400 })];
     await gateway.advance(61);
-    await expect.poll(() => statusOf(short.body.data.id), { timeout: 2_500 }).toBe('FAILED');
-    expect(await statusOf(long.body.data.id)).toBe('WAITING_PAYMENT');
+    await expect.poll(() => gateway.statusOf(short.body.data.id), { timeout: 2_500 }).toBe('FAILED');
+    expect(await gateway.statusOf(long.body.data.id)).toBe('WAITING_PAYMENT');
     await gateway.advance(10 * 86_400);
-    await expect.poll(() => statusOf(long.body.data.id), { timeout: 2_500 }).toBe('FAILED');
+    await expect.poll(() => gateway.statusOf(long.body.data.id), { timeout: 2_500 }).toBe('FAILED');
     expect(await (await fetch(long.body.data.boleto.url)).text()).toContain('Vencido');
   });
 

@@ -32,7 +32,6 @@ const pay = (
   );
 
 const ofCards = async () => (await gateway.get('/seller-wallet/gestao')).body.data.byOrigin.CARD;
-const statusOf = async (id: string) => (await gateway.get(`/transactions/${id}`)).body.data.status;
 
 const authorize = () => pay('4111111111111111', { capture: false });
 
@@ -74,7 +73,7 @@ describe('a card transaction', () => {
     const slow = await pay('4000000000000101');
     expect(slow.body.data.status).toBe('PENDING');
     await gateway.advance(31);
-    await expect.poll(() => statusOf(slow.body.data.id), { timeout: 2_500 }).toBe('PAID');
+    await expect.poll(() => gateway.statusOf(slow.body.data.id), { timeout: 2_500 }).toBe('PAID');
   });
 
   it('of the disputed number is PAID and later CHARGEDBACK, and its amount is debited', async () => {
@@ -82,7 +81,7 @@ describe('a card transaction', () => {
     const paid = await pay('4000000000000259');
     expect(paid.body.data.status).toBe('PAID');
     await gateway.advance(61);
-    await expect.poll(() => statusOf(paid.body.data.id), { timeout: 2_500 }).toBe('CHARGEDBACK');
+    await expect.poll(() => gateway.statusOf(paid.body.data.id), { timeout: 2_500 }).toBe('CHARGEDBACK');
     // The fee is not returned.
     expect((await ofCards()).totalBalance).toBe(before.totalBalance - 399);
   });
@@ -196,7 +195,7 @@ describe('an authorization', () => {
     const voided = await gateway.post(`/transactions/${one.body.data.id}/void`);
     expect(voided.body.data).toMatchObject({ status: 'FAILED', statusReason: 'voided' });
     await gateway.advance(5 * 86_400 + 1);
-    await expect.poll(() => statusOf(two.body.data.id), { timeout: 2_500 }).toBe('FAILED');
+    await expect.poll(() => gateway.statusOf(two.body.data.id), { timeout: 2_500 }).toBe('FAILED');
   });
 });
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { isRecord } from '#test/support/openapi-conformance.ts';
+import { isRecord } from '#platform/kit/records.ts';
 import { fetchOpenApi } from '#test/support/openapi-documents.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { operatorOf, type Operator } from '#test/support/operator.ts';

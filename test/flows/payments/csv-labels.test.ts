@@ -35,7 +35,7 @@ import { STATUS_LABELS as SELLER_STATUS_LABELS } from '#sellers/labels-pt.ts';
 import { SELLER_STATUSES } from '#sellers/seller.ts';
 import { SUBSCRIPTION_METHODS } from '#subscriptions/subscription.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
-import { isRecord } from '#test/support/openapi-conformance.ts';
+import { isRecord } from '#platform/kit/records.ts';
 import { fetchOpenApi } from '#test/support/openapi-documents.ts';
 import { operatorOf, type Operator } from '#test/support/operator.ts';
 import { newSeller, withdrawalThatIs, type TestSeller } from '#test/support/withdrawals.ts';

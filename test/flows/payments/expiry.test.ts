@@ -35,10 +35,6 @@ async function read(id: string, at: TestGateway = gateway) {
   return (await at.get(`/transactions/${id}`)).body.data;
 }
 
-async function statusOf(id: string, at: TestGateway = gateway): Promise<string> {
-  return (await read(id, at)).status;
-}
-
 const pay = (id: string, at: TestGateway = gateway) => at.post(`/sandbox/transactions/${id}/pay`);
 
 async function available(at: TestGateway = gateway): Promise<number> {
@@ -132,7 +128,7 @@ describe('an unpaid transaction', () => {
     const id = await charge(3600);
     const before = await read(id);
     await gateway.advance(3600);
-    await expect.poll(() => statusOf(id), PROMPTLY).toBe('FAILED');
+    await expect.poll(() => gateway.statusOf(id), PROMPTLY).toBe('FAILED');
     const after = await read(id);
     expect(after).toMatchObject({ statusReason: 'expired', paidAt: null });
     expect(Date.parse(after.updatedAt)).toBeGreaterThanOrEqual(Date.parse(before.pix.expirationDate));
@@ -150,17 +146,17 @@ describe('an unpaid transaction', () => {
     await gateway.advance(605);
     // The worker has run since the clock was advanced: the charge with the shorter expiration has
     // ended.
-    await expect.poll(() => statusOf(shorter), PROMPTLY).toBe('FAILED');
-    expect(await statusOf(longer)).toBe('PENDING');
+    await expect.poll(() => gateway.statusOf(shorter), PROMPTLY).toBe('FAILED');
+    expect(await gateway.statusOf(longer)).toBe('PENDING');
     await gateway.advance(30);
-    await expect.poll(() => statusOf(longer), PROMPTLY).toBe('FAILED');
+    await expect.poll(() => gateway.statusOf(longer), PROMPTLY).toBe('FAILED');
   });
 
   it('also fails while it waits for the provider', async () => {
     const id = await charge(600);
     await putStatus(gateway.database, id, 'WAITING_PAYMENT');
     await gateway.advance(601);
-    await expect.poll(() => statusOf(id), PROMPTLY).toBe('FAILED');
+    await expect.poll(() => gateway.statusOf(id), PROMPTLY).toBe('FAILED');
   });
 
   it('fails once among hundreds that expire at the same time', async () => {
@@ -199,7 +195,7 @@ describe('an unpaid transaction', () => {
     const simulated = await gateway.post(`/sandbox/transactions/${id}/${action}`);
     const { status, updatedAt } = simulated.body.data;
     await gateway.advance(601);
-    await expect.poll(() => statusOf(control), PROMPTLY).toBe('FAILED');
+    await expect.poll(() => gateway.statusOf(control), PROMPTLY).toBe('FAILED');
     expect(await read(id)).toMatchObject({ status, updatedAt });
   });
 });
@@ -208,7 +204,7 @@ describe('a late payment', () => {
   it('is recorded for reversal, and changes neither balance nor status', async () => {
     const id = await charge(600);
     await gateway.advance(601);
-    await expect.poll(() => statusOf(id), PROMPTLY).toBe('FAILED');
+    await expect.poll(() => gateway.statusOf(id), PROMPTLY).toBe('FAILED');
     const before = { charge: await read(id), wallet: await available() };
 
     const late = await pay(id);
@@ -225,7 +221,7 @@ describe('a late payment', () => {
   it('is recorded each time it is reported', async () => {
     const id = await charge(600);
     await gateway.advance(601);
-    await expect.poll(() => statusOf(id), PROMPTLY).toBe('FAILED');
+    await expect.poll(() => gateway.statusOf(id), PROMPTLY).toBe('FAILED');
     const answers = await Promise.all(Array.from({ length: 5 }, () => pay(id)));
     expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 200, 200]);
     expect((await reportsOf(id)).map((report) => report.outcome)).toEqual(Array(5).fill('LATE'));
@@ -252,7 +248,7 @@ describe('a late payment', () => {
       expect(await available(idle)).toBe(0);
       expect(await reportsOf(id, idle)).toEqual([{ kind: 'PAYMENT', amount: '1500', outcome: 'LATE' }]);
       const worker = await startWorker(idle);
-      await expect.poll(() => statusOf(id, idle), PROMPTLY).toBe('FAILED');
+      await expect.poll(() => idle.statusOf(id), PROMPTLY).toBe('FAILED');
       await worker.stop();
       expect(await available(idle)).toBe(0);
       await expectBalanced(idle);
@@ -267,8 +263,8 @@ describe('a late payment', () => {
     const wallet = await available();
     await gateway.advance(601);
     expect((await pay(id)).status).toBe(200);
-    await expect.poll(() => statusOf(id), PROMPTLY).toMatch(/^(PAID|FAILED)$/);
-    expect(await available()).toBe(wallet + ((await statusOf(id)) === 'PAID' ? 1485 : 0));
+    await expect.poll(() => gateway.statusOf(id), PROMPTLY).toMatch(/^(PAID|FAILED)$/);
+    expect(await available()).toBe(wallet + ((await gateway.statusOf(id)) === 'PAID' ? 1485 : 0));
     await expectBalanced();
   });
 });
@@ -290,11 +286,11 @@ describe('a race between payment and expiration', () => {
       expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
     }
     await expect
-      .poll(async () => new Set(await Promise.all(ids.map((id) => statusOf(id)))), { timeout: 5_000 })
+      .poll(async () => new Set(await Promise.all(ids.map((id) => gateway.statusOf(id)))), { timeout: 5_000 })
       .not.toContain('PENDING');
     let paid = 0;
     for (const id of ids) {
-      const [status, reports] = [await statusOf(id), await reportsOf(id)];
+      const [status, reports] = [await gateway.statusOf(id), await reportsOf(id)];
       expect(['PAID', 'FAILED']).toContain(status);
       expect(reports.map((report) => report.outcome)).toEqual([status === 'PAID' ? 'APPLIED' : 'LATE']);
       expect(await count('ledger_entries', id)).toBe(status === 'PAID' ? 2 : 0);

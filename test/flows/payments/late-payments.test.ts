@@ -41,7 +41,6 @@ const outcomesOf = async (id: string) =>
 const untilReversal = (id: string, status: string) => operator.untilReversal(id, status);
 
 const available = async () => (await gateway.get('/seller-wallet/gestao')).body.data.availableBalance;
-const statusOf = async (id: string) => (await gateway.get(`/transactions/${id}`)).body.data.status;
 
 async function settle(id: string, body: unknown = { note: 'sent by bank transfer' }) {
   return gateway.post(`/admin/reversals/${id}/settle`, body, { token: operator.token });
@@ -58,7 +57,7 @@ describe('a payment that is not the seller’s', () => {
   it('of an expired transaction is reversed, and the operator sees both', async () => {
     const id = await charge({ expiration: 600 });
     await gateway.advance(601);
-    await vi.waitFor(async () => expect(await statusOf(id)).toBe('FAILED'), PROMPTLY);
+    await vi.waitFor(async () => expect(await gateway.statusOf(id)).toBe('FAILED'), PROMPTLY);
     const before = await available();
     expect((await pay(id)).status).toBe(200);
     const returned = await untilReversal(id, 'SENT');
@@ -79,7 +78,7 @@ describe('a payment that is not the seller’s', () => {
     expect(reports).toMatchObject([
       { outcome: 'LATE', kind: 'PAYMENT', reportId: returned.reportId, amount: 1500, recordId: id },
     ]);
-    expect([await available(), await statusOf(id)]).toEqual([before, 'FAILED']);
+    expect([await available(), await gateway.statusOf(id)]).toEqual([before, 'FAILED']);
     await expectBalanced();
   });
 
@@ -100,7 +99,7 @@ describe('a payment that is not the seller’s', () => {
       amount: 1500,
       reportId: `second ${id}`,
     });
-    expect([await available(), await statusOf(id)]).toEqual([before, status]);
+    expect([await available(), await gateway.statusOf(id)]).toEqual([before, status]);
     expect(await outcomesOf(id)).toContain('DUPLICATE');
     await expectBalanced();
   });
@@ -122,7 +121,7 @@ describe('a payment that is not the seller’s', () => {
     expect(wrong.status).toBe(422);
     expect(wrong.body.message).toBe('Amount differs from the transaction');
     expect(await untilReversal(id, 'SENT')).toMatchObject({ reason: 'WRONG_AMOUNT', amount });
-    expect([await available(), await statusOf(id)]).toEqual([before, 'PENDING']);
+    expect([await available(), await gateway.statusOf(id)]).toEqual([before, 'PENDING']);
     // The right amount can still pay it.
     expect((await pay(id)).body.data.status).toBe('PAID');
     expect(await available()).toBe(before + 1485);
@@ -203,7 +202,7 @@ describe('the same provider event', () => {
       'The event was already reported for another transaction',
     );
     expect((await pay(one, { reportId, amount: 2000 })).status).toBe(422);
-    expect([await available(), await statusOf(two)]).toEqual([before, 'PENDING']);
+    expect([await available(), await gateway.statusOf(two)]).toEqual([before, 'PENDING']);
     expect([await reversalsOf(one), await reversalsOf(two)]).toEqual([[], []]);
     const detail = `already reported as PAYMENT of ${one}`;
     expect(await reportsOf(two)).toMatchObject([{ outcome: 'UNMATCHED', recordId: two, reportId, detail }]);
@@ -232,13 +231,16 @@ describe('concurrent events', () => {
     const ids = await Promise.all(Array.from({ length: 60 }, () => charge({ expiration: 600 })));
     await Promise.all([...ids.map((id) => pay(id)), gateway.advance(600)]);
     // Sixty concurrent requests take a while on a busy machine.
-    await vi.waitFor(async () => expect(await Promise.all(ids.map(statusOf))).not.toContain('PENDING'), {
-      ...PROMPTLY,
-      timeout: 10_000,
-    });
+    await vi.waitFor(
+      async () => expect(await Promise.all(ids.map((id) => gateway.statusOf(id)))).not.toContain('PENDING'),
+      {
+        ...PROMPTLY,
+        timeout: 10_000,
+      },
+    );
     let paid = 0;
     for (const id of ids) {
-      const isPaid = (await statusOf(id)) === 'PAID';
+      const isPaid = (await gateway.statusOf(id)) === 'PAID';
       const returned = isPaid ? await reversalsOf(id) : [await untilReversal(id, 'SENT')];
       expect(returned).toMatchObject(isPaid ? [] : [{ reason: 'LATE', amount: 1500 }]);
       if (isPaid) paid += 1;
@@ -308,7 +310,7 @@ describe('a simulated payment', () => {
     const id = await charge();
     const answer = await pay(id, body);
     expect([answer.status, answer.body.message]).toEqual([400, [message]]);
-    expect(await statusOf(id)).toBe('PENDING');
+    expect(await gateway.statusOf(id)).toBe('PENDING');
   });
 
   it.each([undefined, {}, ''])('is of the full amount with a new id for the body %j', async (body) => {

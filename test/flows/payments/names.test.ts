@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { cnabEnvironment, segmentsOf } from '#test/support/bank-files.ts';
 import { goodCharge } from '#test/support/client.ts';
+import { newShipmentFile } from '#test/support/cnab-exchange.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS } from '#test/support/node.ts';
 import { operatorOf, type Operator } from '#test/support/operator.ts';
@@ -26,12 +27,7 @@ const boletoOf = async (name: string) => {
   expect(made.status).toBe(201);
   return made.body.data;
 };
-async function shipped(service: string): Promise<string> {
-  const made = await gateway.post('/admin/cnab/shipments', { service }, { token: operator.token });
-  expect(made.status).toBe(201);
-  const path = `/admin/cnab/shipments/${made.body.data.id}/file`;
-  return (await gateway.get(path, { token: operator.token })).text;
-}
+const shipped = (service: string): Promise<string> => newShipmentFile(gateway, operator, service);
 
 describe('names in other scripts', () => {
   const NAMES = [

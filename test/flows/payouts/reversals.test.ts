@@ -37,7 +37,6 @@ const open = async (id: string) => {
   expect(opened.status).toBe(201);
   return String(opened.body.data.id);
 };
-const statusOf = async (id: string) => (await gateway.get(`/transactions/${id}`)).body.data.status;
 
 describe('a refund', () => {
   it('in part leaves the transaction PAID, in full makes it REFUNDED, and keeps the fee', async () => {
@@ -138,7 +137,7 @@ describe('a dispute', () => {
     const id = await paidPix();
     const before = await wallet();
     const dispute = await open(id);
-    expect(await statusOf(id)).toBe('DISPUTE');
+    expect(await gateway.statusOf(id)).toBe('DISPUTE');
     expect(await wallet()).toMatchObject({
       availableBalance: before.availableBalance - 10_000,
       blockedBalance: before.blockedBalance + 10_000,
@@ -168,7 +167,7 @@ describe('a dispute', () => {
       await asOperator(),
     );
     expect(won.body.data.status).toBe('RESOLVED');
-    expect(await statusOf(id)).toBe('PAID');
+    expect(await gateway.statusOf(id)).toBe('PAID');
     expect(await wallet()).toMatchObject({
       availableBalance: before.availableBalance,
       blockedBalance: before.blockedBalance,
@@ -187,7 +186,7 @@ describe('a dispute', () => {
     const reported = receiver.received.length;
     const dispute = await open(id);
     await gateway.post(`/admin/disputes/${dispute}/resolve`, { outcome: 'REJECTED' }, await asOperator());
-    expect(await statusOf(id)).toBe('REFUNDED');
+    expect(await gateway.statusOf(id)).toBe('REFUNDED');
     expect((await wallet()).totalBalance).toBe(before.totalBalance - 10_000);
     await receiver.waitFor(reported + 2);
     expect(receiver.received.slice(reported).map(({ body }) => body)).toMatchObject([
@@ -200,7 +199,7 @@ describe('a dispute', () => {
     const id = await paidPix();
     const dispute = await open(id);
     await gateway.advance(7 * 86_400 + 1);
-    await expect.poll(() => statusOf(id), { timeout: 3_000 }).toBe('REFUNDED');
+    await expect.poll(() => gateway.statusOf(id), { timeout: 3_000 }).toBe('REFUNDED');
     expect((await gateway.get(`/disputes/${dispute}`)).body.data.data[0]).toMatchObject({
       status: 'REJECTED',
     });

@@ -6,6 +6,7 @@ import { addBusinessDays, businessDayOnOrAfter } from '#formats/calendar/busines
 import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import { cnabEnvironment, joined, line, returnOf, segmentsOf } from '#test/support/bank-files.ts';
 import type { Answer } from '#test/support/client.ts';
+import { newShipmentFile } from '#test/support/cnab-exchange.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { operatorOf, type Operator } from '#test/support/operator.ts';
 import { expectBalanced } from '#test/support/withdrawals.ts';
@@ -28,11 +29,7 @@ const fileOf = async (id: string) => {
   return file.text;
 };
 /** The next file of boletos, whole. */
-async function shipped(): Promise<string> {
-  const made = await ship();
-  expect(made.status).toBe(201);
-  return fileOf(made.body.data.id);
-}
+const shipped = (): Promise<string> => newShipmentFile(gateway, operator, 'BOLETOS');
 const take = (file: string): Promise<Answer> =>
   gateway.call('POST', '/admin/cnab/returns', file, {
     token: operator.token,

@@ -9,6 +9,7 @@ import {
   returnOf,
   type BankAnswer,
 } from '#test/support/bank-files.ts';
+import { newShipmentFile } from '#test/support/cnab-exchange.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { operatorOf, type Operator } from '#test/support/operator.ts';
 import {
@@ -36,12 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-async function shipped(service: string): Promise<string> {
-  const made = await gateway.post('/admin/cnab/shipments', { service }, { token: operator.token });
-  expect(made.status).toBe(201);
-  const path = `/admin/cnab/shipments/${made.body.data.id}/file`;
-  return (await gateway.get(path, { token: operator.token })).text;
-}
+const shipped = (service: string): Promise<string> => newShipmentFile(gateway, operator, service);
 
 interface Line {
   readonly line: number;
@@ -96,7 +92,6 @@ async function shippedBoleto() {
   expect(made.status).toBe(201);
   return { id: String(made.body.data.id), shipment: await shipped('BOLETOS') };
 }
-const statusOf = async (id: string) => (await gateway.get(`/transactions/${id}`)).body.data.status;
 const reversedOf = async (id: string): Promise<readonly number[]> =>
   (await operator.reversalsOf(id))
     .map(({ amount }: { amount: number }) => amount)
@@ -110,7 +105,7 @@ describe('a corrected payment of a boleto', () => {
     const second = await report(shipment, paid(AMOUNT));
     expect(second.problems).toEqual([]);
     expect(await linesOf(second)).toMatchObject([{ kind: 'PAID', outcome: 'APPLIED' }]);
-    expect(await statusOf(id)).toBe('PAID');
+    expect(await gateway.statusOf(id)).toBe('PAID');
     await expectBalanced(gateway);
   });
 
@@ -136,7 +131,7 @@ describe('a corrected payment of a boleto', () => {
       [made.body.data.id],
     );
     expect((await report(shipment, paid(AMOUNT))).problems).toEqual([]);
-    expect(await statusOf(made.body.data.id)).toBe('PAID');
+    expect(await gateway.statusOf(made.body.data.id)).toBe('PAID');
   });
 });
 
@@ -173,7 +168,7 @@ describe('a payment that is reported by two files', () => {
     const accepted = await decide(again, 3, 'ACCEPTED');
     expect(accepted.body.data).toMatchObject({ outcome: 'APPLIED', decision: 'ACCEPTED' });
     expect(await reversedOf(id)).toEqual([WRONG_AMOUNT, WRONG_AMOUNT]);
-    expect(await statusOf(id)).toBe('WAITING_PAYMENT');
+    expect(await gateway.statusOf(id)).toBe('WAITING_PAYMENT');
     expect((await decide(again, 3, 'ACCEPTED')).status).toBe(422);
   });
 
@@ -202,11 +197,11 @@ describe('a payment that is reported by two files', () => {
 it('a boleto registered after the bank rejected it is listed once, and stays FAILED', async () => {
   const { id, shipment } = await shippedBoleto();
   await report(shipment, { title: 0, movement: '03', reasons: '14', on: today });
-  expect(await statusOf(id)).toBe('FAILED');
+  expect(await gateway.statusOf(id)).toBe('FAILED');
   const registered = await report(shipment, { title: 0, movement: '02', on: today });
   expect(registered.problems).toMatchObject([{ kind: 'REGISTERED', outcome: 'REJECTED', recordId: id }]);
   expect((await report(shipment, { title: 0, movement: '02', on: today })).problemCount).toBe(0);
-  expect(await statusOf(id)).toBe('FAILED');
+  expect(await gateway.statusOf(id)).toBe('FAILED');
 });
 
 it('a line dated in the future is a problem that contains the date, and blocks no other', async () => {
@@ -215,9 +210,9 @@ it('a line dated in the future is a problem that contains the date, and blocks n
   expect(future.problems).toMatchObject([
     { outcome: 'REJECTED', reason: 'the date 2099-01-31 lies in the future' },
   ]);
-  expect(await statusOf(id)).toBe('WAITING_PAYMENT');
+  expect(await gateway.statusOf(id)).toBe('WAITING_PAYMENT');
   expect((await report(shipment, paid(AMOUNT))).problems).toEqual([]);
-  expect(await statusOf(id)).toBe('PAID');
+  expect(await gateway.statusOf(id)).toBe('PAID');
 });
 
 describe('return lines in every order', () => {
@@ -255,7 +250,7 @@ describe('return lines in every order', () => {
         }
         const right = timesPaid(plan, AMOUNT);
         const wrong = timesPaid(plan, WRONG_AMOUNT);
-        expect(await statusOf(id)).toBe(right > 0 ? 'PAID' : 'WAITING_PAYMENT');
+        expect(await gateway.statusOf(id)).toBe(right > 0 ? 'PAID' : 'WAITING_PAYMENT');
         expect(await reversedOf(id)).toEqual([
           ...Array<number>(wrong).fill(WRONG_AMOUNT),
           ...Array<number>(Math.max(0, right - 1)).fill(AMOUNT),
@@ -270,7 +265,7 @@ describe('return lines in every order', () => {
     const { id, shipment } = await shippedBoleto();
     await report(shipment, { title: 0, movement: '02', on: today });
     await report(shipment, { title: 0, movement: '09', on: today }, paid(AMOUNT));
-    expect(await statusOf(id)).toBe('PAID');
+    expect(await gateway.statusOf(id)).toBe('PAID');
   });
 });
 

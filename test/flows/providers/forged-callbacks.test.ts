@@ -29,7 +29,6 @@ afterAll(async () => {
 });
 
 const newCharge = async (): Promise<string> => String((await gateway.charge()).body.data.id);
-const statusOf = async (id: string) => (await gateway.get(`/transactions/${id}`)).body.data.status;
 const balance = async () => (await gateway.get('/seller-wallet/gestao')).body.data.availableBalance;
 const eventsOf = async (outcome: string, recordId: string) =>
   (await operator.read(`/admin/provider-events?outcome=${outcome}&recordId=${recordId}`)).data;
@@ -50,7 +49,7 @@ describe('a callback about a payment unknown to the provider', () => {
     const before = await balance();
     const pix = invented(id);
     expect(await callBack(pix)).toBe(200);
-    expect(await statusOf(id)).toBe('PENDING');
+    expect(await gateway.statusOf(id)).toBe('PENDING');
     expect(await balance()).toBe(before);
     expect(await eventsOf('UNMATCHED', id)).toMatchObject([
       { reportId: pix.endToEndId, amount: 1500, detail: 'the provider does not know this payment' },
@@ -65,14 +64,14 @@ describe('a callback about a payment unknown to the provider', () => {
     await psp.away();
     const pix = invented(id);
     expect(await callBack(pix)).toBe(200);
-    expect(await statusOf(id)).toBe('PENDING');
+    expect(await gateway.statusOf(id)).toBe('PENDING');
     const [pending, ...more] = await eventsOf('PENDING', id);
     expect(more).toEqual([]);
     expect(pending).toMatchObject({ reportId: pix.endToEndId, kind: 'PAYMENT', amount: 1500 });
     await psp.back();
     await vi.waitFor(async () => expect(await eventsOf('UNMATCHED', id)).toHaveLength(1), SOON);
     await vi.waitFor(async () => expect(await eventsOf('PENDING', id)).toEqual([]), SOON);
-    expect(await statusOf(id)).toBe('PENDING');
+    expect(await gateway.statusOf(id)).toBe('PENDING');
     expect(await balance()).toBe(before);
   });
 });
@@ -83,14 +82,14 @@ describe('a callback about a real payment', () => {
     const pix = psp.pay(txidOf(id), '15.00');
     await psp.away();
     expect([await callBack(pix), await callBack(pix)]).toEqual([200, 200]);
-    expect(await statusOf(id)).toBe('PENDING');
+    expect(await gateway.statusOf(id)).toBe('PENDING');
     expect(await eventsOf('PENDING', id)).toHaveLength(1);
     await vi.waitFor(
       async () => expect((await eventsOf('PENDING', id))[0].detail).toMatch(/after [1-9]\d* attempts$/),
       SOON,
     );
     await psp.back();
-    await vi.waitFor(async () => expect(await statusOf(id)).toBe('PAID'), SOON);
+    await vi.waitFor(async () => expect(await gateway.statusOf(id)).toBe('PAID'), SOON);
     await vi.waitFor(async () => expect(await eventsOf('PENDING', id)).toEqual([]), SOON);
     expect(await eventsOf('APPLIED', id)).toHaveLength(1);
   });
@@ -100,7 +99,7 @@ describe('a callback about a real payment', () => {
     const before = await balance();
     const pix = psp.pay(txidOf(id), '14.00');
     expect(await callBack({ ...pix, valor: '15.00' })).toBe(200);
-    expect(await statusOf(id)).toBe('PENDING');
+    expect(await gateway.statusOf(id)).toBe('PENDING');
     expect(await balance()).toBe(before);
     expect(await eventsOf('UNMATCHED', id)).toMatchObject([
       { amount: 1500, detail: 'the provider reports the amount 1400 for this payment' },
@@ -112,7 +111,7 @@ describe('a callback about a real payment', () => {
     const [paid, other] = [await newCharge(), await newCharge()];
     const pix = psp.pay(txidOf(paid), '15.00');
     expect(await callBack({ ...pix, txid: txidOf(other) })).toBe(200);
-    expect([await statusOf(paid), await statusOf(other)]).toEqual(['PAID', 'PENDING']);
+    expect([await gateway.statusOf(paid), await gateway.statusOf(other)]).toEqual(['PAID', 'PENDING']);
     expect(await eventsOf('UNMATCHED', other)).toMatchObject([
       { detail: 'the provider reports another txid for this payment' },
     ]);
@@ -123,7 +122,7 @@ describe('a callback about a real payment', () => {
     const pix = psp.pay(txidOf(id), '15.00');
     const devolucao = { id: 'a'.repeat(32), valor: '15.00', natureza: 'MED_FRAUDE', status: 'DEVOLVIDO' };
     expect(await callBack({ ...pix, devolucoes: [devolucao] })).toBe(200);
-    expect(await statusOf(id)).toBe('PAID');
+    expect(await gateway.statusOf(id)).toBe('PAID');
   });
 });
 

@@ -31,7 +31,6 @@ afterAll(async () => {
 });
 
 const wallet = async () => (await gateway.get('/seller-wallet/gestao')).body.data;
-const statusOf = async (id: string) => (await gateway.get(`/transactions/${id}`)).body.data.status;
 
 async function paid(): Promise<{ readonly id: string; readonly pix: FakePix }> {
   const id = String((await gateway.charge()).body.data.id);
@@ -70,7 +69,10 @@ const statuses = async (id: string) => (await disputesOf(id)).map(({ status }) =
 /** The recovery of the oldest dispute of a charge. */
 const medOf = async (id: string) =>
   (await gateway.get(`/disputes?transactionId=${id}`)).body.data.data.at(-1).med;
-const statusesOf = async ({ id }: { readonly id: string }) => [await statusOf(id), (await medOf(id)).status];
+const statusesOf = async ({ id }: { readonly id: string }) => [
+  await gateway.statusOf(id),
+  (await medOf(id)).status,
+];
 
 /** The MED refunds the payment; a callback reports it several times. */
 async function taken(pix: FakePix, valor: string) {
@@ -95,7 +97,7 @@ describe('a MED notice', () => {
     expect(await disputesOf(id)).toEqual([
       { status: 'OPEN', amount: 1500, appeal_until: new Date('2099-01-02T03:04:05.000Z') },
     ]);
-    expect(await statusOf(id)).toBe('DISPUTE');
+    expect(await gateway.statusOf(id)).toBe('DISPUTE');
     const during = await wallet();
     expect(during.availableBalance).toBe(before.availableBalance - 1500);
     expect(during.blockedBalance).toBe(before.blockedBalance + 1500);
@@ -110,7 +112,7 @@ describe('a MED notice', () => {
     const outcome = { ...notice, status: 'CLOSED', analysisResult: 'DISAGREED' };
     expect(await Promise.all([sendNotice(outcome), sendNotice(outcome)])).toEqual([200, 200]);
     expect(await statuses(id)).toEqual(['RESOLVED']);
-    expect(await statusOf(id)).toBe('PAID');
+    expect(await gateway.statusOf(id)).toBe('PAID');
     expect((await wallet()).availableBalance).toBe(before.availableBalance);
     expect(await sendNotice(notice)).toBe(200);
     expect(await statuses(id)).toEqual(['RESOLVED']);
@@ -125,7 +127,7 @@ describe('a MED notice', () => {
     expect(await sendNotice({ ...notice, status: 'CLOSED', analysisResult: 'AGREED' })).toBe(200);
     await taken(pix, '15.00');
     expect(await statuses(id)).toEqual(['REJECTED']);
-    expect(await statusOf(id)).toBe('REFUNDED');
+    expect(await gateway.statusOf(id)).toBe('REFUNDED');
     expect((await wallet()).availableBalance).toBe(before.availableBalance - 1500);
     await expectBalanced();
   });
@@ -193,7 +195,7 @@ describe('a MED notice', () => {
     const notice = noticeOf(pix);
     await sendNotice({ ...notice, status: 'CLOSED', analysisResult: 'DISAGREED' });
     expect(await sendNotice({ ...notice, status: 'CLOSED', analysisResult: 'AGREED' })).toBe(200);
-    expect(await statusOf(id)).toBe('PAID');
+    expect(await gateway.statusOf(id)).toBe('PAID');
     const kept = await operator.read(`/admin/provider-events?outcome=UNMATCHED&recordId=${id}`);
     expect(kept.data).toMatchObject([{ reportId: notice.id, detail: 'already reported as DENIED' }]);
   });
@@ -216,7 +218,7 @@ describe('a MED notice', () => {
     expect(await sendNotice(noticeOf(pix), 'x'.repeat(32))).toBe(404);
     expect(await sendNotice({ pix: [] })).toBe(400);
     expect(await sendNotice(noticeOf(pix, { status: 'CLOSED' }))).toBe(400);
-    expect(await statusOf(id)).toBe('PAID');
+    expect(await gateway.statusOf(id)).toBe('PAID');
   });
 });
 
@@ -226,7 +228,7 @@ describe('a MED refund without a notice', () => {
     const before = await wallet();
     await taken(pix, '15.00');
     expect(await statuses(id)).toEqual(['REJECTED']);
-    expect(await statusOf(id)).toBe('REFUNDED');
+    expect(await gateway.statusOf(id)).toBe('REFUNDED');
     expect((await wallet()).availableBalance).toBe(before.availableBalance - 1500);
     await expectBalanced();
   });

@@ -1,13 +1,11 @@
 import { AMOUNT_MEMBERS } from '../../../../src/audit/amounts.ts';
+import { isRecord } from '../../../../src/platform/kit/records.ts';
 import { formatDateTime, formatMoney, formatNumber, formatPercent } from '../../i18n/format.ts';
 import { browserLabel, findText, methodLabel } from '../../i18n/find-text.ts';
 import { detailLabel } from '../components/details.ts';
 import { formatFullDay } from '../reconciliation/format-day.ts';
 
 type Members = Readonly<Record<string, unknown>>;
-
-const isRecord = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** By the type of a fee, which states its unit: cents or basis points. */
 const FEE_FORMATS: Readonly<Record<string, (value: number) => string>> = {
