@@ -18,7 +18,7 @@ export async function createCharges(
     seconds: AMPLE_SECONDS,
     status: 201,
     work: createWork(sellers),
-    most: count,
+    limit: count,
   });
 }
 
@@ -39,14 +39,14 @@ export const createCardWork = (sellers: readonly Seller[]): Work => ({
 export async function pendingCharges(
   server: Server,
   sellers: readonly Seller[],
-  most: number,
+  limit: number,
 ): Promise<readonly { readonly id: string; readonly apiKey: string }[]> {
   const apiKeys = new Map(sellers.map((seller) => [seller.id, seller.apiKey]));
   const rows = await query<{ seller_id: string; id: string }>(
     server.databaseUrl,
     `SELECT seller_id, id FROM transactions
      WHERE seller_id = ANY ($1) AND status = 'PENDING' ORDER BY random() LIMIT $2`,
-    [[...apiKeys.keys()], most],
+    [[...apiKeys.keys()], limit],
   );
   return rows.map((row) => ({ id: row.id, apiKey: apiKeys.get(row.seller_id) ?? '' }));
 }

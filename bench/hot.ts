@@ -19,8 +19,8 @@ export async function benchHot(options: BenchOptions, load: Load): Promise<void>
     const plan = { port: server.port, callers, seconds };
     const create = async (who: readonly Seller[]): Promise<number> =>
       rateOf(await load.run({ ...plan, status: 201, work: createWork(who) }));
-    const pay = async (who: readonly Seller[], most: number): Promise<number> => {
-      const calls = await preparePayments(load, server, who, most);
+    const pay = async (who: readonly Seller[], limit: number): Promise<number> => {
+      const calls = await preparePayments(load, server, who, limit);
       return rateOf(await load.run({ ...plan, status: 200, work: { kind: 'once', calls } }));
     };
     await create(sellers);

@@ -143,7 +143,7 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
 
   async function call(connection: Connection): Promise<void> {
     for (let sent = performance.now(); sent < end; sent = last) {
-      const request = asked < (plan.most ?? Infinity) ? next() : undefined;
+      const request = asked < (plan.limit ?? Infinity) ? next() : undefined;
       if (request === undefined) return;
       asked += 1;
       const answer = await connection.ask(request);

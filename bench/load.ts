@@ -37,7 +37,7 @@ export interface LoadPlan {
   readonly refusal?: number;
   readonly work: Work;
   /** Ends the round early after this many requests. */
-  readonly most?: number;
+  readonly limit?: number;
 }
 
 export interface LoadResult {

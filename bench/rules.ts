@@ -23,8 +23,8 @@ export async function benchRules(options: BenchOptions, load: Load): Promise<voi
   const charges = smoke ? 50 : Math.min(options.charges, 10_000);
   await withServer({ profileDir, server: options.server }, async (server) => {
     const work = createCardWork(await makeSellers(server, Math.min(options.sellers, 200)));
-    const measure = async (most: number): Promise<CpuTime> => {
-      const plan = { port: server.port, callers, seconds: ROUND_SECONDS, status: 201, work, most };
+    const measure = async (limit: number): Promise<CpuTime> => {
+      const plan = { port: server.port, callers, seconds: ROUND_SECONDS, status: 201, work, limit };
       const before = await cpuTime(server.pid);
       const { done } = await load.run(plan);
       const after = await cpuTime(server.pid);

@@ -73,7 +73,7 @@ async function compare(
       seconds: ROUND_SECONDS,
       status: 201,
       work: createWork(version.sellers),
-      most: charges,
+      limit: charges,
     });
   const pay = async (version: Version) => {
     const calls = await preparePayments(load, version.server, version.sellers, charges);

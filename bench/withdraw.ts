@@ -37,7 +37,7 @@ export async function benchWithdraw(options: BenchOptions, load: Load): Promise<
         status: 201,
         refusal: 422,
         work: { kind: 'withdraw', apiKeys: sellers.map(({ apiKey }) => apiKey), amount: AMOUNT },
-        most: could * 2,
+        limit: could * 2,
       });
       const asked = result.done + result.refused;
       cost = costLine('withdrawal asked for', started, await cpuTime(server.pid), asked);

@@ -37,7 +37,7 @@ export interface WorkerOptions extends JobOptions, Telemetry {
   readonly notifyWorker: () => void;
   /** No job runs while it is exceeded. */
   readonly clockSkew: Pick<ClockSkew, 'checkExceeded'>;
-  /** Whether requests to this process tell it of new work. */
+  /** Whether requests to this process notify it of new work. */
   readonly servesRequests: boolean;
   /** Certificate authorities of webhook receivers in PEM, instead of Node's own. */
   readonly receiverAuthorities?: string | undefined;
@@ -80,7 +80,7 @@ interface WorkerDeps {
   /** Whether a job that had no more work may have some now. */
   readonly isDue: (job: string) => Promise<boolean>;
   readonly clockSkew: Pick<ClockSkew, 'checkExceeded'>;
-  /** Whether requests to this process tell it of new work. */
+  /** Whether requests to this process notify it of new work. */
   readonly servesRequests: boolean;
   /** Wraps each run of a job. */
   readonly traceJob?: (name: string, run: Job['run']) => Promise<boolean>;

@@ -55,7 +55,7 @@ export const UNACCEPTED_CARD_STATUSES: readonly Status[] = ['PENDING', 'PROCESSI
 
 /**
  * A card that was undecided when its attempt ended, and was accepted since, is no decline.
- * Undecided ones count, so that cards cannot be tested faster than a provider answers.
+ * Undecided ones count, so that cards cannot be tested faster than a provider responds.
  */
 const UNACCEPTED = sql`(t.id IS NULL
   OR t.status IN (${sql.join(UNACCEPTED_CARD_STATUSES.map((status) => sql.lit(status)))}))`;

@@ -1,4 +1,4 @@
-/** The types of files that people upload, with the extension of their names. */
+/** The types of files that users upload, with the extension of their names. */
 export const FILE_EXTENSIONS = {
   'application/pdf': 'pdf',
   'image/png': 'png',

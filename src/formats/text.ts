@@ -1,4 +1,4 @@
-/** Texts that people enter: whether anything of them is visible, and how they read in ASCII. */
+/** Texts that users enter: whether anything of them is visible, and how they read in ASCII. */
 import anyAscii from 'any-ascii';
 
 const VISIBLE = /[^\s\p{Z}\p{C}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u;

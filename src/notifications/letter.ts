@@ -107,7 +107,7 @@ interface DunningParams {
 export type MailTemplate = keyof MailParams;
 
 /** A mail as text, before it is laid out. */
-export interface Letter {
+export interface MailContent {
   /** Who writes, above the text: the seller where a payer reads it. Defaults to the product. */
   readonly sender?: string;
   /** Also the heading. */
@@ -121,7 +121,7 @@ export interface Letter {
 }
 
 /** What the texts of one language are written with. */
-export interface LetterTools {
+export interface TemplateTools {
   readonly money: (cents: number) => string;
   readonly dateTime: (iso: string) => string;
   /** Of a date without a time, such as `2026-03-01`. */
@@ -137,6 +137,6 @@ export interface LetterTools {
 }
 
 /** The texts of one language. */
-export type Letters = {
-  readonly [T in MailTemplate]: (params: MailParams[T], tools: LetterTools) => Letter;
+export type Templates = {
+  readonly [T in MailTemplate]: (params: MailParams[T], tools: TemplateTools) => MailContent;
 };

@@ -1,4 +1,4 @@
-import type { Letters, LetterTools, MailParams } from './letter.ts';
+import type { Templates, TemplateTools, MailParams } from './letter.ts';
 import { reasonInEnglish } from './reasons-en.ts';
 
 const SECURITY = 'You received this email because it concerns the security of your Vereda account.';
@@ -29,7 +29,7 @@ const security = { label: 'Open settings', path: '/settings' } as const;
 /** What the mails about an unpaid cycle share. */
 const toSubscriber = (
   { seller, amount, description, method, reason, payerToken }: MailParams['payment-failed'],
-  { money, unsubscribeUrl, payerPage }: LetterTools,
+  { money, unsubscribeUrl, payerPage }: TemplateTools,
 ) => ({
   sender: seller,
   isForPayer: true,
@@ -50,7 +50,7 @@ const toSubscriber = (
 /** What other mails about a subscription share. */
 const ofSubscription = (
   { seller, amount, description }: Pick<MailParams['card-required'], 'seller' | 'amount' | 'description'>,
-  { money, unsubscribeUrl }: LetterTools,
+  { money, unsubscribeUrl }: TemplateTools,
 ) => ({
   sender: seller,
   isForPayer: true,
@@ -71,7 +71,7 @@ const INTERVALS: Readonly<Record<string, string>> = {
 };
 
 /** The mails in English. */
-export const LETTERS_EN: Letters = {
+export const TEMPLATES_EN: Templates = {
   invitation: ({ inviter, organization, role }, { link }) => ({
     subject: `${inviter} invited you to ${organization} on Vereda`,
     paragraphs: [

@@ -1,4 +1,4 @@
-import type { Letters, LetterTools, MailParams } from './letter.ts';
+import type { Templates, TemplateTools, MailParams } from './letter.ts';
 import { reasonInPortuguese } from './reasons-pt.ts';
 
 const SECURITY = 'Este aviso trata da segurança da sua conta na Vereda e é sempre enviado.';
@@ -29,7 +29,7 @@ const security = { label: 'Abrir configurações', path: '/settings' } as const;
 /** What the mails about an unpaid cycle share. */
 const toSubscriber = (
   { seller, amount, description, method, reason, payerToken }: MailParams['payment-failed'],
-  { money, unsubscribeUrl, payerPage }: LetterTools,
+  { money, unsubscribeUrl, payerPage }: TemplateTools,
 ) => ({
   sender: seller,
   isForPayer: true,
@@ -50,7 +50,7 @@ const toSubscriber = (
 /** What other mails about a subscription share. */
 const ofSubscription = (
   { seller, amount, description }: Pick<MailParams['card-required'], 'seller' | 'amount' | 'description'>,
-  { money, unsubscribeUrl }: LetterTools,
+  { money, unsubscribeUrl }: TemplateTools,
 ) => ({
   sender: seller,
   isForPayer: true,
@@ -79,7 +79,7 @@ const inDays = (days: number): string =>
   days === 0 ? 'menos de 1 dia' : `até ${days === 1 ? '1 dia' : `${days} dias`}`;
 
 /** The mails in Portuguese. */
-export const LETTERS_PT: Letters = {
+export const TEMPLATES_PT: Templates = {
   invitation: ({ inviter, organization, role }, { link }) => ({
     subject: `${inviter} convidou você para ${inTeam(organization)}`,
     paragraphs: [

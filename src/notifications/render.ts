@@ -1,11 +1,11 @@
-import { LETTERS_EN } from './letters-en.ts';
-import { LETTERS_PT } from './letters-pt.ts';
-import type { Letter, Letters, LetterTools, Locale, MailTemplate } from './letter.ts';
+import { TEMPLATES_EN } from './letters-en.ts';
+import { TEMPLATES_PT } from './letters-pt.ts';
+import type { MailContent, Templates, TemplateTools, Locale, MailTemplate } from './letter.ts';
 import { ACTION, DETAIL, FOOT, HEAD, PARAGRAPH } from './templates/layout.gen.ts';
 import { escapeHtml } from '#formats/html.ts';
 import { SAO_PAULO } from '#formats/calendar/sao-paulo.ts';
 
-const LETTERS: Readonly<Record<Locale, Letters>> = { 'pt-BR': LETTERS_PT, en: LETTERS_EN };
+const TEMPLATES: Readonly<Record<Locale, Templates>> = { 'pt-BR': TEMPLATES_PT, en: TEMPLATES_EN };
 
 const PRODUCT = 'Vereda';
 
@@ -38,19 +38,19 @@ export function renderMail(
   publicUrl: string,
 ): MailText {
   const tools = toolsOf(locale, publicUrl, { id, token });
-  const letter = letterOf(LETTERS[locale], template, cleanParams(params), tools);
-  const { sender = PRODUCT, subject, isForPayer = false } = letter;
+  const content = contentOf(TEMPLATES[locale], template, cleanParams(params), tools);
+  const { sender = PRODUCT, subject, isForPayer = false } = content;
   const unsubscribeUrl = isForPayer ? unsubscribeUrlOf(publicUrl, id) : undefined;
   return {
     sender,
     unsubscribeUrl,
     subject,
-    text: toText(letter),
-    html: withLink(toHtml({ ...letter, sender }, locale), unsubscribeUrl),
+    text: toText(content),
+    html: withLink(toHtml({ ...content, sender }, locale), unsubscribeUrl),
   };
 }
 
-/** Members that people choose and that mails to people without an account state. */
+/** Members that users choose and that emails to recipients without an account state. */
 const SHOWN_WITHOUT_ACCOUNT = new Set(['inviter', 'organization']);
 
 /**
@@ -61,7 +61,7 @@ const withoutLink = (word: string): string =>
   /:\/\/|www\./i.test(word) ? '…' : word.replaceAll(/(?<=[\p{L}\p{N}])\.(?=[\p{L}\p{N}]{2})/gu, '.\u2060');
 
 /**
- * The names that people choose, without line breaks, which would begin other headers and
+ * The names that users choose, without line breaks, which would begin other headers and
  * paragraphs, and without marks that reverse the text after them.
  */
 const onOneLine = (text: string): string =>
@@ -76,20 +76,21 @@ function cleanParams(params: Readonly<Record<string, unknown>>): Readonly<Record
   return Object.fromEntries(entries);
 }
 
-const isTemplate = (letters: Letters, name: string): name is MailTemplate => Object.hasOwn(letters, name);
+const isTemplate = (templates: Templates, name: string): name is MailTemplate =>
+  Object.hasOwn(templates, name);
 
-function letterOf(
-  letters: Letters,
+function contentOf(
+  templates: Templates,
   template: string,
   params: Readonly<Record<string, unknown>>,
-  tools: LetterTools,
-): Letter {
-  if (!isTemplate(letters, template)) throw new Error(`there is no mail ${template}`);
+  tools: TemplateTools,
+): MailContent {
+  if (!isTemplate(templates, template)) throw new Error(`there is no mail ${template}`);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the row has the members of its template
-  const write = letters[template] as (
+  const write = templates[template] as (
     params: Readonly<Record<string, unknown>>,
-    tools: LetterTools,
-  ) => Letter;
+    tools: TemplateTools,
+  ) => MailContent;
   return write(params, tools);
 }
 
@@ -97,7 +98,7 @@ function toolsOf(
   locale: Locale,
   publicUrl: string,
   { id, token }: Pick<RenderedMail, 'id' | 'token'>,
-): LetterTools {
+): TemplateTools {
   const money = new Intl.NumberFormat(locale, { style: 'currency', currency: 'BRL' });
   const dateTime = new Intl.DateTimeFormat(locale, {
     dateStyle: 'long',
@@ -118,7 +119,7 @@ function toolsOf(
   };
 }
 
-function toText({ subject, paragraphs, details = [], action, footer }: Letter): string {
+function toText({ subject, paragraphs, details = [], action, footer }: MailContent): string {
   const parts = [
     subject,
     ...paragraphs,
@@ -130,7 +131,7 @@ function toText({ subject, paragraphs, details = [], action, footer }: Letter): 
 }
 
 function toHtml(
-  { sender = PRODUCT, subject, paragraphs, details = [], action, footer }: Letter,
+  { sender = PRODUCT, subject, paragraphs, details = [], action, footer }: MailContent,
   lang: Locale,
 ): string {
   const values = { lang, title: subject, preview: paragraphs[0] ?? '', sender, footer };

@@ -28,8 +28,8 @@ export function sandboxMailRoutes(app: App, { mails }: { readonly mails: MailsSe
       },
     },
     async ({ query }) => {
-      const kept = await mails.listUnsent(query.to);
-      return { status: true as const, data: kept.map(viewSandboxMail), count: kept.length };
+      const unsent = await mails.listUnsent(query.to);
+      return { status: true as const, data: unsent.map(viewSandboxMail), count: unsent.length };
     },
   );
 }

@@ -51,9 +51,9 @@ type HashedApplicant = Applicant & {
 };
 
 /**
- * Takes a sign-up. Returns the id of the seller. The response does not tell whether the email has
+ * Takes a sign-up. Returns the id of the seller. The response does not reveal whether the email has
  * an account, and neither does its time: the worker looks it up, or else the password is hashed
- * first either way. A mail tells the owner of the address.
+ * first either way. An email notifies the owner of the address.
  */
 async function signUp(deps: SignupDeps, signup: Signup, requestId: string): Promise<string> {
   const { ownerPassword, locale, ...applicant } = signup;
@@ -94,7 +94,7 @@ async function signUp(deps: SignupDeps, signup: Signup, requestId: string): Prom
 }
 
 /**
- * Mails the link of the oldest sign-up, or tells the owner of its email that there is an account
+ * Mails the link of the oldest sign-up, or notifies the owner of its email that there is an account
  * already. Returns whether there was one.
  */
 function mailNext(deps: SignupDeps): Promise<boolean> {

@@ -79,11 +79,11 @@ function registerCreate(app: App, { users, sellers, approvals, rates }: SellerUs
       const pending = await approvals.request(requested, author);
       if (pending !== undefined) return reply.code(202).send(ok(viewApproval(pending)));
       const created = await createOrInvite(users, requested, author);
-      const answer =
+      const result =
         'profile' in created
           ? viewUser(created.profile, SELLER_ROLES)
           : viewInvited(created.invitation, SELLER_ROLES);
-      return reply.code(201).send(ok({ ...answer, sellerId: seller.id }));
+      return reply.code(201).send(ok({ ...result, sellerId: seller.id }));
     },
   );
 }

@@ -82,11 +82,11 @@ function registerCreate(app: App, { users, approvals, rates }: UserRouteDeps): v
       const pending = role === 'ADMIN' ? await approvals.request(requested, author) : undefined;
       if (pending !== undefined) return reply.code(202).send(ok(viewApproval(pending)));
       const created = await createOrInvite(users, requested, author);
-      const answer =
+      const result =
         'profile' in created
           ? viewUser(created.profile, OPERATOR_ROLES)
           : viewInvited(created.invitation, OPERATOR_ROLES);
-      return reply.code(201).send(ok(answer));
+      return reply.code(201).send(ok(result));
     },
   );
 }

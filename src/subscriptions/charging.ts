@@ -299,12 +299,12 @@ async function recordAccepted(
   if (!(await recordSent(trx, due, to, now))) return releaseAttempt(trx, due);
   // The outcome of a card follows at once.
   const invoice = await findInvoice(trx, { ...due, number: due.invoiceNumber });
-  const isTold = isSent && due.kind !== 'RETRY' && invoice?.status !== 'PAID';
-  if (isTold && invoice !== undefined)
+  const isPublished = isSent && due.kind !== 'RETRY' && invoice?.status !== 'PAID';
+  if (isPublished && invoice !== undefined)
     await publishEvent(trx, invoiceUpdated(invoice, due.transactionId, now));
 }
 
-/** A bank that has refused a charge or its retry is not asked again. */
+/** A bank that has refused a charge or its retry is not called again. */
 async function recordRefusal(deps: SubscriptionDeps, due: DueAttempt, reason: Reason): Promise<void> {
   const { db, clock } = deps;
   const { sellerId, subscriptionId: id } = due;

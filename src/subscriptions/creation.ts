@@ -15,7 +15,7 @@ export interface BuiltSubscription {
   readonly authorization: Authorization | null;
 }
 
-/** Builds a new subscription, and the authorization that its payer is asked for. */
+/** Builds a new subscription, and the authorization that its payer must give. */
 export function buildSubscription(
   deps: Pick<SubscriptionDeps, 'pixAutomatico'>,
   sellerId: string,

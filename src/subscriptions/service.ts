@@ -99,7 +99,7 @@ export const createSubscriptionsService = (deps: SubscriptionDeps) => ({
   needsPayerAccount: (journey: Journey): boolean => journey === 1 && deps.pixAutomatico?.issue === undefined,
 });
 
-/** A bank that has no outcome yet is asked again. */
+/** A bank that has no outcome yet is queried again. */
 const READ_INTERVAL_MS = 3_600_000;
 
 export const CREATE_SUBSCRIPTION_OPERATION = 'subscriptions.create';

@@ -89,7 +89,7 @@ export async function releaseAttempt(
 }
 
 /**
- * Charges whose outcome the bank is to be asked for, the longest overdue first. They are due again
+ * Charges whose outcome is to be read from the bank, the longest overdue first. They are due again
  * at `nextAt`.
  */
 export async function takeDebitsToRead(

@@ -58,7 +58,7 @@ const EventsQuery = Type.Object({
 /** Events for clients that poll: a developer's machine, or a system that cannot be called. */
 export function eventStreamRoutes(app: App, { webhooks }: { readonly webhooks: WebhooksService }): void {
   const stopping = new AbortController();
-  // On shutdown, waiting requests are answered at once and continue at another instance.
+  // On shutdown, waiting requests get a response at once and continue at another instance.
   app.addHook('preClose', async () => stopping.abort());
 
   app.get(

@@ -25,7 +25,7 @@ const MAX_COMMIT_MS = 120_000;
 const POLL_INTERVALS_MS = [100, 200, 300, 500] as const;
 const MAX_POLL_INTERVAL_MS = 750;
 
-/** Requests that wait at the same time. Further requests are answered without waiting. */
+/** Requests that wait at the same time. Further requests get a response without waiting. */
 const MAX_WAITING = 200;
 const MAX_WAITING_PER_SELLER = 5;
 

@@ -61,8 +61,8 @@ export async function findDeliveries(
 /** Counts exactly by status, webhook and whole days, and up to a limit by the other filters. */
 export async function countDeliveries(db: Db, sellerId: string, filter: DeliveryFilter): Promise<ListCount> {
   const days = wholeDays(filter);
-  const isKept = filter.recordId === undefined && filter.event === undefined;
-  if (!isKept || days === undefined) {
+  const isCounted = filter.recordId === undefined && filter.event === undefined;
+  if (!isCounted || days === undefined) {
     return countUpToCap(db, matching(db, sellerId, filter).select('deliveries.id'));
   }
   const [ended, open] = await Promise.all([

@@ -30,7 +30,7 @@ interface Stage {
   readonly setClock: (ms: number) => Promise<void>;
 }
 
-async function withStage(play: (stage: Stage) => Promise<void>): Promise<void> {
+async function withStage(run: (stage: Stage) => Promise<void>): Promise<void> {
   await using cleanup = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), 'gateway-game-day-'));
   cleanup.defer(() => rm(directory, { recursive: true, force: true }));
@@ -55,7 +55,7 @@ async function withStage(play: (stage: Stage) => Promise<void>): Promise<void> {
     await writeFile(join(directory, 'beside'), String(ms));
     await rename(join(directory, 'beside'), join(directory, 'shift'));
   };
-  await play({ disk, server, proxy, redis, place, setClock });
+  await run({ disk, server, proxy, redis, place, setClock });
 }
 
 async function health({ client }: Program): Promise<unknown> {

@@ -31,7 +31,7 @@ const listed = (state: State, outcome: 'REJECTED' | 'UNMATCHED' | 'REPEATED'): L
 /** A line that a file brings. */
 export function importLine(state: State, command: BankLine): Outcome {
   const identity = identityOf(command);
-  const { state: after, outcome, counts } = judge(state, command, identity);
+  const { state: after, outcome, counts } = applyLine(state, command, identity);
   const imported = {
     ...after,
     lines: { ...after.lines, [command.line]: { command, outcome, decision: null } },
@@ -41,7 +41,7 @@ export function importLine(state: State, command: BankLine): Outcome {
   return { state: imported, answers: [`line ${outcome}${isListed ? ', listed' : ''}`] };
 }
 
-function judge(state: State, command: BankLine, identity: string): LineEffect {
+function applyLine(state: State, command: BankLine, identity: string): LineEffect {
   const isFuture = command.kind === 'boletoLine' && command.day > dayOf(state.now);
   if (isFuture) return listed(state, 'REJECTED');
   if (identity in state.counted) return listed(state, 'REPEATED');

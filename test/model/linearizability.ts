@@ -12,7 +12,7 @@ import { originOf, type State } from './state.ts';
  * got, with due steps in between. None if no order explains the answers.
  *
  * Nodes notice a move of the clock, and new fees, one after another: a command after it may still
- * be judged by the time or the fees before it.
+ * be decided by the time or the fees before it.
  */
 export function explain(
   starts: readonly State[],

@@ -9,7 +9,7 @@ import * as discrepancies from '#accounting/ledger/store-discrepancies.ts';
 import * as differences from '#accounting/ledger/store-entry-differences.ts';
 import * as statement from '#accounting/ledger/store-statement.ts';
 import * as wallets from '#accounting/ledger/store.ts';
-import * as keptDays from '#accounting/reconciliation/store-kept-days.ts';
+import * as storedDays from '#accounting/reconciliation/store-kept-days.ts';
 import * as matching from '#accounting/reconciliation/store-matching.ts';
 import * as missing from '#accounting/reconciliation/store-missing.ts';
 import { useIndexes } from '#accounting/reconciliation/use-indexes.ts';
@@ -28,7 +28,7 @@ const ALL = { origin: undefined, cause: undefined, recordId: undefined, period: 
 const RECORD = idOf('transaction', 10_001);
 const SPAN = { ...DAY, fromDay: DATE, beforeDay: '2026-01-17' };
 const SCOPE = { provider: undefined, from: DATE, to: DATE, defaultProviders: {} };
-const KEPT_DAY = { day: DATE, before: NOW, entries: 0, files: 0, settings: '{}', rows: [] };
+const STORED_DAY = { day: DATE, before: NOW, entries: 0, files: 0, settings: '{}', rows: [] };
 const SUMS = differences.EMPTY_SUMS.map((sums) => ({ ...sums, entryId: idOf('entry', 10_000) }));
 
 export const CHAIN_CALLS: readonly Call[] = [
@@ -108,16 +108,16 @@ const COSTS = {
   defaultProviders: {},
 } as const;
 const REVENUE = { from: DATE, to: DATE, groupBy: 'day', limit: 1_000 } as const;
-const KEPT = { kept: true, recent: undefined };
+const STORED = { stored: true, recent: undefined };
 const COST = { provider: 'sandbox', method: 'PIX', fixed: 15, percentage: 0, since: NOW } as const;
 
 /** Sums by day do not grow with the sellers, sums by seller not with their charges. */
 export const REVENUE_CALLS: readonly Call[] = [
   call(1_500, revenue.addToRevenueTotals, RECENT, COSTS),
   call(75, revenue.removeRevenueTotals, DATE, DATE),
-  call(20, revenue.sumRevenue, REVENUE, COSTS, KEPT),
-  call(100, revenue.sumRevenue, { ...REVENUE, groupBy: 'seller' }, COSTS, KEPT),
-  call(1_500, revenue.sumRevenue, REVENUE, COSTS, { kept: true, recent: RECENT }),
+  call(20, revenue.sumRevenue, REVENUE, COSTS, STORED),
+  call(100, revenue.sumRevenue, { ...REVENUE, groupBy: 'seller' }, COSTS, STORED),
+  call(1_500, revenue.sumRevenue, REVENUE, COSTS, { stored: true, recent: RECENT }),
   call(20, costs.findCosts),
   call(20, costs.findRates),
   call(10, costs.lockCosts),
@@ -155,11 +155,11 @@ const callWithIndexes = <Args extends readonly unknown[]>(
 export const RECONCILIATION_CALLS: readonly Call[] = [
   call(20, files.countFilesByDay, DATE, DATE),
   call(20, files.findFirstFileDay),
-  call(20, keptDays.findKeptDays, SCOPE),
-  call(20, keptDays.saveKeptDays, [KEPT_DAY]),
-  call(20, keptDays.findIncludedEntries, SCOPE),
-  call(100, keptDays.countEntriesSince, NOW, NOW),
-  call(1_500, keptDays.sumNewMovements, { ...RECENT, defaultProviders: {} }),
+  call(20, storedDays.findStoredDays, SCOPE),
+  call(20, storedDays.saveStoredDays, [STORED_DAY]),
+  call(20, storedDays.findIncludedEntries, SCOPE),
+  call(100, storedDays.countEntriesSince, NOW, NOW),
+  call(1_500, storedDays.sumNewMovements, { ...RECENT, defaultProviders: {} }),
   callOutside(400_000, matching.findDays, SCOPE),
   call(400_000, matching.findDaysIn, SCOPE),
   call(100, matching.findHasLines, SCOPE),

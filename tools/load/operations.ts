@@ -6,7 +6,7 @@ import type { LoadOptions, Operation } from './options.ts';
 
 const REQUEST_TIMEOUT_MS = 10_000;
 /** Charges that reads choose from, and that wait for a payment. */
-const MAX_KEPT = 100_000;
+const MAX_STORED = 100_000;
 
 const CUSTOMER = {
   name: 'Ana Souza',
@@ -68,8 +68,8 @@ export function createOperations({ url, apiKeys, connections, ca }: LoadOptions)
       const { status, text } = await send('POST', '/transactions', apiKey, body);
       if (status !== 201) return status;
       const charge = { id: idOf(text), apiKey };
-      if (unpaid.length < MAX_KEPT) unpaid.push(charge);
-      made[made.length < MAX_KEPT ? made.length : turn % MAX_KEPT] = charge;
+      if (unpaid.length < MAX_STORED) unpaid.push(charge);
+      made[made.length < MAX_STORED ? made.length : turn % MAX_STORED] = charge;
       return status;
     },
     payments() {

@@ -25,7 +25,7 @@ import { addToRevenueTotals, removeRevenueTotals, type ChargeCosts } from './sto
 
 /**
  * What the ledger moved through providers is kept by day, up to a time. Wallets number their
- * entries, so the number of kept entries and of those since that time must equal the numbers of the
+ * entries, so the number of stored entries and of those since that time must equal the numbers of the
  * wallets. It does not if an entry was committed later than others of its time. The totals are then
  * not used until the worker has counted that day again. What the gateway earned is kept together
  * with them.
@@ -61,8 +61,8 @@ const isConsistent = ({ entries, missing }: TotalsCursor, { newer, numbered }: E
   entries + missing + newer === numbered;
 
 /**
- * Returns the part of some days whose entries the kept totals do not include, which has `recent`
- * undefined if there are none. Returns undefined if the kept totals do not account for every entry.
+ * Returns the part of some days whose entries the stored totals do not include, which has `recent`
+ * undefined if there are none. Returns undefined if the stored totals do not account for every entry.
  * Needs a snapshot.
  */
 export async function findRecentPeriod(
@@ -82,7 +82,7 @@ export async function findRecentPeriod(
 }
 
 /**
- * Returns the totals of each day and provider with movements, or undefined if the kept totals do
+ * Returns the totals of each day and provider with movements, or undefined if the stored totals do
  * not account for every entry. Needs a snapshot.
  */
 export async function findMovementTotals(
@@ -97,7 +97,7 @@ export async function findMovementTotals(
 export interface MovementPeriod extends EntryPeriod {
   /** About how many movements it has, of all providers. */
   readonly movements: number;
-  /** How many the scope has; undefined if the kept totals do not account for every entry. */
+  /** How many the scope has; undefined if the stored totals do not account for every entry. */
   readonly count: number | undefined;
 }
 

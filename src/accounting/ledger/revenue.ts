@@ -6,7 +6,7 @@ import { sumRevenue, type ChargeCosts, type GroupedRevenue, type RevenueScope } 
 
 /**
  * Returns what the gateway earned on some days, as the ledger booked it. Kept totals are used like
- * those of provider movements, with whose cursor they are kept. Needs a snapshot.
+ * those of provider movements, with whose cursor they are stored. Needs a snapshot.
  */
 export async function findRevenue(
   handles: { readonly db: Db; readonly trx: DatabaseTransaction },
@@ -17,9 +17,9 @@ export async function findRevenue(
   const parts =
     found === undefined
       ? {
-          kept: false,
+          stored: false,
           recent: { from: startOfSaoPauloDay(scope.from), before: startOfSaoPauloDay(addDays(scope.to, 1)) },
         }
-      : { kept: true, recent: found.recent };
+      : { stored: true, recent: found.recent };
   return sumRevenue(handles.trx, scope, costs, parts);
 }

@@ -296,15 +296,15 @@ export async function findEntriesFrom(
       seller_id: sellerId,
       origin,
       from_id: ids[name] ?? MIN_ID,
-      most: limitPerOrigin + (ids[name] === null ? 0 : 1),
+      row_limit: limitPerOrigin + (ids[name] === null ? 0 : 1),
     })),
   );
   const { rows } = await sql<EntryRow>`
     SELECT e.* FROM json_to_recordset(${JSON.stringify(input)}::json)
-      AS k (seller_id uuid, origin text, from_id uuid, most integer)
+      AS k (seller_id uuid, origin text, from_id uuid, row_limit integer)
     CROSS JOIN LATERAL (
       SELECT ${ENTRY_ROW_COLUMNS} FROM ledger_entries
-      WHERE seller_id = k.seller_id AND origin = k.origin AND id >= k.from_id ORDER BY id LIMIT k.most
+      WHERE seller_id = k.seller_id AND origin = k.origin AND id >= k.from_id ORDER BY id LIMIT k.row_limit
     ) e ORDER BY e."sellerId", e.origin, e.id`.execute(trx);
   return Map.groupBy(rows, ({ sellerId }) => sellerId);
 }

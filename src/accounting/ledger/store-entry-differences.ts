@@ -83,7 +83,7 @@ export interface EntrySlice {
   readonly entries: number;
   readonly sums: readonly EntrySums[];
   readonly differences: readonly EntryDifference[];
-  /** Of all entries, if they were asked for. */
+  /** Of all entries, if they were requested. */
   readonly recordIds: readonly string[];
 }
 

@@ -6,7 +6,7 @@ import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { dayOf, useIndexes } from './entry-times.ts';
 import { movementAmounts, NO_PROVIDER, type MovementWindow } from './provider-movements.ts';
 
-/** How far the kept totals of provider movements are. */
+/** How far the stored totals of provider movements are. */
 export interface TotalsCursor {
   /** The totals include the entries with an earlier time. */
   readonly before: Date;
@@ -132,11 +132,11 @@ export async function findDifferingDays(
     SELECT to_char(day, 'YYYY-MM-DD') AS day FROM (
       SELECT day, sum(entries)::bigint AS entries FROM provider_movement_totals
       WHERE day >= ${from}::date GROUP BY day
-    ) kept FULL JOIN (
+    ) stored FULL JOIN (
       SELECT ${dayOf('created_at')} AS day, count(*) AS entries FROM ledger_entries
       WHERE created_at >= ${startOfSaoPauloDay(from)} AND created_at < ${before} GROUP BY 1
     ) booked USING (day)
-    WHERE kept.entries IS DISTINCT FROM booked.entries
+    WHERE stored.entries IS DISTINCT FROM booked.entries
     ORDER BY day`.execute(trx);
   return rows.map(({ day }) => day);
 }
@@ -158,7 +158,7 @@ export interface MovementTotals {
   readonly moneyOut: number;
 }
 
-/** The movements of some days that the kept totals include. The times are null without any. */
+/** The movements of some days that the stored totals include. The times are null without any. */
 export interface KeptMovements {
   readonly movements: number;
   readonly firstAt: Date | null;
@@ -173,12 +173,12 @@ export async function findKeptMovements(
     SELECT coalesce(sum(movements), 0)::bigint AS movements, min(first_at) AS "firstAt",
       max(last_at) AS "lastAt"
     FROM provider_movement_totals WHERE day >= ${from}::date AND day <= ${to}::date`.execute(trx);
-  const [kept] = rows;
-  if (kept === undefined) throw new Error('an aggregate returned no row');
-  return kept;
+  const [totals] = rows;
+  if (totals === undefined) throw new Error('an aggregate returned no row');
+  return totals;
 }
 
-/** Sums the kept totals of some days and the movements of a period that they do not include. */
+/** Sums the stored totals of some days and the movements of a period that they do not include. */
 export async function sumMovements(
   trx: DatabaseTransaction,
   { provider, from, to, defaultProviders }: TotalsScope,

@@ -151,8 +151,8 @@ const KEYS: Readonly<Record<RevenueGroup, RawBuilder<unknown>>> = {
   method: sql`origin`,
 };
 
-/** SQL: the kept totals of some days. */
-const keptRows = ({ from, to, groupBy }: RevenueScope) =>
+/** SQL: the stored totals of some days. */
+const storedRows = ({ from, to, groupBy }: RevenueScope) =>
   groupBy === 'seller'
     ? sql`SELECT day, seller_id, origin, ${COLUMNS} FROM seller_revenue_totals
         WHERE day >= ${from}::date AND day <= ${to}::date`
@@ -160,19 +160,19 @@ const keptRows = ({ from, to, groupBy }: RevenueScope) =>
         WHERE day >= ${from}::date AND day <= ${to}::date`;
 
 /**
- * Sums the kept totals of some days, unless they are not to be used, and the entries of a period
+ * Sums the stored totals of some days, unless they are not to be used, and the entries of a period
  * that they do not include. By seller the highest fees come first; other groups are in order.
  */
 export async function sumRevenue(
   trx: DatabaseTransaction,
   scope: RevenueScope,
   costs: ChargeCosts,
-  { kept, recent }: { readonly kept: boolean; readonly recent: EntryPeriod | undefined },
+  { stored, recent }: { readonly stored: boolean; readonly recent: EntryPeriod | undefined },
 ): Promise<readonly GroupedRevenue[]> {
   const { groupBy, limit } = scope;
   await useIndexes(trx);
   const parts = [
-    ...(kept ? [keptRows(scope)] : []),
+    ...(stored ? [storedRows(scope)] : []),
     ...(recent === undefined ? [] : [revenueOf(recent, costs)]),
   ];
   if (parts.length === 0) return [];

@@ -8,8 +8,8 @@ import { findDays, type DayRow, type MatchScope } from './store-matching.ts';
 
 /**
  * Returns a row for each day and each provider with a file, a line or a movement in the period.
- * Lines and movements are matched only on days that a file may concern and whose kept rows are not
- * valid: the movements of other days have no line, and are summed in kept totals.
+ * Lines and movements are matched only on days that a file may concern and whose stored rows are not
+ * valid: the movements of other days have no line, and are summed in stored totals.
  */
 export async function findDayRows(db: Db, scope: MatchScope): Promise<readonly DayRow[]> {
   const { provider } = scope;
@@ -30,7 +30,7 @@ export async function findDayRows(db: Db, scope: MatchScope): Promise<readonly D
   );
 }
 
-/** Whether kept rows and totals show, without matching any day, that no day has a difference. */
+/** Whether stored rows and totals show, without matching any day, that no day has a difference. */
 export async function isKnownToMatch(db: Db, scope: MatchScope): Promise<boolean> {
   const known = await findKnownRows(db, scope);
   if (known === undefined || known.unknownDays.length > 0) return false;
@@ -44,14 +44,14 @@ interface KnownRows {
   readonly unknownDays: readonly LocalDate[];
 }
 
-/** Undefined if the kept totals do not hold. */
+/** Undefined if the stored totals do not hold. */
 async function findKnownRows(db: Db, scope: MatchScope): Promise<KnownRows | undefined> {
   const { provider } = scope;
   const { totals, files, valid } = await readSnapshot(db, async (trx) => {
     const around = await findFilesAround(trx, scope);
     const sums = await findMovementTotals({ db, trx }, scope);
-    const kept = sums === undefined || around.length === 0 ? [] : await findValidDays(trx, scope, around);
-    return { totals: sums, files: around, valid: kept };
+    const stored = sums === undefined || around.length === 0 ? [] : await findValidDays(trx, scope, around);
+    return { totals: sums, files: around, valid: stored };
   });
   if (totals === undefined) return undefined;
   const unknownDays = daysWithFiles(files, scope).filter((day) => !valid.some((one) => one.day === day));

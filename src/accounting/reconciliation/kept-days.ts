@@ -11,12 +11,12 @@ import { countFilesByDay, findFirstFileDay, type FileDay } from './store.ts';
 import {
   countEntriesSince,
   findIncludedEntries,
-  findKeptDays,
-  saveKeptDays,
+  findStoredDays,
+  saveStoredDays,
   sumNewMovements,
   type DayEntries,
   type DayRange,
-  type KeptDay,
+  type StoredDay,
   type NewMovements,
 } from './store-kept-days.ts';
 import { findDaysIn, MATCH_WINDOW_DAYS } from './store-matching.ts';
@@ -75,7 +75,7 @@ const windowOf = ({ from, to }: DayRange): DayRange => ({
 const windowEnd = (day: LocalDate): Date => startOfSaoPauloDay(addDays(day, MATCH_WINDOW_DAYS + 1));
 
 /** Whether no later movement can match the day. */
-const isClosed = ({ day, before }: KeptDay): boolean => before >= windowEnd(day);
+const isClosed = ({ day, before }: StoredDay): boolean => before >= windowEnd(day);
 
 /** The entries of the days whose movements can match lines of a day. */
 function entriesAround(day: LocalDate, entries: readonly DayEntries[]): number {
@@ -84,7 +84,7 @@ function entriesAround(day: LocalDate, entries: readonly DayEntries[]): number {
 }
 
 /**
- * Returns the kept days of a range that are valid, with the movements up to a time added. Needs a
+ * Returns the stored days of a range that are valid, with the movements up to a time added. Needs a
  * snapshot in which the totals of movements account for every entry.
  */
 export async function findValidDays(
@@ -92,18 +92,18 @@ export async function findValidDays(
   scope: Scope,
   files: readonly FileDay[],
   until: Date = END,
-): Promise<readonly KeptDay[]> {
+): Promise<readonly StoredDay[]> {
   const settings = settingsOf(scope);
   const cursor = await findMovementCursor(trx);
   const included = await findIncludedEntries(trx, windowOf(scope));
-  const kept = (await findKeptDays(trx, scope)).filter(
+  const stored = (await findStoredDays(trx, scope)).filter(
     (one) =>
       one.settings === settings &&
       one.files === countFilesOf(files, one.day) &&
       (one.before <= cursor.before || isClosed(one)),
   );
-  const valid = kept.filter((one) => isClosed(one) && one.entries === entriesAround(one.day, included));
-  const open = kept.filter((one) => !isClosed(one));
+  const valid = stored.filter((one) => isClosed(one) && one.entries === entriesAround(one.day, included));
+  const open = stored.filter((one) => !isClosed(one));
   for (const time of new Set(open.map(({ before }) => before.getTime()))) {
     const period = { from: new Date(time), before: until, defaultProviders: scope.defaultProviders };
     const newer = await countEntriesSince(trx, period.from, cursor.before);
@@ -129,7 +129,7 @@ function isAffected(day: LocalDate, movements: readonly NewMovements[]): boolean
   return movements.some((one) => one.isNamed && isIn(range, one.day));
 }
 
-export interface KeptDaysDeps {
+export interface StoredDaysDeps {
   readonly db: Db;
   readonly clock: Pick<Clock, 'now'>;
   readonly defaultProviders: MovementWindow['defaultProviders'];
@@ -139,7 +139,7 @@ export interface KeptDaysDeps {
  * Returns the job that keeps the reconciliation of days that files may concern: in each run the
  * last days, and a month of earlier ones in turn.
  */
-export function createKeptDaysJob(deps: KeptDaysDeps): () => Promise<boolean> {
+export function createStoredDaysJob(deps: StoredDaysDeps): () => Promise<boolean> {
   let next: LocalDate | undefined;
   return async () => {
     const first = await findFirstFileDay(deps.db);
@@ -156,13 +156,13 @@ export function createKeptDaysJob(deps: KeptDaysDeps): () => Promise<boolean> {
   };
 }
 
-/** Updates the kept days of a range, and matches invalid ones again. */
-async function keep({ db, defaultProviders }: KeptDaysDeps, range: DayRange): Promise<void> {
+/** Updates the stored days of a range, and matches invalid ones again. */
+async function keep({ db, defaultProviders }: StoredDaysDeps, range: DayRange): Promise<void> {
   const scope = { ...range, defaultProviders };
   const { files, valid, isNew } = await readSnapshot(db, async (trx) => {
     const found = await findFilesAround(trx, range);
     const cursor = await findMovementCursor(trx);
-    const before = await findKeptDays(trx, range);
+    const before = await findStoredDays(trx, range);
     const days = found.length === 0 ? [] : await findValidDays(trx, scope, found, cursor.before);
     const changed = days.filter((day) => !before.some((one) => isSame(one, day)));
     return { files: found, valid: days, isNew: changed };
@@ -171,14 +171,14 @@ async function keep({ db, defaultProviders }: KeptDaysDeps, range: DayRange): Pr
   const [from, to] = [invalid[0], invalid.at(-1)];
   const matched = from === undefined || to === undefined ? [] : await match(db, { ...scope, from, to });
   const saved = [...isNew, ...matched.filter(({ day }) => invalid.includes(day))];
-  if (saved.length > 0) await db.transaction().execute((trx) => saveKeptDays(trx, saved));
+  if (saved.length > 0) await db.transaction().execute((trx) => saveStoredDays(trx, saved));
 }
 
-const isSame = (one: KeptDay, other: KeptDay): boolean =>
+const isSame = (one: StoredDay, other: StoredDay): boolean =>
   one.day === other.day && one.before.getTime() === other.before.getTime();
 
-/** Matches the days of a range with the movements that the kept totals include. */
-const match = (db: Db, scope: Scope): Promise<readonly KeptDay[]> =>
+/** Matches the days of a range with the movements that the stored totals include. */
+const match = (db: Db, scope: Scope): Promise<readonly StoredDay[]> =>
   readSnapshot(db, async (trx) => {
     const { before } = await findMovementCursor(trx);
     const files = await findFilesAround(trx, scope);

@@ -11,7 +11,7 @@ import type { Page } from '#platform/http/pagination.ts';
 import { newId } from '#platform/kit/ids.ts';
 import type { MovementWindow } from '#accounting/ledger/provider-movements.ts';
 import { findDayRows, isKnownToMatch } from './day-rows.ts';
-import { createKeptDaysJob } from './kept-days.ts';
+import { createStoredDaysJob } from './kept-days.ts';
 import type { DifferenceKind } from './difference-kinds.ts';
 import { entriesOf, findMissingMovements, findMissingPeriod, includesMissing } from './missing-movements.ts';
 import { parseSettlementFile, type NumberedLine } from './settlement-file.ts';
@@ -90,7 +90,7 @@ export type ReconciliationService = ReturnType<typeof createReconciliationServic
 
 export const createReconciliationService = (deps: ReconciliationDeps) =>
   bindDeps(
-    { ...deps, keepDays: createKeptDaysJob(deps) },
+    { ...deps, keepDays: createStoredDaysJob(deps) },
     {
       importFile,
       listFiles,

@@ -7,7 +7,7 @@ import type { DayRow } from './store-matching.ts';
 import { useIndexes } from './use-indexes.ts';
 
 /** The rows of a day as they were computed, and what they were computed from. */
-export interface KeptDay {
+export interface StoredDay {
   readonly day: LocalDate;
   /** The rows include the movements with an earlier time. */
   readonly before: Date;
@@ -26,11 +26,11 @@ export interface DayRange {
   readonly to: LocalDate;
 }
 
-export async function findKeptDays(
+export async function findStoredDays(
   trx: DatabaseTransaction,
   { from, to }: DayRange,
-): Promise<readonly KeptDay[]> {
-  const { rows } = await sql<KeptDay>`
+): Promise<readonly StoredDay[]> {
+  const { rows } = await sql<StoredDay>`
     SELECT to_char(day, 'YYYY-MM-DD') AS day, included_before AS before, entries, files,
       settings, rows
     FROM reconciled_days WHERE day >= ${from}::date AND day <= ${to}::date
@@ -38,7 +38,7 @@ export async function findKeptDays(
   return rows;
 }
 
-export async function saveKeptDays(trx: DatabaseTransaction, days: readonly KeptDay[]): Promise<void> {
+export async function saveStoredDays(trx: DatabaseTransaction, days: readonly StoredDay[]): Promise<void> {
   const values = days.map(
     ({ day, before, entries, files, settings, rows }) =>
       sql`(${day}::date, ${before}, ${entries}, ${files}, ${settings}, ${JSON.stringify(rows)}::json)`,

@@ -47,7 +47,7 @@ export function findServerExpiry(url: URL): Promise<Expiry> {
       socket.destroy();
       resolve({ name: url.host, validTo: new Date(validTo) });
     });
-    socket.once('timeout', () => socket.destroy(new Error('no answer')));
+    socket.once('timeout', () => socket.destroy(new Error('no response')));
     socket.once('error', reject);
   });
 }
@@ -70,7 +70,7 @@ export function reach(url: URL): Promise<void> {
       socket.destroy();
       resolve();
     });
-    socket.once('timeout', () => socket.destroy(new Error('no answer')));
+    socket.once('timeout', () => socket.destroy(new Error('no response')));
     socket.once('error', reject);
   });
 }

@@ -61,7 +61,7 @@ export async function checkDataKeys(db: Db, source: MasterKeySource): Promise<Fi
 
 export async function checkClock(db: Db): Promise<Finding> {
   const skewMs = await measureSkew(db);
-  if (skewMs === undefined) return warning('the database answers too slowly to compare the clocks');
+  if (skewMs === undefined) return warning('the database responds too slowly to compare the clocks');
   const text = `${(Math.abs(skewMs) / 1000).toFixed(1)} s from the database's`;
   if (Math.abs(skewMs) > 30_000) return failed(`${text}: synchronize both machines (NTP)`);
   return Math.abs(skewMs) > 2_000 ? warning(`${text}: synchronize both machines (NTP)`) : ok(text);

@@ -54,7 +54,7 @@ export async function applyReturnLine(
   line: ReturnLine,
   { boleto, payment, bankCode }: MatchedRecord & { readonly bankCode: string },
 ): Promise<void> {
-  const result = await judge(deps, line, { boleto, payment, bankCode });
+  const result = await applyLine(deps, line, { boleto, payment, bankCode });
   failPoint('cnab-returns.line-applied');
   const at = deps.clock.now();
   await deps.db.transaction().execute(async (trx) => {
@@ -73,7 +73,7 @@ export async function applyReturnLine(
 
 const COUNTED_OUTCOMES: ReadonlySet<LineOutcome> = new Set(['APPLIED', 'NOTED', 'LATE']);
 
-async function judge(
+async function applyLine(
   deps: ApplyDeps,
   line: ReturnLine,
   { boleto, payment, bankCode }: MatchedRecord & { readonly bankCode: string },
@@ -178,7 +178,7 @@ const RETURNED_DETAILS: Readonly<Partial<Record<ProviderEventResult['kind'], Lin
 
 async function writeOff(deps: ApplyDeps, line: ReturnLine, boleto: BoletoRegistration): Promise<LineResult> {
   const ended = { stage: 'ENDED' } as const;
-  // The gateway asked for it, or the boleto was paid or expired.
+  // The gateway requested it, or the boleto was paid or expired.
   if (boleto.stage !== 'AT_BANK' || !boleto.isPayable) return { outcome: 'APPLIED', boleto: ended };
   const failure = { kind: 'FAILURE', reason: 'written off by the bank' } as const;
   return { ...outcomeOf(await applyEvent(deps, line, boleto, failure)), boleto: ended };

@@ -51,8 +51,8 @@ export function toPrintable(text: string, { hasGlyph }: PdfFont): string {
   let printable = '';
   for (const character of toPlainText(text)) {
     // Characters of two UTF-16 units could be divided where a line is cut.
-    const isKept = character.length === 1 && hasGlyph(character);
-    printable += isKept ? character : toAscii(character);
+    const isPrintable = character.length === 1 && hasGlyph(character);
+    printable += isPrintable ? character : toAscii(character);
   }
   return printable.replaceAll(/ +/g, ' ').trim();
 }

@@ -16,7 +16,7 @@ export function saoPauloDate(instant: Date): LocalDate {
   return formatLocalDate(requireYear(zoned.toPlainDate()));
 }
 
-/** An instant as people in Brazil write it: `23/11/2026 14:03:10`, in São Paulo. */
+/** An instant in Brazilian format: `23/11/2026 14:03:10`, in São Paulo. */
 export function saoPauloTime(instant: Date): string {
   const zoned = Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(SAO_PAULO);
   const [year, month, day] = formatLocalDate(requireYear(zoned.toPlainDate())).split('-');

@@ -17,7 +17,7 @@ interface ApiKeyRouteDeps {
 const tags = ['API keys'];
 
 /**
- * A seller's own API keys, managed by people: the thief of a key could create one that remains.
+ * A seller's own API keys, managed by users: the thief of a key could create one that remains.
  * Keys are not updated: to rotate one, create another and delete the
  * first.
  */

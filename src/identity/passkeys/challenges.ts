@@ -8,7 +8,7 @@ type PasskeyPurpose = 'register' | 'sign-in' | 'second-factor' | 'step-up';
 export interface PasskeyContext {
   readonly purpose: PasskeyPurpose;
   /**
-   * The session, the password step of a sign-in, or the cookie of the browser that asked for it.
+   * The session, the password step of a sign-in, or the cookie of the browser that requested it.
    */
   readonly binding: string;
 }

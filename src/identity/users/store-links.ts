@@ -120,7 +120,7 @@ export async function insertPasswordReset(trx: DatabaseTransaction, reset: Passw
   await trx.insertInto('password_resets').values(reset).execute();
 }
 
-/** How many resets of a user were asked for since a time, up to `limit`. */
+/** How many resets of a user were requested since a time, up to `limit`. */
 export async function countResetsSince(
   trx: DatabaseTransaction,
   userId: string,

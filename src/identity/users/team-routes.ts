@@ -119,7 +119,7 @@ function registerCreate(app: App, { users, throttle, boundedAudit }: TeamRouteDe
   );
 }
 
-/** The response tells an OWNER that the address has an account, maybe with another seller. */
+/** The response reveals to an OWNER that the address has an account, maybe with another seller. */
 const recordTakenEmail = (
   audit: BoundedAudit,
   request: FastifyRequest,

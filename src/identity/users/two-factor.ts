@@ -103,7 +103,7 @@ export async function endSecondFactors(trx: DatabaseTransaction, userId: string)
   await deleteRecoveryCodes(trx, userId);
 }
 
-/** The second factors of a user. Any of them is asked for after the password. */
+/** The second factors of a user. Any of them is required after the password. */
 export interface SecondFactors {
   readonly authenticator: boolean;
   readonly passkeys: number;

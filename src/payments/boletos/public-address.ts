@@ -3,7 +3,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Transaction } from '#payments/transactions/transaction.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** How long the public addresses of a boleto answer after its payment or its end. */
+/** How long the public addresses of a boleto respond after its payment or its end. */
 export const PUBLIC_DAYS_AFTER_END = 7;
 
 const SECRET_BYTES = 16;

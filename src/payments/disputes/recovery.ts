@@ -93,8 +93,8 @@ async function moveInTransaction(
   if (dispute === undefined || dispute.med === null) return rollback({ kind: 'unknown' });
   const { med } = dispute;
   const { to, now } = context;
-  const most = med.acceptedAmount ?? dispute.amount;
-  const accepted = context.acceptedAmount ?? most;
+  const limit = med.acceptedAmount ?? dispute.amount;
+  const accepted = context.acceptedAmount ?? limit;
   const impossible = rollback<MoveResult>({ kind: 'impossible', from: med.status, to });
   const moveTo = async (ending: Promise<ResolveResult | RolledBack<ResolveResult>>) => {
     const ended = await ending;
@@ -102,7 +102,7 @@ async function moveInTransaction(
     return isMoved ? ({ kind: 'moved', dispute: ended.dispute } as const) : impossible;
   };
   if (!canMove(med, to)) return impossible;
-  if (accepted > most) return rollback({ kind: 'wrong-amount' });
+  if (accepted > limit) return rollback({ kind: 'wrong-amount' });
   switch (to) {
     case 'CREATED':
       return impossible;
@@ -187,7 +187,7 @@ async function bookLoss(
   return 'kind' in lost && lost.kind === 'resolved' ? released : lost;
 }
 
-/** Records what a provider tells of an open claim later than its state. */
+/** Records what a provider reports about an open claim later than its state. */
 export async function describeClaim(
   { db }: DisputesDeps,
   key: DisputeKey,

@@ -21,7 +21,7 @@ import {
   updateCardCodes,
 } from './store.ts';
 
-/** A card provider that answers "pending" gets one hour. */
+/** A card provider that responds "pending" gets one hour. */
 const PENDING_OUTCOME_TIMEOUT_MS = 3_600_000;
 
 export const NO_PROVIDER_AVAILABLE = {

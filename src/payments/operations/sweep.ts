@@ -21,7 +21,7 @@ import {
 } from './store.ts';
 
 const DEADLINE_MS = 15_000;
-/** Delay before a provider that answered "pending" is polled. */
+/** Delay before a provider that responded "pending" is polled. */
 const POLL_DELAY_MS = 30_000;
 /** Delay after every provider has been tried. */
 const ALL_TRIED_DELAY_MS = 10_000;

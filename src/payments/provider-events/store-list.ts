@@ -142,11 +142,11 @@ export async function countProviderEvents(db: Db, filter: ProviderEventFilter): 
   const others = sql`
     SELECT id FROM unmatched_provider_events WHERE ${unmatched}
     UNION ALL SELECT id FROM unverified_payments WHERE ${unverified}`;
-  const kept =
+  const counter =
     sellerId === undefined && recordId === undefined
       ? await countRowsOfDays(db, PROVIDER_EVENT_COUNTS, period, provider)
       : undefined;
-  if (kept === undefined) {
+  if (counter === undefined) {
     return countUpToCap(db, sql`SELECT id FROM provider_events WHERE ${stored} UNION ALL ${others}`);
   }
   const notApplied = conditionsOf({ ...filter, outcome: undefined }, undefined).stored;
@@ -158,7 +158,7 @@ export async function countProviderEvents(db: Db, filter: ProviderEventFilter): 
       ) events, (SELECT count(*) AS others FROM (${others}) others) other_events`.execute(db);
   const [counted = { ofOutcome: 0, notApplied: 0, others: 0 }] = rows;
   const storedCount =
-    outcome === undefined || outcome === 'APPLIED' ? kept - counted.notApplied : counted.ofOutcome;
+    outcome === undefined || outcome === 'APPLIED' ? counter - counted.notApplied : counted.ofOutcome;
   return { count: storedCount + counted.others };
 }
 

@@ -18,13 +18,13 @@ export interface ReportedPayment {
   readonly occurredAt: Date;
 }
 
-/** A reported payment whose provider is to be asked. */
+/** A reported payment that is to be read from its provider. */
 export interface DueVerification extends ReportedPayment, Leased {
   readonly id: string;
   readonly attempts: number;
 }
 
-/** Stores a reported payment until its provider is asked. A repeated report changes nothing. */
+/** Stores a reported payment until its provider is queried. A repeated report changes nothing. */
 export async function insertUnverifiedPayment(
   db: Db,
   { provider, eventId, reference, amount, occurredAt }: ReportedPayment,
@@ -48,7 +48,7 @@ export async function insertUnverifiedPayment(
     .execute();
 }
 
-/** Leases the payments that one provider is to be asked for. */
+/** Leases the payments that are to be read from one provider. */
 export const leaseUnverifiedPayments = (
   db: Db,
   provider: string,
@@ -61,7 +61,7 @@ export const leaseUnverifiedPayments = (
       occurred_at AS "occurredAt", attempts`,
   });
 
-/** Payments whose provider is to be asked. */
+/** Payments whose provider is to be queried. */
 export const countDueVerifications = (db: Db, now: Date): Promise<Backlog> =>
   findDueBacklog(db, UNVERIFIED_TABLE, now);
 

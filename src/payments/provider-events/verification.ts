@@ -16,12 +16,12 @@ export interface VerificationDeps extends ProviderCallerDeps {
   readonly db: Db;
 }
 
-/** How a provider is asked for a payment that was reported to the gateway. */
+/** How a payment that was reported to the gateway is read from its provider. */
 export interface PaymentVerifier<Found> {
   readonly provider: string;
-  /** Reads the payment from the provider. Throws if the provider gives no answer. */
+  /** Reads the payment from the provider. Throws if the provider does not respond. */
   readonly read: (payment: ReportedPayment, deadline: AbortSignal) => Promise<Found>;
-  /** Applies what the provider answered. Applied twice, it changes nothing. */
+  /** Applies the response of the provider. Applied twice, it changes nothing. */
   readonly apply: (payment: ReportedPayment, found: Found) => Promise<void>;
 }
 

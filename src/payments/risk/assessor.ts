@@ -127,7 +127,7 @@ async function recordDecision(
 
 /**
  * A card of a payment page counts as declined until it has an outcome, so that cards cannot be
- * tested faster than a provider answers. A seller's own requests may come in parallel.
+ * tested faster than a provider responds. A seller's own requests may come in parallel.
  */
 const isPublicCard = ({ method, paymentLinkId }: RiskCharge): boolean =>
   method === 'CREDIT_CARD' && paymentLinkId !== null;
@@ -244,8 +244,8 @@ function decide(rules: readonly LoadedRule[], charge: RiskCharge, counted: Count
 }
 
 /** How long charges are counted and compared. */
-export const SIGNALS_KEPT_MS = 30 * 24 * 3_600_000;
+export const SIGNAL_RETENTION_MS = 30 * 24 * 3_600_000;
 
 /** Deletes what no rule counts. Returns how many. */
 export const deleteOldSignals = (db: Db, now: Date, limit: number): Promise<number> =>
-  deleteSignalsBefore(db, new Date(now.getTime() - SIGNALS_KEPT_MS), limit);
+  deleteSignalsBefore(db, new Date(now.getTime() - SIGNAL_RETENTION_MS), limit);

@@ -81,8 +81,9 @@ function withBatch(numbered: readonly Numbered[]): readonly CountedRows[] {
   const earlier = new Map<string, Attempt[]>();
   return numbered.map(({ attempt, rows }) => {
     const counted = attempt.queries.map((query, index) => {
-      const mates = earlier.get(attempt.signals[query.kind] ?? '')?.filter(isCountedBy(attempt, query)) ?? [];
-      return [...mates.toReversed(), ...(rows[index] ?? [])].slice(0, query.limit);
+      const batched =
+        earlier.get(attempt.signals[query.kind] ?? '')?.filter(isCountedBy(attempt, query)) ?? [];
+      return [...batched.toReversed(), ...(rows[index] ?? [])].slice(0, query.limit);
     });
     for (const value of Object.values(attempt.signals)) {
       const sharing = earlier.get(value) ?? [];

@@ -11,7 +11,7 @@ import { HttpError } from '#platform/http/errors.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import { isUuid, newId } from '#platform/kit/ids.ts';
-import { fingerprintsOf, POLICY_ID, SIGNALS_KEPT_MS, type PolicyCache } from './assessor.ts';
+import { fingerprintsOf, POLICY_ID, SIGNAL_RETENTION_MS, type PolicyCache } from './assessor.ts';
 import type { ListKind } from './kinds.ts';
 import { isFingerprint, mask, MAX_ENTRIES, normalize, signalKindOf, type ListEntry } from './lists.ts';
 import { findRelated, type RelativesDeps } from './relatives.ts';
@@ -243,7 +243,7 @@ async function listQueue({ db }: RiskDeps, take: number, after: string | null) {
 /** Why a charge is in review, its card's fingerprint, and the charges that are like it. */
 async function explain({ db, clock }: RiskDeps, charge: Transaction, lookUp: RelativesDeps['lookUp']) {
   const [decision, signals] = await Promise.all([findDecision(db, charge), findSignals(db, charge)]);
-  const since = new Date(clock.now().getTime() - SIGNALS_KEPT_MS);
+  const since = new Date(clock.now().getTime() - SIGNAL_RETENTION_MS);
   const relatives = await findRelated({ db, lookUp, since }, charge, signals);
   return { decision, cardFingerprint: signals.card ?? null, relatives };
 }

@@ -1,5 +1,5 @@
 /**
- * A Bloom filter of the parts of texts. It answers whether one of the texts may contain a part:
+ * A Bloom filter of the parts of texts. It decides whether one of the texts may contain a part:
  * "no" is certain.
  */
 

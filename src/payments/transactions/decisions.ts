@@ -65,7 +65,7 @@ export interface Terms {
   readonly chargebackFee: number;
 }
 
-/** Whether an event tells that the provider, or the card's bank, has declined a card. */
+/** Whether an event reports that the provider, or the card's bank, has declined a card. */
 export const isCardDecline = (
   { method, status, riskStatus }: Transaction,
   event: TransactionEvent,

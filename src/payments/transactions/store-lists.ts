@@ -161,7 +161,7 @@ export async function countTransactions(
 const MAX_COUNTED = 50_000;
 
 /**
- * Counts the transactions of a period. By whole days alone from the kept counts. A period with
+ * Counts the transactions of a period. By whole days alone from the stored counts. A period with
  * more transactions than `MAX_COUNTED` is counted by status and method up to the limit of counts.
  */
 async function countByPeriod(db: Db, sellerId: string, filter: TransactionFilter): Promise<ListCount> {
@@ -202,10 +202,10 @@ export async function findSaleNames(
   ids: readonly string[],
 ): Promise<readonly SaleNames[]> {
   const { rows } = await sql<SaleNames>`
-    SELECT sale.* FROM unnest(${[...ids]}::uuid[]) AS asked (id) CROSS JOIN LATERAL (
+    SELECT sale.* FROM unnest(${[...ids]}::uuid[]) AS requested (id) CROSS JOIN LATERAL (
       SELECT t.id, c.name AS "customerName", t.description FROM transactions t
       JOIN transaction_customers c ON c.seller_id = t.seller_id AND c.transaction_id = t.id
-      WHERE t.seller_id = ${sellerId} AND t.id = asked.id LIMIT 1
+      WHERE t.seller_id = ${sellerId} AND t.id = requested.id LIMIT 1
     ) AS sale`.execute(db);
   return rows;
 }

@@ -241,7 +241,7 @@ describe('reversal execution', () => {
     }
   });
 
-  it('leases no more reversals than asked for', async () => {
+  it('leases no more reversals than requested', async () => {
     await Promise.all(Array.from({ length: 40 }, () => insertReversal()));
     const now = clock.now();
     const lease = { now, leaseUntil: new Date(now.getTime() + 60_000), leasedBy: randomUUID(), limit: 15 };

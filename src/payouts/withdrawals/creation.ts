@@ -94,7 +94,7 @@ export async function create(deps: WithdrawalDeps, request: CreateRequest): Prom
 interface Creation {
   readonly id: string;
   readonly now: Date;
-  /** Undefined if the provider should know it and did not answer. */
+  /** Undefined if the provider should know it and did not respond. */
   readonly holder: HolderCheck | undefined;
 }
 

@@ -35,7 +35,7 @@ export type PayoutResponse =
   /** The provider did not pay and never will. */
   | { readonly kind: 'refused'; readonly reason: Reason };
 
-/** Who holds the account of a Pix key, as DICT tells the provider. */
+/** Who holds the account of a Pix key, as DICT returns it to the provider. */
 export interface KeyHolder {
   readonly name: string;
   readonly documentType: 'CPF' | 'CNPJ';

@@ -137,7 +137,7 @@ export interface UnsettledWithdrawal extends WithdrawalKey {
 
 const IS_UNSETTLED = sql`status IN ('PENDING', 'APPROVED', 'PROCESSING')`;
 
-/** Withdrawals that a provider may have been asked to pay, oldest first, and how many there are. */
+/** Withdrawals that a provider may have been called to pay, oldest first, and how many there are. */
 export async function findUnsettledWithdrawals(
   db: Db,
   limit: number,

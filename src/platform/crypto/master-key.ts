@@ -99,13 +99,13 @@ function commandMasterKey(command: readonly string[]): MasterKey {
     // The service knows its keys, and gives them no id.
     keyIds: ['command'],
     async wrap(_id, key) {
-      const answer = await runCommand(command, 'wrap', key.toString('base64'));
-      if (!WRAPPED_FORM.test(answer) || answer.includes(key.toString('base64'))) {
+      const wrapped = await runCommand(command, 'wrap', key.toString('base64'));
+      if (!WRAPPED_FORM.test(wrapped) || wrapped.includes(key.toString('base64'))) {
         throw new MasterKeyError(
           `${setting} wrap must print the encrypted key: one line of at most 8192 characters without spaces`,
         );
       }
-      return `${COMMAND_PREFIX}${answer}`;
+      return `${COMMAND_PREFIX}${wrapped}`;
     },
     unwrap,
     // The service knows which of its keys it uses; the wrapped key does not say.
@@ -113,7 +113,7 @@ function commandMasterKey(command: readonly string[]): MasterKey {
   };
 }
 
-/** Runs the command without a shell. The answer is what it prints, trimmed. */
+/** Runs the command without a shell. The result is what it prints, trimmed. */
 function runCommand(command: readonly string[], verb: 'wrap' | 'unwrap', input: string): Promise<string> {
   const [file = '', ...args] = command;
   const failed = (reason: string, cause?: unknown): MasterKeyError =>

@@ -11,7 +11,7 @@ const WARNING_MS = 2_000;
 const MAX_SKEW_MS = 30_000;
 /** An older comparison says nothing: the process or its machine was stopped meanwhile. */
 const MAX_AGE_MS = 3 * INTERVAL_MS;
-/** A slower answer says too little about when the database read its clock. */
+/** A slower response says too little about when the database read its clock. */
 const MAX_ROUND_TRIP_MS = 1_000;
 
 /** The difference between the clocks of this machine and of the database. */
@@ -104,7 +104,7 @@ function refuseExceeded(skewMs: number): void {
 /** Changes only when the machine's clock is set. */
 const wallOffsetMs = (): number => Date.now() - performance.now();
 
-/** Returns undefined if the answer took too long to tell. */
+/** Returns undefined if the response took too long. */
 export async function measureSkew(db: Db): Promise<number | undefined> {
   const [wallBefore, before] = [Date.now(), performance.now()];
   const { rows } = await sql<{ ms: number }>`

@@ -66,7 +66,7 @@ interface MonitorOptions {
 }
 
 /**
- * Requests are answered within two seconds. The rest is for the work before and after the
+ * Requests get their response within two seconds. The rest is for the work before and after the
  * database's.
  */
 const QUERY_DEADLINE_MS = 1_500;

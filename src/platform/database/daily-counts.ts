@@ -118,14 +118,14 @@ export async function countRowsOfDays(
   const ofKind = kind === undefined ? sql`true` : sql`kind = ${kind}`;
   const counted = sql`coalesce(
     (SELECT counted_before FROM daily_count_cursors WHERE list = ${name}), ${MIN_ID}::uuid)`;
-  const { rows: kept } = await sql<{ count: number; countedBefore: string }>`
+  const { rows: stored } = await sql<{ count: number; countedBefore: string }>`
     SELECT ${counted} AS "countedBefore", (
       SELECT coalesce(sum(count), 0) FROM daily_counts
       WHERE list = ${name} AND ${ofKind}
         AND day >= coalesce(${days.fromDay ?? null}::date, '-infinity')
         AND day < coalesce(${days.beforeDay ?? null}::date, 'infinity')
     )::bigint AS count`.execute(db);
-  const { count = 0, countedBefore = MIN_ID } = kept[0] ?? {};
+  const { count = 0, countedBefore = MIN_ID } = stored[0] ?? {};
   const first = countedBefore > from ? countedBefore : from;
   const newer = await onEachShard(db, async (shard) => {
     const { rows: result } = await sql<{ count: number }>`

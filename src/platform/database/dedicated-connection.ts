@@ -96,7 +96,7 @@ type BatchWork<Item, Outcome> = (query: RunStatement, items: readonly Item[]) =>
 export interface ShardConnections {
   /**
    * Runs work on the shards with rows that match, one after another: all on one server. A node that
-   * is away stops none of the others.
+   * is unavailable stops none of the others.
    */
   forEach(work: (query: RunStatement, shard: string) => Promise<void>): Promise<void>;
 }

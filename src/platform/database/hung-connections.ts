@@ -7,7 +7,7 @@ const SUSPICION_MS = 1_000;
 /** A statement that the server was executing is looked up again after this time. */
 const NEXT_LOOKUP_MS = 2_000;
 /**
- * Longer than the server lets a statement run. Applies while the server cannot be asked, for
+ * Longer than the server lets a statement run. Applies while the server cannot be queried, for
  * example because it has no connection left.
  */
 const DEADLINE_MS = 35_000;
@@ -59,8 +59,8 @@ interface Observation {
 export class HungConnectionMonitor {
   readonly #options: HungConnectionMonitorOptions;
   readonly #observations = new WeakMap<ObservedConnection, Observation>();
-  /** Those that are being asked. */
-  readonly #asked = new Set<ObservedServer>();
+  /** Those that are being queried. */
+  readonly #queried = new Set<ObservedServer>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: HungConnectionMonitorOptions) {
@@ -85,13 +85,13 @@ export class HungConnectionMonitor {
   }
 
   async #checkServer(server: ObservedServer): Promise<void> {
-    if (this.#asked.has(server)) return;
+    if (this.#queried.has(server)) return;
     const suspects = this.#findSuspects(server);
     if (suspects.length === 0) return;
-    this.#asked.add(server);
+    this.#queried.add(server);
     const executing = await lookUp(server, suspects);
-    this.#asked.delete(server);
-    for (const connection of suspects) this.#judge(connection, executing);
+    this.#queried.delete(server);
+    for (const connection of suspects) this.#closeIfHung(connection, executing);
   }
 
   #findSuspects({ all }: ObservedServer): readonly ObservedConnection[] {
@@ -118,7 +118,7 @@ export class HungConnectionMonitor {
       : undefined;
   }
 
-  #judge(connection: ObservedConnection, executing: ReadonlySet<number> | undefined): void {
+  #closeIfHung(connection: ObservedConnection, executing: ReadonlySet<number> | undefined): void {
     // The response may have arrived meanwhile.
     const observation = this.#currentObservation(connection);
     if (observation === undefined) return;
@@ -133,7 +133,7 @@ export class HungConnectionMonitor {
   }
 }
 
-/** Returns undefined if the server cannot be asked. */
+/** Returns undefined if the server cannot be queried. */
 async function lookUp(
   server: ObservedServer,
   suspects: readonly ObservedConnection[],

@@ -30,7 +30,7 @@ export async function countRows<DB, TB extends keyof DB, O>(
 }
 
 /**
- * Counts the rows of a list. Exactly if `isExact`, which is for filters that an index or kept
+ * Counts the rows of a list. Exactly if `isExact`, which is for filters that an index or stored
  * counts answer; otherwise up to `COUNT_CAP`, so that the cost does not grow with the table.
  */
 export async function countList<DB, TB extends keyof DB, O>(

@@ -66,7 +66,7 @@ const clientConfig = (applicationName: string): pg.ClientConfig => ({
   keepAliveInitialDelayMillis: 10_000,
 });
 
-/** Whether a server responds at all is asked with this deadline, for each step. */
+/** The check whether a server responds at all has this deadline for each step. */
 const LOOKUP_TIMEOUT_MS = 1_000;
 
 /**

@@ -38,16 +38,16 @@ describe('ExportLimiter', () => {
 
   it('runs one step at a time, and pauses as long as the step took', async () => {
     const limiter = new ExportLimiter();
-    let [running, most] = [0, 0];
+    let [running, maximum] = [0, 0];
     const step = async () => {
       running += 1;
-      most = Math.max(most, running);
+      maximum = Math.max(maximum, running);
       await new Promise((resolve) => setTimeout(resolve, 20));
       running -= 1;
     };
     const startedAt = performance.now();
     await Promise.all(Array.from({ length: 5 }, () => limiter.runStep(step)));
-    expect(most).toBe(1);
+    expect(maximum).toBe(1);
     expect(performance.now() - startedAt).toBeGreaterThan(180);
     await expect(limiter.runStep(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     await limiter.runStep(step);

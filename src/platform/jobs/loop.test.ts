@@ -167,10 +167,10 @@ describe('JobLoop', () => {
 
   it('never runs the job twice at once, however often it is woken', async () => {
     let running = 0;
-    let most = 0;
+    let maximum = 0;
     const loop = start(async () => {
       running += 1;
-      most = Math.max(most, running);
+      maximum = Math.max(maximum, running);
       await new Promise((resolve) => setTimeout(resolve, 10));
       running -= 1;
       return false;
@@ -179,7 +179,7 @@ describe('JobLoop', () => {
       loop.wake();
       await vi.advanceTimersByTimeAsync(3);
     }
-    expect(most).toBe(1);
+    expect(maximum).toBe(1);
   });
 
   it('backs off up to five seconds while the job fails', async () => {

@@ -45,7 +45,7 @@ export interface ProviderCalls<Due extends LeasedItem, Answer> {
   lease(lease: Lease): Promise<readonly Due[]>;
   /** Returns the call to make. Returns undefined, and records it, if none is needed any more. */
   prepare(due: Due): Promise<((deadline: AbortSignal) => Promise<Answer>) | undefined>;
-  record(due: Due, answer: Answer): Promise<void>;
+  record(due: Due, response: Answer): Promise<void>;
   /** The outcome is unknown, or the call was not executed. It is made again, under the same id. */
   postpone(due: Due, dueAt: Date, now: Date, error: unknown): Promise<void>;
 }
@@ -68,9 +68,9 @@ export function createProviderCaller<Due extends LeasedItem, Answer>(
   async function processItem(due: Due): Promise<void> {
     const call = await calls.prepare(due);
     if (call === undefined) return;
-    let answer: Answer;
+    let response: Answer;
     try {
-      answer = await withDeadline(AbortSignal.timeout(calls.deadlineMs), call);
+      response = await withDeadline(AbortSignal.timeout(calls.deadlineMs), call);
     } catch (error) {
       const about = { err: error, kind: calls.name, id: due.id, attempts: due.attempts + 1 };
       log.error(about, 'provider call has no outcome');
@@ -80,7 +80,7 @@ export function createProviderCaller<Due extends LeasedItem, Answer>(
       return;
     }
     failPoint(`${calls.failPointPrefix}.called`);
-    await calls.record(due, answer);
+    await calls.record(due, response);
     failPoint(`${calls.failPointPrefix}.recorded`);
   }
 

@@ -14,7 +14,7 @@ export const FAIL_POINTS = {
   'provider-operations.called': 'a provider has responded; its response is not stored',
   'provider-operations.recorded': 'the outcome of a provider operation is committed; no response was sent',
   'provider-events.saved': 'an unwanted payment and its reversal are committed; no response was sent',
-  'verifications.leased': 'unverified payments are leased; the provider was not asked',
+  'verifications.leased': 'unverified payments are leased; the provider was not called',
   'verifications.called': 'a provider has confirmed an unverified payment; it is not applied',
   'verifications.recorded': 'a confirmed payment is applied and no longer unverified',
   'captures.created': 'a capture is committed; the provider was not called',

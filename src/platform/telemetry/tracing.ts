@@ -50,7 +50,7 @@ export type SpanWork<T> = (setAttributes: (attributes: Attributes) => void) => P
 
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The span of a request that has not been answered yet. */
+/** The span of a request that has no response yet. */
 export interface TracedRequest {
   /** Continues the request inside its span. */
   run(next: () => void): void;

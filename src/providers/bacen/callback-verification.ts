@@ -12,7 +12,7 @@ import {
   type PixPaymentDeps,
 } from './pix-payments.ts';
 
-/** Deadline of all lookups of one callback. The worker retries those without an answer. */
+/** Deadline of all lookups of one callback. The worker retries those without a response. */
 const CALLBACK_DEADLINE_MS = 8_000;
 const POLL_INTERVAL_MS = 1_000;
 
@@ -21,16 +21,16 @@ interface VerificationDeps extends PixPaymentDeps, Pick<ProviderContext, 'db' | 
 }
 
 export interface CallbackVerification {
-  /** Reads each payment from the PSP and applies what the PSP answers. */
+  /** Reads each payment from the PSP and applies what the PSP returns. */
   readonly verifyPayments: PaymentsHandler;
-  /** Asks for the payments of callbacks that came while the PSP could not be asked. */
+  /** Asks for the payments of callbacks that came while the PSP was unavailable. */
   readonly job: ProviderJob;
 }
 
 /**
- * A callback only hints at a payment. The payment is read from the PSP, and what the PSP answers is
- * applied, never what the callback says. If the PSP cannot be asked, the payment is stored and the
- * worker asks until there is an answer.
+ * A callback only hints at a payment. The payment is read from the PSP, and what the PSP returns is
+ * applied, never what the callback says. If the PSP is unavailable, the payment is stored and the
+ * worker retries until there is a response.
  */
 export function createCallbackVerification(deps: VerificationDeps): CallbackVerification {
   return {
@@ -73,7 +73,7 @@ async function handleReported(deps: VerificationDeps, pix: Pix, deadline: AbortS
 /**
  * Reads a payment from the PSP.
  *
- * @throws if the PSP gives no answer about the payment.
+ * @throws if the PSP returns nothing about the payment.
  */
 async function readPayment(
   { client }: VerificationDeps,

@@ -20,7 +20,7 @@ export interface RecurringChargeDeps extends Pick<ProviderContext, 'transactions
   readonly handlePayments: PaymentsHandler;
 }
 
-/** Reads a charge from the bank and applies the bank's answer. */
+/** Reads a charge from the bank and applies the bank's response. */
 export async function readRecurringCharge(deps: RecurringChargeDeps, txid: string): Promise<void> {
   const transaction = await findTransactionByTxid(deps, txid);
   if (transaction?.subscriptionId === null || transaction === undefined) return;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { createMovementTotalsJob, type FindChargeCosts } from '#accounting/ledger/service.ts';
 import { findRates } from '#accounting/provider-costs/store.ts';
-import { createKeptDaysJob } from '#accounting/reconciliation/kept-days.ts';
+import { createStoredDaysJob } from '#accounting/reconciliation/kept-days.ts';
 import { findMissingMovements, findMissingPeriod } from '#accounting/reconciliation/missing-movements.ts';
 import { findMovements } from '#accounting/reconciliation/store-missing.ts';
 import { findDays } from '#accounting/reconciliation/store-matching.ts';
@@ -107,7 +107,7 @@ async function importFile(day: string): Promise<void> {
 
 /** The worker keeps the days that files may concern. */
 const keepDays = () =>
-  createKeptDaysJob({
+  createStoredDaysJob({
     db: database.db,
     clock: { now: () => new Date(now()) },
     defaultProviders: DEFAULT_PROVIDERS,

@@ -130,7 +130,7 @@ describe('a seller that signed up', () => {
     );
   });
 
-  it('is judged by the bytes of its documents, which are encrypted, and read by nobody else', async () => {
+  it('checks the bytes of its documents, which are encrypted, and which no other user can read', async () => {
     const applicant = await newApplicant(gateway);
     const html = new File(['<html>'], 'a.pdf', { type: 'application/pdf' });
     expect((await addDocument(gateway, applicant, 'IDENTITY', html)).status).toBe(400);
@@ -151,7 +151,7 @@ describe('a seller that signed up', () => {
     expect((await addDocument(gateway, applicant, 'OTHER')).body.code).toBe('application_full');
   });
 
-  it('gets the same response for an email with an account, whose owner is told by mail', async () => {
+  it('gets the same response for an email with an account, whose owner is notified by email', async () => {
     const { email } = await newApplicant(gateway);
     const again = await gateway.post('/signup', signUpBody(email.toUpperCase()), none);
     const first = await gateway.post('/signup', signUpBody(), none);

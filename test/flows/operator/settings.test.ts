@@ -51,7 +51,7 @@ const detail = async (name: string) =>
 const newestEntry = async (action: string) =>
   (await operator.read(`/admin/audit-log?action=${action}&take=1`)).data[0];
 
-/** The status of a charge through a link at the other process, in which nobody was told. */
+/** The status of a charge through a link at the other process, which was not notified. */
 async function pay(code: string): Promise<number> {
   const customer = {
     name: 'Ana Souza',

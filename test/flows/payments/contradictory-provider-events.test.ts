@@ -38,7 +38,7 @@ const KINDS = [
 ] as const;
 type Kind = (typeof KINDS)[number];
 
-function happeningOf(kind: Kind): TransactionEvent {
+function transactionEventOf(kind: Kind): TransactionEvent {
   switch (kind) {
     case 'PAYMENT':
       return { kind, amount: AMOUNT, paidAt: new Date() };
@@ -62,7 +62,7 @@ async function charge(): Promise<string> {
 
 /** One event: the same, however often it is reported. */
 const eventOf = (transactionId: string, kind: Kind): ProviderEvent =>
-  paymentOf(gateway, transactionId, { eventId: `E${randomUUID()}`, event: happeningOf(kind) });
+  paymentOf(gateway, transactionId, { eventId: `E${randomUUID()}`, event: transactionEventOf(kind) });
 
 interface Facts {
   status: string;

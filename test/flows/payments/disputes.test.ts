@@ -113,7 +113,7 @@ describe('evidence of a dispute', () => {
     expect(response.headers.get('content-security-policy')).toContain('sandbox');
   });
 
-  it('is judged by its bytes, whatever its name and type say', async () => {
+  it('is checked by its bytes, whatever its name and type say', async () => {
     const id = await disputed();
     const html = Buffer.from('<script>alert(1)</script>%PDF-1.7');
     for (const wrong of [
@@ -308,7 +308,7 @@ const refund = (transaction: string, body: object = {}) =>
   gateway.post(`/transactions/${transaction}/refund`, body, { ...as(), idempotencyKey: randomUUID() });
 
 /** Takes a step of a random order of events, if there is anything to take it on. */
-async function play(transaction: string, { kind, ...body }: { readonly kind: string }) {
+async function simulate(transaction: string, { kind, ...body }: { readonly kind: string }) {
   if (kind === 'claim') return claim(transaction, body);
   if (kind === 'refund') return refund(transaction, body);
   const disputes = await disputesOf(transaction);
@@ -479,7 +479,7 @@ describe('a claim by MED', () => {
         // Two at a time, so that they also race.
         for (let index = 0; index < steps.length; index += 2) {
           const answers = await Promise.all(
-            steps.slice(index, index + 2).map((next) => play(transaction, next)),
+            steps.slice(index, index + 2).map((next) => simulate(transaction, next)),
           );
           for (const answer of answers) expect([undefined, 200, 404, 422]).toContain(answer?.status);
         }

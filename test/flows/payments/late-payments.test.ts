@@ -86,10 +86,10 @@ describe('a payment that is not the seller’s', () => {
     ['PAID', []],
     ['DISPUTE', ['dispute']],
     ['CHARGEDBACK', ['chargeback']],
-  ])('of a transaction that is %s is reversed', async (status, happenings) => {
+  ])('of a transaction that is %s is reversed', async (status, events) => {
     const id = await charge();
     await pay(id);
-    for (const name of happenings) await simulate(id, name);
+    for (const name of events) await simulate(id, name);
     const before = await available();
     const second = await pay(id, { reportId: `second ${id}` });
     expect(second.status).toBe(422);

@@ -421,7 +421,7 @@ describe('reviews', () => {
     const customer = payer();
     const near = { ...payer(), email: `x${customer.email}` };
     const before = await gateway.charge({ customer }, { apiKey: elsewhere.apiKey });
-    const stranger = await gateway.charge({ customer: near }, as);
+    const unrelated = await gateway.charge({ customer: near }, as);
     await withRule(rule, async () => {
       const held = await gateway.charge({ customer, amount: 90_001 }, as);
       const path = `/admin/transactions/${held.body.data.id}/review`;
@@ -431,7 +431,7 @@ describe('reviews', () => {
           expect.objectContaining({ id: before.body.data.id, by, sellerId: elsewhere.id, method: 'PIX' }),
         );
       const ids = relatives.map(({ id }: { readonly id: string }) => id);
-      expect(ids).not.toContain(stranger.body.data.id);
+      expect(ids).not.toContain(unrelated.body.data.id);
       expect(ids).not.toContain(held.body.data.id);
     });
   });

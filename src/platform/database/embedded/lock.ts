@@ -51,7 +51,7 @@ export async function waitUntilFree(cluster: string): Promise<void> {
       inUseSince ??= Date.now();
       if (Date.now() - inUseSince >= EXIT_GRACE_MS) throw inUseError(cluster, lock, server);
     } else {
-      // The supervisor of an orphan has normally asked it to stop already.
+      // The supervisor of an orphan has normally signaled it to stop already.
       if (lock.status !== 'stopping' && !stopRequested) {
         process.kill(lock.pid, 'SIGINT');
         stopRequested = true;

@@ -106,7 +106,7 @@ export async function onEachShardWithin<T>(
 }
 
 /**
- * The same for work that is repeated, such as claims: a node that is away stops none of the others.
+ * The same for work that is repeated, such as claims: a node that is unavailable stops none of the others.
  */
 export async function onReachableShards<T>(
   db: Db,
