@@ -106,13 +106,13 @@ export default defineConfig({
       },
     },
     {
-      files: ['dashboard/src/**/*.ts', 'dashboard/src/**/*.tsx', 'packages/*/src/**/*.ts'],
+      files: ['dashboard/src/**/*.ts', 'dashboard/src/**/*.tsx'],
       excludeFiles: ['**/*.test.ts', '**/*.gen.ts'],
       rules: { 'max-lines-per-function': ['error', { max: 70 }] },
     },
     {
-      files: ['src/**/*.ts'],
-      excludeFiles: ['src/**/*.test.ts', 'src/**/*.gen.ts'],
+      files: ['src/**/*.ts', 'packages/**/*.ts', 'tools/**/*.ts', 'bench/**/*.ts'],
+      excludeFiles: ['**/*.test.ts', '**/*.gen.ts'],
       rules: {
         'max-lines-per-function': ['error', { max: 70 }],
         'max-params': ['error', { max: 4 }],

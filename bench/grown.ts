@@ -48,7 +48,7 @@ export async function benchGrown(options: BenchOptions, load: Load): Promise<voi
     await fillCharges(server.databaseUrl, [large], charges - few, few);
     await untilIndexed(server, large, charges);
     const after = await timeAll(server, large, reads, smoke);
-    printTable(`${few} charges`, `${charges} charges`, reads, before, after);
+    printTable([`${few} charges`, `${charges} charges`], reads, before, after);
     await measureNeighbor(options, load, { server, large, others, reads });
   });
 }
@@ -101,8 +101,7 @@ async function request(
 }
 
 function printTable(
-  few: string,
-  many: string,
+  [few, many]: readonly [string, string],
   reads: readonly Read[],
   before: readonly Timing[],
   after: readonly Timing[],

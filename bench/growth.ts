@@ -50,7 +50,7 @@ interface Seen {
 export async function benchGrowth(options: BenchOptions, load: Load): Promise<void> {
   const steps = options.smoke ? STEPS.slice(-1) : STEPS;
   const sizes = steps.map((step) => Math.ceil(options.charges * step));
-  await withPlaces(options, load, sizes.toReversed(), async (places) => {
+  await withPlaces({ options, load }, sizes.toReversed(), async (places) => {
     const seen = await measure(options, load, places.toReversed());
     table('creations/s', seen, (at) => at.creations);
     for (const { place, cost } of seen) {
@@ -72,14 +72,14 @@ export async function benchGrowth(options: BenchOptions, load: Load): Promise<vo
  * The largest first, so that the system has finished its background work before the measurement.
  */
 async function withPlaces(
-  options: BenchOptions,
-  load: Load,
+  deps: { readonly options: BenchOptions; readonly load: Load },
   sizes: readonly number[],
   use: (places: readonly Place[]) => Promise<void>,
   made: readonly Place[] = [],
 ): Promise<void> {
   const charges = sizes[made.length];
   if (charges === undefined) return use(made);
+  const { options, load } = deps;
   const { profileDir, smoke } = options;
   // A smoke run has one size, which needs no gateway of its own.
   const shared = smoke ? { server: options.server } : {};
@@ -91,7 +91,7 @@ async function withPlaces(
     await fillCharges(server.databaseUrl, sellers, charges - few);
     await untilIdle(server, options.smoke ? SMOKE_IDLE_WINDOW_MS : IDLE_WINDOW_MS);
     print(`${charges} charges are there`);
-    await withPlaces(options, load, sizes, use, [...made, { charges, server, sellers }]);
+    await withPlaces(deps, sizes, use, [...made, { charges, server, sellers }]);
   });
 }
 

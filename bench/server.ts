@@ -156,23 +156,24 @@ async function waitUntilHealthy(child: ChildProcess, port: number): Promise<void
 
 async function signIn(port: number, dataDir: string): Promise<string> {
   const { admin } = recordOf(JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')));
-  const signedIn = recordOf(await callApi(port, 'POST', '/login', undefined, admin));
+  const signedIn = recordOf(await callApi(port, { method: 'POST', path: '/login', body: admin }));
   return String(signedIn['accessToken']);
 }
 
 const asOperator =
   (port: number, token: string): Server['operator'] =>
   (method, path, body) =>
-    callApi(port, method, path, token, body);
+    callApi(port, { method, path, token, body });
 
-async function callApi(
-  port: number,
-  method: string,
-  path: string,
-  token: string | undefined,
-  body: unknown,
-): Promise<unknown> {
-  const answer = await fetch(`http://127.0.0.1:${port}/v1${path}`, {
+interface ApiCall {
+  readonly method: string;
+  readonly path: string;
+  readonly token?: string;
+  readonly body?: unknown;
+}
+
+async function callApi(port: number, { method, path, token, body }: ApiCall): Promise<unknown> {
+  const response = await fetch(`http://127.0.0.1:${port}/v1${path}`, {
     method,
     headers: {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
@@ -180,8 +181,8 @@ async function callApi(
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${method} ${path} was answered ${answer.status} ${text}`);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path} returned ${response.status} ${text}`);
   return JSON.parse(text);
 }
 

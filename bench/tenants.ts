@@ -46,7 +46,7 @@ export async function benchTenants(options: BenchOptions, load: Load): Promise<v
 
     const groups = () => sizes.map((size) => newGroup(all.slice(0, size)));
     await againstPgbench(options, server, groups(), create);
-    await compare(options, 'payment', groups(), pay);
+    await compare(options, 'payment', groups(), { run: pay });
   });
 }
 
@@ -74,9 +74,10 @@ async function againstPgbench(
   const baselines = await createBaselines(server.databaseUrl);
   const pgbench = baselines.find(({ name }) => name === 'pgbench');
   const rates: number[] = [];
-  await compare(options, 'creation', groups, create, async () => {
+  const afterRound = async (): Promise<void> => {
     if (pgbench !== undefined) rates.push(await pgbench.run(options.callers, options.seconds));
-  });
+  };
+  await compare(options, 'creation', groups, { run: create, afterRound });
   await dropBaselines(server.databaseUrl);
   if (rates.length === 0) return;
   print(`pgbench, ${options.callers} clients: ${whole(median(rates))}/s`);
@@ -90,8 +91,7 @@ async function compare(
   { rounds, callers }: BenchOptions,
   name: string,
   groups: readonly Group[],
-  run: Measure,
-  afterRound: () => Promise<void> = () => Promise.resolve(),
+  { run, afterRound }: { readonly run: Measure; readonly afterRound?: () => Promise<void> },
 ): Promise<void> {
   print(`${name}s, ${callers} callers`);
   for (let round = 1; round <= rounds; round += 1) {
@@ -103,7 +103,7 @@ async function compare(
     }
     const cells = groups.map(({ sellers, rates }) => `${nameOf(sellers)} ${whole(rates.at(-1) ?? 0)}/s`);
     print(`  round ${round}: ${cells.join(', ')}`);
-    await afterRound();
+    await afterRound?.();
   }
   const [one] = groups;
   if (one === undefined) return;
