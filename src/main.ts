@@ -13,7 +13,7 @@ import { explain } from '#app/commands/explain-error.ts';
 import { printError, printFatal } from '#app/commands/output.ts';
 import { serve } from '#app/commands/serve-command.ts';
 
-const USAGE = `Usage: gateway COMMAND
+const USAGE = `Usage: npm run COMMAND [-- OPTIONS]
 
   start         API and worker, with an embedded PostgreSQL unless DATABASE_URL is set
   api           only the API
@@ -24,7 +24,7 @@ const USAGE = `Usage: gateway COMMAND
                 --shards N sets the number of shards of each table (default: two for each node)
   doctor        check settings, database, clock, disk, certificates, Redis, providers and backups; --json
                 prints JSON; exits with 1 if something is wrong
-  ledger-check  check the ledger, and exported heads with --head LINE; exits with 1 on a discrepancy
+  ledger:check  check the ledger, and exported heads with --head LINE; exits with 1 on a discrepancy
   cnab          exchange files with the bank: cnab ship FILE [boletos|transfers|pix], cnab return FILE
   payer         export or erase a payer's personal data: payer export|erase, with the CPF, CNPJ or
                 email address on standard input
@@ -34,6 +34,7 @@ const USAGE = `Usage: gateway COMMAND
   rotate-keys   create a data key, reencrypt all values with it, and wrap the data keys with the first
                 master key; --master only wraps; --master-from key|file|command changes the source
 
+Without npm, as in the container image: node src/main.ts COMMAND [OPTIONS], with ledger-check.
 Settings are environment variables; docs/configuration.md lists them.
 `;
 

@@ -19,7 +19,7 @@ export type CnabCommand =
   | { readonly kind: 'return'; readonly file: string };
 
 const REMEDY = 'set BOLETO_PROVIDER or PAYOUT_PROVIDER to cnab';
-const USAGE = `Usage: cnab ship FILE [${SERVICES.join('|').toLowerCase()}], or cnab return FILE`;
+const USAGE = `Usage: npm run cnab ship FILE [${SERVICES.join('|').toLowerCase()}], or npm run cnab return FILE`;
 
 /**
  * Parses the command line.

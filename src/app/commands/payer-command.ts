@@ -19,7 +19,7 @@ export type PayerCommand = 'export' | 'erase';
  */
 export function parsePayerCommand([kind, ...more]: readonly string[]): PayerCommand {
   if ((kind === 'export' || kind === 'erase') && more.length === 0) return kind;
-  throw new Error('Usage: payer export|erase, with the CPF, CNPJ or email address on standard input');
+  throw new Error('Usage: npm run payer export|erase, with the CPF, CNPJ or email address on standard input');
 }
 
 /**

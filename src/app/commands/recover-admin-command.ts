@@ -7,7 +7,9 @@ import type { Database } from '#platform/database/connect.ts';
 /** @throws Error that shows the form of the argument. */
 export function parseRecoverAdmin([email, ...more]: readonly string[]): string {
   if (email === undefined || !email.includes('@') || more.length > 0) {
-    throw new Error('Usage: recover-admin EMAIL, the email address of an ADMIN, who is created if unknown');
+    throw new Error(
+      'Usage: npm run recover-admin EMAIL, the email address of an ADMIN, who is created if unknown',
+    );
   }
   return email;
 }

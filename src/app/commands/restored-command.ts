@@ -31,8 +31,8 @@ const MAX_FILE_NUMBER = 999_999;
 const MAX_LISTED = 1_000;
 
 const USAGE =
-  'Usage: restored --at TIME [--margin N] [--last-file SERVICE=NUMBER], ' +
-  'or restored --confirm [--last-file SERVICE=NUMBER] [--sent WITHDRAWAL[=REFERENCE]]';
+  'Usage: npm run restored -- --at TIME [--margin N] [--last-file SERVICE=NUMBER], ' +
+  'or npm run restored -- --confirm [--last-file SERVICE=NUMBER] [--sent WITHDRAWAL[=REFERENCE]]';
 
 export type RestoredCommand =
   | { readonly kind: 'restored'; readonly at: Date; readonly margin: number; readonly lastFiles: LastFiles }

@@ -185,7 +185,7 @@ describe('commands in a separate directory', () => {
   it('an unknown command prints the usage and exits with 2', async () => {
     const exit = await place.run(['serve']).exit();
     expect(exit).toMatchObject({ code: 2, stdout: '' });
-    expect(exit.stderr).toMatch(/^Usage: gateway COMMAND\n/);
+    expect(exit.stderr).toMatch(/^Usage: npm run COMMAND \[-- OPTIONS\]\n/);
   });
 
   it.each([

@@ -131,9 +131,11 @@ describe('npm run cnab', () => {
   });
 
   it('prints its usage', () => {
-    expect(() => parseCnabCommand([])).toThrow('ship FILE [boletos|transfers|pix], or cnab return FILE');
-    expect(() => parseCnabCommand(['ship', 'x', 'cheques'])).toThrow('Usage: cnab');
-    expect(() => parseCnabCommand(['return', 'x', 'pix'])).toThrow('Usage: cnab');
+    expect(() => parseCnabCommand([])).toThrow(
+      'ship FILE [boletos|transfers|pix], or npm run cnab return FILE',
+    );
+    expect(() => parseCnabCommand(['ship', 'x', 'cheques'])).toThrow('Usage: npm run cnab');
+    expect(() => parseCnabCommand(['return', 'x', 'pix'])).toThrow('Usage: npm run cnab');
     expect(parseCnabCommand(['ship', 'x', 'transfers'])).toEqual({
       kind: 'ship',
       file: 'x',
@@ -192,10 +194,10 @@ describe('npm run restored', () => {
 
   it.each([
     [['--at', 'yesterday'], /^--at must be an ISO 8601 time/],
-    [[], /^Usage: restored --at TIME/],
+    [[], /^Usage: npm run restored -- --at TIME/],
     [['--at', '2026-11-01T00:00:00Z', '--margin', '0'], /^--margin must be an integer from 1/],
     [['--at', '2026-11-01T00:00:00Z', '--last-file', 'cheques=1'], /^--last-file must be SERVICE=NUMBER/],
-    [['--confirm', '--at', '2026-11-01T00:00:00Z'], /^Usage: restored/],
+    [['--confirm', '--at', '2026-11-01T00:00:00Z'], /^Usage: npm run restored/],
     [['--confirm', '--sent', 'x'], /^--sent must be the id of a withdrawal/],
     [['--confirm', '--sent', `${randomUUID()}=A1`], /^--sent must be the id of a withdrawal/],
   ])('%j is refused with what would be right', (args, message) => {
