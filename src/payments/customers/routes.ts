@@ -8,6 +8,7 @@ import { HttpError, serviceUnavailable } from '#platform/http/errors.ts';
 import { auditActorOf, callingSeller } from '#platform/http/guard.ts';
 import { pageResponse, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
+import { maskDocument } from '#platform/kit/masks.ts';
 import * as examples from './examples.ts';
 import {
   createBodySchema,
@@ -125,7 +126,11 @@ const CSV_COLUMNS: readonly Column<CustomerRecord>[] = [
     value: ({ documentType }) => documentType,
     brazil: { name: 'Tipo de documento' },
   },
-  { name: 'document', value: ({ document }) => document, brazil: { name: 'CPF ou CNPJ' } },
+  {
+    name: 'document',
+    value: ({ documentType, document }) => maskDocument(documentType, document),
+    brazil: { name: 'CPF ou CNPJ' },
+  },
   { name: 'externalRef', value: ({ externalRef }) => externalRef, brazil: { name: 'Código' } },
   {
     name: 'createdAt',

@@ -79,6 +79,17 @@ describe('customers', () => {
     expect((await gateway.post('/customers', ANA, as)).status).toBe(201);
   });
 
+  it('are exported with the document masked, as the API shows it', async () => {
+    const as = await newShop();
+    const { id } = (await gateway.post('/customers', ANA, as)).body.data;
+    const lines = async (query: string) =>
+      (await gateway.get(`/customers?export=true${query}`, as)).text.split('\r\n');
+    const [header, line] = await lines('');
+    expect(header).toBe('id,name,email,phone,documentType,document,externalRef,createdAt');
+    expect(line).toContain(`${id},Ana Souza,ana@example.com,11987654321,CPF,***.982.247-**,client-77,`);
+    expect((await lines('&locale=pt-BR'))[1]).toContain(';CPF;***.982.247-**;client-77;');
+  });
+
   it('pay transactions, which keep what they were created with', async () => {
     const as = await newShop();
     const { id } = (await gateway.post('/customers', ANA, as)).body.data;
