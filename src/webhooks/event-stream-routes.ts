@@ -5,7 +5,10 @@ import { timestamp } from '#platform/http/envelope.ts';
 import { ValidationError } from '#platform/http/errors.ts';
 import { callingSeller } from '#platform/http/guard.ts';
 import { MAX_TAKE } from '#platform/http/pagination.ts';
+import type { Rule } from '#platform/http/rules.ts';
 import type { App } from '#platform/http/server.ts';
+import { withCrossFieldRules, type CrossFieldRule } from '#platform/http/validation.ts';
+import type { DocumentedEvent } from '#platform/openapi/events.ts';
 import * as examples from './examples.ts';
 import type { WebhooksService } from './service.ts';
 
@@ -28,6 +31,19 @@ const EventSchema = Type.Object(
   },
   { title: 'Event', description: 'An event that webhooks receive.' },
 );
+
+/** The names in the comma-separated parameter `types`; undefined for all events. */
+const parseTypes = (types: string | undefined): readonly string[] | undefined =>
+  types === undefined || types === '' ? undefined : types.split(',').map((name) => name.trim());
+
+const typesRule =
+  (names: readonly string[]): CrossFieldRule =>
+  ({ types }) => {
+    if (typeof types !== 'string' || (parseTypes(types) ?? []).every((name) => names.includes(name)))
+      return [];
+    const rule: Rule = `must be one of the following values: ${names.join(', ')}`;
+    return [{ path: ['types'], rule, code: 'invalid_option' }];
+  };
 
 const EventsQuery = Type.Object({
   after: Type.Optional(
@@ -55,8 +71,13 @@ const EventsQuery = Type.Object({
   }),
 });
 
+interface EventStreamDeps {
+  readonly webhooks: WebhooksService;
+  readonly events: readonly DocumentedEvent[];
+}
+
 /** Events for clients that poll: a developer's machine, or a system that cannot be called. */
-export function eventStreamRoutes(app: App, { webhooks }: { readonly webhooks: WebhooksService }): void {
+export function eventStreamRoutes(app: App, { webhooks, events }: EventStreamDeps): void {
   const stopping = new AbortController();
   // On shutdown, waiting requests get a response at once and continue at another instance.
   app.addHook('preClose', async () => stopping.abort());
@@ -77,7 +98,7 @@ export function eventStreamRoutes(app: App, { webhooks }: { readonly webhooks: W
         tags: ['Events'],
         errors: [invalidCursor()],
         examples: { answer: examples.EVENT_PAGE },
-        querystring: EventsQuery,
+        querystring: withCrossFieldRules(EventsQuery, [typesRule(events.map(({ name }) => name))]),
         response: {
           200: Type.Object({
             status: Type.Literal(true, { description: 'True: the request succeeded.' }),
@@ -95,7 +116,7 @@ export function eventStreamRoutes(app: App, { webhooks }: { readonly webhooks: W
       reply.raw.once('close', () => disconnected.abort());
       const read = await webhooks.readEvents(callingSeller(request).id, {
         after,
-        types: types?.split(',').map((name) => name.trim()),
+        types: parseTypes(types),
         take,
         waitMs: wait * 1000,
         signal: AbortSignal.any([disconnected.signal, stopping.signal]),

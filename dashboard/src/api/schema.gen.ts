@@ -23155,7 +23155,7 @@ export interface operations {
                 locale?: "pt-BR";
                 /** @description Only records whose metadata has this key. */
                 metadataKey?: string;
-                /** @description Text that the value of metadataKey contains. */
+                /** @description Text that the value of metadataKey contains. By default, any value. Ignored without metadataKey. */
                 metadataValue?: string;
                 /** @description Only transactions with this method. */
                 method?: "PIX" | "BOLETO" | "CREDIT_CARD" | "CRYPTO";
@@ -23721,7 +23721,7 @@ export interface operations {
             query: {
                 /** @description Only records whose metadata has this key. */
                 metadataKey: string;
-                /** @description Text that the value of metadataKey contains. By default, any value. */
+                /** @description Text that the value of metadataKey contains. By default, any value. Ignored without metadataKey. */
                 metadataValue?: string;
                 /** @description Number of records to skip. */
                 skip?: number;
@@ -26209,7 +26209,7 @@ export interface operations {
                 maxAmount?: number;
                 /** @description Only records whose metadata has this key. */
                 metadataKey?: string;
-                /** @description Text that the value of metadataKey contains. */
+                /** @description Text that the value of metadataKey contains. By default, any value. Ignored without metadataKey. */
                 metadataValue?: string;
                 /** @description Only withdrawals with this method. */
                 method?: "PIX" | "CRYPTO" | "TED" | "DOC";
@@ -26503,7 +26503,7 @@ export interface operations {
             query: {
                 /** @description Only records whose metadata has this key. */
                 metadataKey: string;
-                /** @description Text that the value of metadataKey contains. */
+                /** @description Text that the value of metadataKey contains. By default, any value. Ignored without metadataKey. */
                 metadataValue?: string;
                 /** @description Number of records to skip. */
                 skip?: number;

@@ -13076,7 +13076,7 @@ export interface operations {
                 locale?: "pt-BR";
                 /** @description Only records whose metadata has this key. */
                 metadataKey?: string;
-                /** @description Text that the value of metadataKey contains. */
+                /** @description Text that the value of metadataKey contains. By default, any value. Ignored without metadataKey. */
                 metadataValue?: string;
                 /** @description Only transactions with this method. */
                 method?: "PIX" | "BOLETO" | "CREDIT_CARD" | "CRYPTO";
@@ -13642,7 +13642,7 @@ export interface operations {
             query: {
                 /** @description Only records whose metadata has this key. */
                 metadataKey: string;
-                /** @description Text that the value of metadataKey contains. By default, any value. */
+                /** @description Text that the value of metadataKey contains. By default, any value. Ignored without metadataKey. */
                 metadataValue?: string;
                 /** @description Number of records to skip. */
                 skip?: number;
@@ -16130,7 +16130,7 @@ export interface operations {
                 maxAmount?: number;
                 /** @description Only records whose metadata has this key. */
                 metadataKey?: string;
-                /** @description Text that the value of metadataKey contains. */
+                /** @description Text that the value of metadataKey contains. By default, any value. Ignored without metadataKey. */
                 metadataValue?: string;
                 /** @description Only withdrawals with this method. */
                 method?: "PIX" | "CRYPTO" | "TED" | "DOC";
@@ -16424,7 +16424,7 @@ export interface operations {
             query: {
                 /** @description Only records whose metadata has this key. */
                 metadataKey: string;
-                /** @description Text that the value of metadataKey contains. */
+                /** @description Text that the value of metadataKey contains. By default, any value. Ignored without metadataKey. */
                 metadataValue?: string;
                 /** @description Number of records to skip. */
                 skip?: number;

@@ -7,6 +7,7 @@ import { PUBLIC_DAYS_AFTER_END } from '#payments/boletos/public-address.ts';
 import { csvLocaleQuery, exportQuery } from '#platform/http/csv.ts';
 import { dateQuery, dateRule, paidDateQuery, paidDateRule } from '#platform/http/date-filters.ts';
 import { metadataBody, nullable, recordId, timestamp } from '#platform/http/envelope.ts';
+import { metadataQuery } from '#platform/http/metadata-filter.ts';
 import { pageQuery } from '#platform/http/pagination.ts';
 import { statusFilter } from '#platform/http/status-filter.ts';
 import type { Violation } from '#platform/http/errors.ts';
@@ -532,12 +533,7 @@ export const MetadataSearchQuery = Type.Object({
   take: pageQuery.take,
   skip: pageQuery.skip,
   metadataKey: nonEmptyString(255, 'Only records whose metadata has this key.'),
-  metadataValue: Type.Optional(
-    Type.String({
-      maxLength: 255,
-      description: 'Text that the value of metadataKey contains. By default, any value.',
-    }),
-  ),
+  metadataValue: metadataQuery.metadataValue,
 });
 
 export const SummarySchema = Type.Object(
@@ -579,12 +575,7 @@ export const ListQuery = withCrossFieldRules(
       Type.Enum([...METHODS, 'CRYPTO'], { description: 'Only transactions with this method.' }),
     ),
     transactionId: Type.Optional(recordId('Only the transaction with this id.')),
-    metadataKey: Type.Optional(
-      Type.String({ maxLength: 255, description: 'Only records whose metadata has this key.' }),
-    ),
-    metadataValue: Type.Optional(
-      Type.String({ maxLength: 255, description: 'Text that the value of metadataKey contains.' }),
-    ),
+    ...metadataQuery,
     externalRef: Type.Optional(
       Type.String({ maxLength: 255, description: 'Only transactions with this order number.' }),
     ),

@@ -7,6 +7,7 @@ import { cardNumberRule } from '#platform/http/card-number-rule.ts';
 import { csvLocaleQuery, exportQuery } from '#platform/http/csv.ts';
 import { dateQuery, dateRule } from '#platform/http/date-filters.ts';
 import { metadataBody, nullable, recordId, timestamp } from '#platform/http/envelope.ts';
+import { metadataQuery } from '#platform/http/metadata-filter.ts';
 import { MAX_TAKE, pageQuery } from '#platform/http/pagination.ts';
 import { statusFilter } from '#platform/http/status-filter.ts';
 import { isVisible } from '#formats/text.ts';
@@ -402,23 +403,6 @@ export const SearchResultSchema = Type.Object(
 /** DOC matches nothing: banks no longer offer it. The API still accepts it as a filter. */
 const FILTERABLE_METHODS = [...WITHDRAWAL_METHODS, 'DOC'] as const;
 
-const metadataQuery = {
-  metadataKey: Type.Optional(
-    Type.String({ maxLength: 255, description: 'Only records whose metadata has this key.' }),
-  ),
-  metadataValue: Type.Optional(
-    Type.String({ maxLength: 255, description: 'Text that the value of metadataKey contains.' }),
-  ),
-};
-
-/** PostgreSQL text cannot contain NUL characters. */
-const metadataRule: CrossFieldRule = (query) =>
-  (['metadataKey', 'metadataValue'] as const).flatMap((name) => {
-    const value = query[name];
-    const isValid = typeof value !== 'string' || !value.includes('\0');
-    return isValid ? [] : [{ path: [name], rule: 'must not contain NUL characters' }];
-  });
-
 export const withdrawalStatuses = statusFilter(WITHDRAWAL_STATUSES);
 const { querySchema: status, rule: statusRule } = withdrawalStatuses;
 
@@ -449,23 +433,20 @@ export const ListQuery = withCrossFieldRules(
     ...exportQuery,
     ...csvLocaleQuery,
   }),
-  [statusRule, dateRule, metadataRule],
+  [statusRule, dateRule],
 );
 
-export const SearchQuery = withCrossFieldRules(
-  Type.Object({
-    ...metadataQuery,
-    metadataKey: nonEmptyString(255, 'Only records whose metadata has this key.'),
-    take: Type.Integer({
-      minimum: 1,
-      maximum: MAX_TAKE,
-      default: MAX_TAKE,
-      description: 'Maximum number of results, newest first.',
-    }),
-    skip: pageQuery.skip,
+export const SearchQuery = Type.Object({
+  metadataKey: nonEmptyString(255, 'Only records whose metadata has this key.'),
+  metadataValue: metadataQuery.metadataValue,
+  take: Type.Integer({
+    minimum: 1,
+    maximum: MAX_TAKE,
+    default: MAX_TAKE,
+    description: 'Maximum number of results, newest first.',
   }),
-  [metadataRule],
-);
+  skip: pageQuery.skip,
+});
 
 export const OperatorListQuery = withCrossFieldRules(
   Type.Object({

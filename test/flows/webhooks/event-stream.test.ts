@@ -72,6 +72,15 @@ describe('GET /events', () => {
     const pings = await read(seller, { types: 'PING, DISPUTE_UPDATED' });
     expect(pings.data.map(({ event }) => event)).toEqual(['PING']);
     expect((await read(seller, { after: pings.nextCursor })).data).toEqual([]);
+    expect((await read(seller, { types: '' })).data).toHaveLength(2);
+    const unknown = await gateway.get('/events?types=PING,TRANSACTION', seller);
+    expect([unknown.status, unknown.body.message]).toEqual([
+      400,
+      [
+        'types must be one of the following values: TRANSACTION_UPDATED, WITHDRAWAL_UPDATED, ' +
+          'DISPUTE_UPDATED, SUBSCRIPTION_UPDATED, SUBSCRIPTION_CARD_REQUIRED, SUBSCRIPTION_INVOICE_UPDATED, PING',
+      ],
+    ]);
   });
 
   it('waits for an event, and returns it as soon as it is committed', async () => {
