@@ -90,8 +90,7 @@ const createMembers = {
   method: Type.Enum([...SUBSCRIPTION_METHODS], { description: 'How the payer pays.' }),
   interval: Type.Enum([...INTERVALS], { description: 'The time between two cycles.' }),
   startDate: Type.String({
-    format: 'date',
-    maxLength: 40,
+    format: 'date-or-timestamp',
     description:
       'The day of the first cycle, in São Paulo: today or later; for PIX_AUTOMATICO at least ' +
       'two days away. A timestamp stands for its day there. Later cycles are on the same day of the week for WEEKLY, otherwise on the ' +

@@ -1,22 +1,18 @@
 import { Type } from 'typebox';
 
-import { dateRule, parsePeriod } from '#platform/http/date-filters.ts';
+import { parsePeriod } from '#platform/http/date-filters.ts';
 import { envelope, ok, recordId } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
-import { withCrossFieldRules, type CrossFieldRule } from '#platform/http/validation.ts';
 import * as examples from './examples.ts';
 import { MAX_COUNTED, MAX_REPLAYED, type ReplayOutcome, type ReplayResult } from './replay.ts';
 import type { WebhooksService } from './service.ts';
 
 const tags = ['Webhooks'];
 
-const sinceRule: CrossFieldRule = ({ since }) =>
-  dateRule({ startDate: since }).map((violation) => ({ ...violation, path: ['since'] }));
-
 const since = Type.String({
-  maxLength: 40,
+  format: 'date-or-timestamp',
   description:
     'Only deliveries created at or after this time. ISO 8601. A date (`2026-03-01`) starts at midnight ' +
     'in São Paulo; a full timestamp is used as is.',
@@ -28,11 +24,12 @@ const more = Type.Boolean({
     `that \`dryRun\` counts. Repeat the call to send the next ones.`,
 });
 
-const ReplayBody = withCrossFieldRules(Type.Object({ since, dryRun }), [sinceRule]);
-const ResendBody = withCrossFieldRules(
-  Type.Object({ since, webhookId: Type.Optional(recordId('Only deliveries to this webhook.')), dryRun }),
-  [sinceRule],
-);
+const ReplayBody = Type.Object({ since, dryRun });
+const ResendBody = Type.Object({
+  since,
+  webhookId: Type.Optional(recordId('Only deliveries to this webhook.')),
+  dryRun,
+});
 
 const errors = ['webhook_not_found', 'webhook_disabled'] as const;
 

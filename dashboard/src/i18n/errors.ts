@@ -57,7 +57,7 @@ const MESSAGES: readonly (readonly [RegExp, keyof typeof pt.invalid])[] = [
   [/ must be a credit card$/, 'cardNumber'],
   [/ must not contain a card number$/, 'cardNumberInText'],
   [/ must contain a letter or a digit$/, 'letterOrDigit'],
-  [/ must not contain NUL characters$| must be well-formed text$/, 'characters'],
+  [/ must not contain NUL characters$| must be well-formed text$| must not be __proto__ /, 'characters'],
   [/ must be an integer number$| must be a (finite )?number/, 'number'],
   [
     /(?:^|\.)(?:amount|autoApproveUpTo|negativeBalanceUpTo) must not be less than (?<cents>\d+)$/,
@@ -84,7 +84,7 @@ const MESSAGES: readonly (readonly [RegExp, keyof typeof pt.invalid])[] = [
   [/ must be a withdrawal with method /, 'option'],
   [/ must not be sent with (amountType|method) | must only be sent with pixJourney /, 'option'],
   [/ must not be greater than amount$/, 'option'],
-  [/ must be (an ISO 3166 code|an ISPB|two letters|a CEP)$/, 'format'],
+  [/ must be (an ISO 3166 code|an ISPB|two letters)$/, 'format'],
   [/ is malformed$| must not be nested deeper | must be a MED notice$/, 'format'],
 ];
 

@@ -3461,10 +3461,7 @@ export interface components {
             customerId?: string | null;
             /** @description Shown to the payer. */
             description?: string | null;
-            /**
-             * Format: date
-             * @description ISO 8601. A date means the end of that day in São Paulo. Null: the link does not expire.
-             */
+            /** @description ISO 8601. A date means the end of that day in São Paulo. Null: the link does not expire. */
             expiresAt?: string | null;
             /** @description Your order number. Copied to the transactions. */
             externalRef?: string | null;
@@ -3555,10 +3552,7 @@ export interface components {
              * @enum {string|null}
              */
             retryPolicy?: "NONE" | "THREE_IN_SEVEN_DAYS" | null;
-            /**
-             * Format: date
-             * @description The day of the first cycle, in São Paulo: today or later; for PIX_AUTOMATICO at least two days away. A timestamp stands for its day there. Later cycles are on the same day of the week for WEEKLY, otherwise on the same day of the month, or on the last day of a shorter month.
-             */
+            /** @description The day of the first cycle, in São Paulo: today or later; for PIX_AUTOMATICO at least two days away. A timestamp stands for its day there. Later cycles are on the same day of the week for WEEKLY, otherwise on the same day of the month, or on the last day of a shorter month. */
             startDate: string;
         };
         CreateTransactionRequest: {
@@ -7189,10 +7183,7 @@ export interface components {
         UpdatePaymentLinkRequest: {
             /** @description Shown to the payer. */
             description?: string | null;
-            /**
-             * Format: date
-             * @description ISO 8601. A date means the end of that day in São Paulo. Null: the link does not expire.
-             */
+            /** @description ISO 8601. A date means the end of that day in São Paulo. Null: the link does not expire. */
             expiresAt?: string | null;
             /** @description Number of payments that completes the link. Null: no limit. */
             maxPayments?: number | null;

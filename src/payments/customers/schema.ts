@@ -29,7 +29,7 @@ export const AddressBody = Type.Object(
       nullable(
         Type.String({
           pattern: '^\\d{5}-?\\d{3}$',
-          'x-rule': 'must be a CEP',
+          'x-rule': 'must be 8 digits',
           description: 'CEP: eight digits.',
         }),
       ),

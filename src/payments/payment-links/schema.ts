@@ -28,8 +28,7 @@ const maxPayments = optional(
 );
 const expiresAt = optional(
   Type.String({
-    format: 'date',
-    maxLength: 40,
+    format: 'date-or-timestamp',
     description: 'ISO 8601. A date means the end of that day in São Paulo. Null: the link does not expire.',
   }),
 );

@@ -34,7 +34,7 @@ export function registerJsonParser(app: FastifyInstance): void {
     }
     const onParsed = (error: Error | null, value?: unknown): void => {
       if (error !== null) {
-        done(new HttpError('malformed_json'));
+        done(isJson(text) ? new ValidationError([FORBIDDEN_NAME]) : new HttpError('malformed_json'));
         return;
       }
       const violation = describeUnstorable(value);
@@ -43,6 +43,21 @@ export function registerJsonParser(app: FastifyInstance): void {
     };
     void parse(request, text, onParsed);
   });
+}
+
+/** What else the parser rejects: members that could change the prototype of an object. */
+const FORBIDDEN_NAME: Violation = {
+  path: ['a member name'],
+  rule: 'must not be __proto__ or constructor.prototype',
+};
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The first value that cannot be stored. */

@@ -320,10 +320,18 @@ describe('format https-url', () => {
     'https://127.0.0.1\\@example.com',
     'https://example.com/\nx',
     'https://exa\u00ADmple.com',
-    `https://example.com/${'a'.repeat(2048)}`,
   ])('rejects %j', (text) => {
     expect(messagesOf(one(Type.String({ format: 'https-url' })), { a: text })).toEqual([
       'a must be an HTTPS URL',
+    ]);
+  });
+
+  it.each([
+    [`https://example.com/${'a'.repeat(2048)}`, 'The URL is longer than 2048 characters.'],
+    ['https://example.com:444/hook', 'The port must be 443 or above 1023.'],
+  ])('says why %j cannot be called', (text, reason) => {
+    expect(messagesOf(one(Type.String({ format: 'https-url' })), { a: text })).toEqual([
+      `a must be an HTTPS URL that can be called: ${reason}`,
     ]);
   });
 });

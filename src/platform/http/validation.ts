@@ -68,14 +68,18 @@ type FormatRule = Rule | ((value: unknown) => Rule);
 const nameRule: FormatRule = (name) =>
   (typeof name === 'string' ? nameViolation(name) : undefined) ?? 'should not be empty';
 
+const httpsUrlRule: FormatRule = (url) =>
+  (typeof url === 'string' ? httpsUrlViolation(url) : undefined) ?? 'must be an HTTPS URL';
+
 /** Formats with their check and message. Every check takes linear time. */
 const FORMATS: Record<string, readonly [(text: string) => boolean, FormatRule]> = {
   filled: [isVisible, 'should not be empty'],
   name: [(text) => nameViolation(text) === undefined, nameRule],
   email: [isEmail, 'must be an email'],
-  'https-url': [isHttpsUrl, 'must be an HTTPS URL'],
+  'https-url': [(text) => httpsUrlViolation(text) === undefined, httpsUrlRule],
   uuid: [isUuid, 'must be a UUID'],
   date: [isDate, 'must be a valid ISO 8601 date string'],
+  'date-or-timestamp': [isDate, 'must be a valid ISO 8601 date string'],
 };
 
 /** Registers a format of a module. The check must take linear time. */
@@ -339,13 +343,18 @@ function decodePointer(part: string): string {
  */
 const DISALLOWED_URL_CHARACTERS = /[\p{Cc}\p{Cf}\p{Cs}\s\\]/u;
 
-function isHttpsUrl(text: string): boolean {
-  if (text.length > 2048 || DISALLOWED_URL_CHARACTERS.test(text)) return false;
-  if (!/^https:\/\//i.test(text) || !URL.canParse(text)) return false;
-  const url = new URL(text);
+const MAX_URL_CHARACTERS = 2048;
+
+/** Returns the rule that a URL violates, or undefined. */
+function httpsUrlViolation(text: string): Rule | undefined {
+  if (text.length > MAX_URL_CHARACTERS && /^https:/i.test(text))
+    return `must be an HTTPS URL that can be called: The URL is longer than ${MAX_URL_CHARACTERS} characters.`;
+  const url = DISALLOWED_URL_CHARACTERS.test(text) || !/^https:\/\//i.test(text) ? null : URL.parse(text);
+  if (url === null || url.hostname === '' || url.username !== '' || url.password !== '')
+    return 'must be an HTTPS URL';
   // Webhooks are sent to the default port and to unprivileged ports only.
-  const hasAllowedPort = url.port === '' || Number(url.port) > 1023;
-  return url.hostname !== '' && url.username === '' && url.password === '' && hasAllowedPort;
+  if (url.port === '' || Number(url.port) > 1023) return undefined;
+  return 'must be an HTTPS URL that can be called: The port must be 443 or above 1023.';
 }
 
 function isDate(text: string): boolean {

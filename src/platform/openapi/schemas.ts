@@ -13,6 +13,7 @@ const FORMATS: Readonly<Record<string, SchemaNode>> = {
   filled: { pattern: '\\S' },
   name: { pattern: '\\S' },
   'https-url': { format: 'uri', pattern: '^[Hh][Tt][Tt][Pp][Ss]://' },
+  'date-or-timestamp': {},
   'credit-card': { pattern: '^\\d{13,19}$' },
 };
 

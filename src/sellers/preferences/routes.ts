@@ -1,10 +1,9 @@
 import { Type } from 'typebox';
 
 import { envelope, nullable, ok } from '#platform/http/envelope.ts';
-import { ValidationError } from '#platform/http/errors.ts';
 import { auditActorOf, callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
-import { nameString } from '#platform/http/validation.ts';
+import { nameString, withCrossFieldRules, type CrossFieldRule } from '#platform/http/validation.ts';
 import { PAYER_LANGUAGES, type Preferences, type PreferencesService } from './service.ts';
 
 interface PreferencesRouteDeps {
@@ -93,24 +92,29 @@ function registerUpdate(app: App, { preferences, mode }: PreferencesRouteDeps): 
           'Omitted fields stay unchanged. Returns all settings.',
         tags,
         examples: { body: { 'Emails to payers': { payerEmails: true } }, answer: SETTINGS },
-        body: Type.Partial(Type.Object(members)),
+        body: withCrossFieldRules(Type.Partial(Type.Object(members)), [originsRule(mode)]),
         response: { 200: envelope(SettingsSchema) },
       },
     },
     async (request) => {
       const { displayName, logoUrl, payerEmails, payerLanguage, embedOrigins } = request.body;
-      const wrong = (embedOrigins ?? []).flatMap((origin, index) =>
-        isOrigin(origin, mode)
-          ? []
-          : [{ path: ['embedOrigins', String(index)], rule: RULE, code: 'invalid_format' } as const],
-      );
-      if (wrong.length > 0) throw new ValidationError(wrong);
       const changes = { displayName, logoUrl, payerEmails, payerLanguage, embedOrigins };
       const { id } = callingSeller(request);
       return ok(view(await preferences.update(id, changes, auditActorOf(request))));
     },
   );
 }
+
+const originsRule =
+  (mode: 'sandbox' | 'production'): CrossFieldRule =>
+  ({ embedOrigins }) => {
+    const origins: readonly unknown[] = Array.isArray(embedOrigins) ? embedOrigins.slice(0, MAX_ORIGINS) : [];
+    return origins.flatMap((origin, index) =>
+      typeof origin !== 'string' || isOrigin(origin, mode)
+        ? []
+        : [{ path: ['embedOrigins', String(index)], rule: RULE, code: 'invalid_format' }],
+    );
+  };
 
 const RULE = 'must be an HTTPS origin such as https://shop.example.com';
 

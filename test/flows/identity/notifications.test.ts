@@ -115,10 +115,13 @@ describe('the settings of a seller', () => {
       'https://*',
       'https://a;b',
     ];
-    const refused = await gateway.patch('/sellers/me/settings', { embedOrigins: wrong });
-    expect(refused.body.message).toEqual(
-      wrong.map((_origin, n) => `embedOrigins.${n} must be an HTTPS origin such as https://shop.example.com`),
-    );
+    const refused = await gateway.patch('/sellers/me/settings', { embedOrigins: wrong, payerEmails: 1 });
+    expect(refused.body.message).toEqual([
+      'payerEmails must be a boolean value',
+      ...wrong.map(
+        (_origin, n) => `embedOrigins.${n} must be an HTTPS origin such as https://shop.example.com`,
+      ),
+    ]);
   });
 });
 

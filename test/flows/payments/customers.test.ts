@@ -79,6 +79,15 @@ describe('customers', () => {
     expect((await gateway.post('/customers', ANA, as)).status).toBe(201);
   });
 
+  it('reject a postal code that is no CEP', async () => {
+    const refused = await gateway.post(
+      '/customers',
+      { ...ANA, address: { postalCode: '1301' } },
+      await newShop(),
+    );
+    expect(refused.body.message).toEqual(['address.postalCode must be 8 digits']);
+  });
+
   it('are exported with the document masked, as the API shows it', async () => {
     const as = await newShop();
     const { id } = (await gateway.post('/customers', ANA, as)).body.data;

@@ -355,8 +355,10 @@ describe('resending failed deliveries', () => {
     expect((await resendFailed(foreign)).body.data.resent).toBe(0);
     expect((await resendFailed(foreign, { since: LONG_AGO, webhookId: id })).status).toBe(404);
     expect((await replay(foreign, id)).status).toBe(404);
-    const { body } = await resendFailed(foreign, { since: 'yesterday' });
-    expect(body.message).toEqual(['since must be a valid ISO 8601 date string']);
+    for (const since of ['yesterday', undefined, '2'.repeat(50)]) {
+      const { body } = await resendFailed(foreign, { since });
+      expect(body.message).toEqual(['since must be a valid ISO 8601 date string']);
+    }
 
     // The state after many failures: each delivery of a separate event.
     await gateway.database.query(

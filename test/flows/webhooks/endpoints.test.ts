@@ -107,13 +107,22 @@ describe('registering a webhook', () => {
     ['an empty string', ''],
     ['a script', 'javascript:alert(1)'],
     ['a file', 'file:///etc/passwd'],
-    ['more than 2,048 characters', `https://shop.example.com/${'a'.repeat(3000)}`],
   ])('rejects %s as a URL', async (_name, url) => {
     const { apiKey } = await newSeller();
     const answer = await register({ apiKey }, { url });
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual(errorBody('validation_failed', ['url must be an HTTPS URL']));
     expect((await gateway.get('/webhooks', { apiKey })).body.count).toBe(0);
+  });
+
+  it.each([
+    [`https://shop.example.com/${'a'.repeat(3000)}`, 'The URL is longer than 2048 characters.'],
+    ['https://shop.example.com:444/hook', 'The port must be 443 or above 1023.'],
+  ])('says what is wrong with an HTTPS URL', async (url, reason) => {
+    const { apiKey } = await newSeller();
+    expect((await register({ apiKey }, { url })).body).toEqual(
+      errorBody('validation_failed', [`url must be an HTTPS URL that can be called: ${reason}`]),
+    );
   });
 
   it('reports every violation in field order', async () => {
