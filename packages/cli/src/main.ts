@@ -179,9 +179,15 @@ function createProgram(): Command {
   return program;
 }
 
+function describe(error: unknown): string {
+  if (error instanceof VeredaApiError && error.message === 'Unauthorized')
+    return `${error.message}: check the API key. \`vereda config\` shows which one is used, \`vereda login\` saves another one.`;
+  return error instanceof Error ? error.message : 'unknown error';
+}
+
 function report(error: unknown, json: boolean): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : INVALID_USAGE;
-  const message = withoutKeys(error instanceof Error ? error.message : 'unknown error');
+  const message = withoutKeys(describe(error));
   const details =
     error instanceof VeredaApiError
       ? { code: error.code, status: error.status, requestId: error.requestId, errors: error.errors }

@@ -29,7 +29,8 @@ export function printList(
     const values = new Map<string, unknown>(Object.entries(record));
     return members.map((member) => cell(values.get(member)));
   });
-  const table = [members.map((member) => member.toUpperCase()), ...rows];
+  const header = members.map((member) => (member === 'amount' ? 'AMOUNT (CENTS)' : member.toUpperCase()));
+  const table = [header, ...rows];
   const widths = members.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
   for (const row of table)
     say(

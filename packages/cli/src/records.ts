@@ -151,8 +151,16 @@ async function readData({ data }: CreateOptions): Promise<object> {
   throw new UsageError('--data must be a JSON object, @file or @-');
 }
 
-const readSource = async (data: string): Promise<string> =>
-  data.startsWith('@') ? readFile(data.slice(1), 'utf8') : data;
+async function readSource(data: string): Promise<string> {
+  if (!data.startsWith('@')) return data;
+  const file = data.slice(1);
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown error';
+    throw new UsageError(`--data: the file ${file} cannot be read: ${reason}`);
+  }
+}
 
 function parseFilters({ filter = [], status }: ListOptions): Record<string, string> {
   const entries = filter.map((text) => {

@@ -16,7 +16,8 @@ const SIGNED_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] 
 /**
  * Verifies the signature and timestamp of a webhook and returns its event. `rawBody` is the body
  * as it arrived: parsed and serialized again, it has another signature. Throws a
- * `VeredaSignatureError`, or a `TypeError` if an argument is missing.
+ * `VeredaSignatureError`, or a `TypeError` if an argument is missing or
+ * the secret is malformed.
  *
  * Source: Standard Webhooks 1.0.
  */
@@ -31,14 +32,23 @@ export function verifyWebhook(
   if (typeof secret !== 'string' || secret === '') {
     throw new TypeError('secret is required: the signing secret of the webhook, whsec_…');
   }
+  const webhook = parseSecret(secret);
   const signed = SIGNED_HEADERS.map((name) => [name, readHeader(headers, name)] as const);
   try {
     const text = typeof rawBody === 'string' ? rawBody : new TextDecoder().decode(rawBody);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- signed by the gateway
-    return new Webhook(secret).verify(text, Object.fromEntries(signed)) as WebhookEvent;
+    return webhook.verify(text, Object.fromEntries(signed)) as WebhookEvent;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : 'invalid';
     throw new VeredaSignatureError(`the webhook was not verified: ${reason}`, { cause });
+  }
+}
+
+function parseSecret(secret: string): Webhook {
+  try {
+    return new Webhook(secret);
+  } catch (cause) {
+    throw new TypeError('secret is malformed: copy the whole signing secret, whsec_…', { cause });
   }
 }
 

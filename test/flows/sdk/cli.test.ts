@@ -99,7 +99,7 @@ describe('records', () => {
     expect(listed.map(({ id }: { id: string }) => id)).toEqual([created.id]);
     const table = await vereda(['transactions', 'list', '--limit', '1']);
     expect(table.stdout.split('\n')).toHaveLength(3);
-    expect(table.stdout).toMatch(/^ID +STATUS +METHOD/);
+    expect(table.stdout).toMatch(/^ID +STATUS +METHOD +AMOUNT \(CENTS\) +EXTERNALREF/);
   });
 
   it('repeats a creation with the same idempotency key once', async () => {
@@ -370,7 +370,9 @@ describe('login and errors', () => {
     const settings = { XDG_CONFIG_HOME: config, DATA_DIR: '', VEREDA_URL: program.baseUrl };
     const login = (key: string) =>
       place.runScript('packages/cli/src/main.ts', ['login'], settings, `${key}\n`).exit();
-    expect((await login('sk_test_wrong')).code).toBe(1);
+    const refused = await login('sk_test_wrong');
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('Unauthorized: check the API key.');
     expect(await login(program.demo.apiKey)).toMatchObject({ code: 0 });
     expect((await stat(join(config, 'vereda/config.json'))).mode & 0o777).toBe(0o600);
     const shown = await vereda(['config', '--json'], { XDG_CONFIG_HOME: config, DATA_DIR: '' });
@@ -387,6 +389,11 @@ describe('login and errors', () => {
       code: 2,
       stderr: 'vereda: --amount must be a number of cents, such as 1500 for R$ 15.00\n',
     });
+    for (const file of ['/nowhere.json', place.dataDir]) {
+      const unreadable = await vereda(['payment-links', 'create', '--data', `@${file}`]);
+      expect(unreadable).toMatchObject({ code: 2, stdout: '' });
+      expect(unreadable.stderr).toContain(`--data: the file ${file} cannot be read: E`);
+    }
     expect((await vereda(['logs', '--limit', '0'])).stderr).toContain('--limit must be a positive integer');
     expect((await vereda(['nothing'])).code).toBe(2);
     expect((await vereda(['--help'])).code).toBe(0);

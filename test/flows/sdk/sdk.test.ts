@@ -341,6 +341,13 @@ describe('webhooks.verify', () => {
       expect(verify).toThrow(new TypeError('secret is required: the signing secret of the webhook, whsec_…'));
     }
   });
+
+  it('says that a secret is malformed', () => {
+    for (const wrong of [`${secret}\n`, 'whsec_', 'not a secret']) {
+      const verify = () => vereda.webhooks.verify(body, headers, wrong);
+      expect(verify).toThrow(new TypeError('secret is malformed: copy the whole signing secret, whsec_…'));
+    }
+  });
 });
 
 describe('the package', () => {
