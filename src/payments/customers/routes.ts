@@ -131,7 +131,7 @@ const CSV_COLUMNS: readonly Column<CustomerRecord>[] = [
     value: ({ documentType, document }) => maskDocument(documentType, document),
     brazil: { name: 'CPF ou CNPJ' },
   },
-  { name: 'externalRef', value: ({ externalRef }) => externalRef, brazil: { name: 'Código' } },
+  { name: 'externalRef', value: ({ externalRef }) => externalRef, brazil: { name: 'Referência' } },
   {
     name: 'createdAt',
     value: ({ createdAt }) => createdAt.toISOString(),

@@ -96,7 +96,9 @@ describe('customers', () => {
     const [header, line] = await lines('');
     expect(header).toBe('id,name,email,phone,documentType,document,externalRef,createdAt');
     expect(line).toContain(`${id},Ana Souza,ana@example.com,11987654321,CPF,***.982.247-**,client-77,`);
-    expect((await lines('&locale=pt-BR'))[1]).toContain(';CPF;***.982.247-**;client-77;');
+    const brazilian = await lines('&locale=pt-BR');
+    expect(brazilian[0]).toContain(';Tipo de documento;CPF ou CNPJ;Referência;');
+    expect(brazilian[1]).toContain(';CPF;***.982.247-**;client-77;');
   });
 
   it('pay transactions, which keep what they were created with', async () => {
