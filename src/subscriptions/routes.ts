@@ -286,8 +286,8 @@ function registerUpdate(app: App, deps: SubscriptionRouteDeps): void {
         operationId: 'updateSubscription',
         summary: 'Update a subscription',
         description:
-          'Changes the given fields; omitted fields stay unchanged. Null clears `description` or ' +
-          '`metadata`. A new amount applies from the next cycle on: existing invoices keep their ' +
+          'Changes the given fields; omitted fields stay unchanged. Other fields, such as `interval`, ' +
+          'cannot be changed and are ignored. Null clears `description` or `metadata`. A new amount applies from the next cycle on: existing invoices keep their ' +
           'amount. A new card, description or metadata applies from the next attempt on, including ' +
           'attempts to collect an unpaid invoice. The amount of a FIXED Pix Automático subscription ' +
           'cannot change, because the payer has authorized it.',

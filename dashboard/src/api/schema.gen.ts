@@ -2256,7 +2256,7 @@ export interface paths {
         head?: never;
         /**
          * Update a payment link
-         * @description Changes the given fields; omitted fields stay unchanged. If `maxPayments` is already reached, the link becomes COMPLETED, and its unpaid transactions are canceled. It becomes ACTIVE again if you raise or remove `maxPayments`.
+         * @description Changes the given fields; omitted fields stay unchanged. Other fields, such as `amount`, cannot be changed and are ignored: create another link instead. If `maxPayments` is already reached, the link becomes COMPLETED, and its unpaid transactions are canceled. It becomes ACTIVE again if you raise or remove `maxPayments`.
          */
         patch: operations["updatePaymentLink"];
         trace?: never;
@@ -3032,7 +3032,7 @@ export interface paths {
         head?: never;
         /**
          * Update a subscription
-         * @description Changes the given fields; omitted fields stay unchanged. Null clears `description` or `metadata`. A new amount applies from the next cycle on: existing invoices keep their amount. A new card, description or metadata applies from the next attempt on, including attempts to collect an unpaid invoice. The amount of a FIXED Pix Automático subscription cannot change, because the payer has authorized it.
+         * @description Changes the given fields; omitted fields stay unchanged. Other fields, such as `interval`, cannot be changed and are ignored. Null clears `description` or `metadata`. A new amount applies from the next cycle on: existing invoices keep their amount. A new card, description or metadata applies from the next attempt on, including attempts to collect an unpaid invoice. The amount of a FIXED Pix Automático subscription cannot change, because the payer has authorized it.
          */
         patch: operations["updateSubscription"];
         trace?: never;
@@ -5529,7 +5529,7 @@ export interface components {
             global?: boolean | null;
             /** @description Required for CREDIT_CARD. */
             installments?: number | null;
-            /** @description What is sold. */
+            /** @description What is sold. Because of discounts and shipping, they need not add up to `amount`. */
             items: components["schemas"]["ItemInput"][];
             /** @description Up to 10 keys, with any JSON values. Returned unchanged. */
             metadata?: {

@@ -164,7 +164,8 @@ function registerUpdate(app: App, { paymentLinks, clock, publicUrl }: PaymentLin
         operationId: 'updatePaymentLink',
         summary: 'Update a payment link',
         description:
-          'Changes the given fields; omitted fields stay unchanged. If `maxPayments` is already ' +
+          'Changes the given fields; omitted fields stay unchanged. Other fields, such as `amount`, cannot ' +
+          'be changed and are ignored: create another link instead. If `maxPayments` is already ' +
           'reached, the link becomes COMPLETED, and its unpaid transactions are canceled. It becomes ' +
           'ACTIVE again if you raise or remove `maxPayments`.',
         tags: ['Payment links'],

@@ -155,7 +155,11 @@ const body = {
   method: Type.Enum([...METHODS], { description: 'How the payer pays.' }),
   customer: Type.Optional(nullable(CustomerBody)),
   customerId: Type.Optional(nullable(recordId('A customer record, instead of `customer`.'))),
-  items: Type.Array(ItemBody, { minItems: 1, maxItems: 500, description: 'What is sold.' }),
+  items: Type.Array(ItemBody, {
+    minItems: 1,
+    maxItems: 500,
+    description: 'What is sold. Because of discounts and shipping, they need not add up to `amount`.',
+  }),
   card: Type.Optional(nullable(CardBody)),
   global: Type.Optional(
     nullable(
