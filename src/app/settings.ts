@@ -393,7 +393,9 @@ export const SETTINGS = {
   }),
   webhookAllowPrivate: booleanSetting('WEBHOOK_ALLOW_PRIVATE', {
     default: { sandbox: true, production: false },
-    meaning: 'Whether webhooks may be sent to private and loopback addresses.',
+    meaning:
+      'Whether webhooks may be sent to private and loopback addresses. If not, their host names are ' +
+      'resolved by the name servers only, without `/etc/hosts`.',
   }),
   webhookLogDays: integerSetting('WEBHOOK_LOG_DAYS', {
     default: 90,

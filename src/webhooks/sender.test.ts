@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Resolve, ResolvedAddress } from './resolver.ts';
 import { createSender, type PostRequest, type Sender, type SenderOptions } from './sender.ts';
-import type { Resolve, ResolvedAddress } from './target-url.ts';
 
 interface Identity {
   readonly key: string;

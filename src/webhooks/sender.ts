@@ -13,6 +13,7 @@ import {
   timeoutMessage,
   type DeliveryErrorText,
 } from './error-messages.ts';
+import type { Resolve } from './resolver.ts';
 import { bodyText, firstHeader, MAX_BODY_BYTES, retryAfterSeconds } from './response.ts';
 import {
   type AddressPolicy,
@@ -20,7 +21,6 @@ import {
   isHostAllowed,
   createGuardedLookup,
   parseTarget,
-  type Resolve,
 } from './target-url.ts';
 
 const DEFAULT_TIMEOUT_MS = 15_000;
@@ -48,7 +48,7 @@ export interface SenderOptions extends AddressPolicy {
   /** Deadline for a whole request: connecting, headers and body. Defaults to 15000. */
   readonly timeoutMs?: number;
   readonly userAgent?: string;
-  /** Replaces the system resolver, for tests. */
+  /** Replaces the resolver, for tests. */
   readonly lookup?: Resolve;
   /** Replaces the trusted certificate authorities, in PEM, for tests. */
   readonly ca?: string;

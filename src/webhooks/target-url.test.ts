@@ -1,11 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import {
-  isAddressAllowed,
-  isHostAllowed,
-  createGuardedLookup,
-  parseTarget,
-  type Resolve,
-} from './target-url.ts';
+import type { Resolve } from './resolver.ts';
+import { isAddressAllowed, isHostAllowed, createGuardedLookup, parseTarget } from './target-url.ts';
 
 const publicOnly = { allowPrivate: false };
 const anyAddress = { allowPrivate: true };
@@ -274,9 +269,7 @@ describe('createGuardedLookup', () => {
     expect(resolve).toHaveBeenCalledTimes(4);
   });
 
-  it('checks results of the system resolver', async () => {
-    const refused = [expect.objectContaining({ code: 'ERR_FORBIDDEN_ADDRESS' }), []];
-    expect(await answer(createGuardedLookup(publicOnly), true)).toEqual(refused);
+  it('resolves as the system does, if private addresses are allowed', async () => {
     expect(await answer(createGuardedLookup(anyAddress), true)).toEqual([
       null,
       expect.arrayContaining([loopback]),

@@ -1,9 +1,10 @@
-import { promises as dns } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 
 import type { TextOf } from '#platform/kit/templates.ts';
 import ipaddr from 'ipaddr.js';
+
+import { resolveByDns, resolveBySystem, type Resolve, type ResolvedAddress } from './resolver.ts';
 
 /** Templates of the reasons why a URL is invalid, as shown to the seller. */
 export const URL_PROBLEMS = [
@@ -180,23 +181,18 @@ export class ForbiddenAddressError extends Error {
   readonly code = FORBIDDEN_ADDRESS;
 }
 
-/** An address as returned by `dns.lookup`. */
-export interface ResolvedAddress {
-  readonly address: string;
-  readonly family: number;
-}
-
-/** Resolves a host name to all its addresses. Rejects with a code such as `ENOTFOUND`. */
-export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>;
-
 /**
  * Creates a lookup function for `net.connect`. It fails with a `ForbiddenAddressError` unless every
  * address of the name is allowed, and with the code `ENOTFOUND` if there is none. The socket
  * connects to one of the returned addresses without another lookup, so that a name server with
  * changing responses (DNS rebinding) has no effect. Sockets skip the lookup for literal addresses,
- * which `isHostAllowed` checks.
+ * which `isHostAllowed` checks. If private addresses are allowed, names are resolved as the system
+ * does, because development uses `/etc/hosts`.
  */
-export function createGuardedLookup(policy: AddressPolicy, resolve: Resolve = resolveAll): LookupFunction {
+export function createGuardedLookup(
+  policy: AddressPolicy,
+  resolve: Resolve = policy.allowPrivate ? resolveBySystem : resolveByDns,
+): LookupFunction {
   const lookup = callbackify((hostname: string) => resolveAllowedAddresses(hostname, resolve, policy));
   return (hostname, options, callback) => {
     lookup(hostname, (error, addresses) => {
@@ -205,10 +201,6 @@ export function createGuardedLookup(policy: AddressPolicy, resolve: Resolve = re
       else callback(null, addresses[0].address, addresses[0].family);
     });
   };
-}
-
-function resolveAll(hostname: string): Promise<ResolvedAddress[]> {
-  return dns.lookup(hostname, { all: true });
 }
 
 async function resolveAllowedAddresses(
