@@ -39,7 +39,10 @@ function saveUnmatched(
   return insertUnmatchedEvent(db, { claimed, event, detail, receivedAt: clock.now() });
 }
 
-/** Stores a payment that its provider has not confirmed, for the worker to ask for it. */
+/**
+ * Stores a payment that its provider has not confirmed, or that could not be applied, for the
+ * worker to ask for it.
+ */
 function saveUnverified({ db, clock }: ProviderEventDeps, payment: ReportedPayment): Promise<void> {
   return insertUnverifiedPayment(db, payment, clock.now());
 }

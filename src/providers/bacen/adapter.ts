@@ -55,14 +55,15 @@ function attach(deps: AttachDeps): AdapterIntegration {
     findTransactionByEndToEndId: (endToEndId) => findTransactionByEndToEndId(deps, endToEndId),
   });
   const paymentDeps = { ...deps, medHandler };
-  const applyReported: PaymentsHandler = (items) =>
+  const applyTrusted: PaymentsHandler = (items) =>
     forEachPayment(paymentDeps, items, (pix) => applyPayment(paymentDeps, pix));
   const verification = createCallbackVerification(paymentDeps);
-  const jobs = [...reconciliationJobs({ ...deps, handlePayments: applyReported }), verification.job];
+  const listed = { ...deps, handlePayments: verification.applyListed };
+  const jobs = [...reconciliationJobs(listed), verification.job];
   // PSPs call HTTPS only. Without it, on a developer's machine, payments are found by
   // reconciliation.
   if (publicUrl.startsWith('https://')) jobs.push(webhookRegistrationJob(deps));
-  const handleReported = settings.trustCallbacks ? applyReported : verification.verifyPayments;
+  const handleReported = settings.trustCallbacks ? applyTrusted : verification.verifyPayments;
   const recurring = { ...deps, handlePayments: verification.verifyPayments };
   if (settings.receiver !== undefined) jobs.push(recurringChargesJob(recurring));
   const callbacks = {

@@ -23,7 +23,12 @@ interface VerificationDeps extends PixPaymentDeps, Pick<ProviderContext, 'db' | 
 export interface CallbackVerification {
   /** Reads each payment from the PSP and applies what the PSP returns. */
   readonly verifyPayments: PaymentsHandler;
-  /** Asks for the payments of callbacks that came while the PSP was unavailable. */
+  /**
+   * Applies payments of a list of the PSP. One that cannot be applied is left to the job, so that
+   * it does not stop the reading of the list.
+   */
+  readonly applyListed: PaymentsHandler;
+  /** Asks for the payments that could not be confirmed or applied, until they are. */
   readonly job: ProviderJob;
 }
 
@@ -38,6 +43,7 @@ export function createCallbackVerification(deps: VerificationDeps): CallbackVeri
       const deadline = AbortSignal.timeout(CALLBACK_DEADLINE_MS);
       await forEachPayment(deps, items, (pix) => handleReported(deps, pix, deadline));
     },
+    applyListed: (items) => forEachPayment(deps, items, (pix) => applyOrPostpone(deps, pix)),
     job: {
       name: `payment verification at ${deps.name}`,
       intervalMs: POLL_INTERVAL_MS,
@@ -51,13 +57,7 @@ export function createCallbackVerification(deps: VerificationDeps): CallbackVeri
 }
 
 async function handleReported(deps: VerificationDeps, pix: Pix, deadline: AbortSignal): Promise<void> {
-  const reported = {
-    provider: deps.name,
-    eventId: pix.endToEndId,
-    reference: pix.txid ?? '',
-    amount: centsOf(pix.valor),
-    occurredAt: paymentTimeOf(deps, pix),
-  };
+  const reported = reportedPayment(deps, pix);
   let found: Pix | 'absent';
   try {
     deadline.throwIfAborted();
@@ -68,6 +68,25 @@ async function handleReported(deps: VerificationDeps, pix: Pix, deadline: AbortS
     return;
   }
   await applyFound(deps, reported, found);
+}
+
+async function applyOrPostpone(deps: VerificationDeps, pix: Pix): Promise<void> {
+  try {
+    await applyPayment(deps, pix);
+  } catch (error) {
+    deps.log.error({ err: error, provider: deps.name }, 'listed payment could not be applied');
+    await deps.providerEvents.saveUnverified(reportedPayment(deps, pix));
+  }
+}
+
+function reportedPayment(deps: VerificationDeps, pix: Pix): ReportedPayment {
+  return {
+    provider: deps.name,
+    eventId: pix.endToEndId,
+    reference: pix.txid ?? '',
+    amount: centsOf(pix.valor),
+    occurredAt: paymentTimeOf(deps, pix),
+  };
 }
 
 /**

@@ -8,6 +8,10 @@ import type { PixPayer } from '#payments/transactions/transaction.ts';
  * adds members in compatible versions. Source: Banco Central do Brasil, API Pix 2.9.
  */
 
+/** PostgreSQL stores no NUL, so that a text with one could never be stored. */
+const storedText = (maxLength: number, minLength = 0) =>
+  Type.String({ minLength, maxLength, pattern: '^[^\\u0000]*$' });
+
 /** Amount in reais with a point and two decimals. */
 const Valor = Type.String({ pattern: '^\\d{1,10}\\.\\d{2}$' });
 
@@ -28,25 +32,25 @@ export type Cob = Static<typeof Cob>;
 
 export const Devolucao = Type.Object({
   /** The receiver's id of the refund; the PSP's id if it was made by MED. */
-  id: Type.String({ minLength: 1, maxLength: 64 }),
-  rtrId: Type.Optional(Type.String({ maxLength: 64 })),
+  id: storedText(64, 1),
+  rtrId: Type.Optional(storedText(64)),
   valor: Valor,
-  natureza: Type.Optional(Type.String({ maxLength: 64 })),
+  natureza: Type.Optional(storedText(64)),
   /** EM_PROCESSAMENTO, DEVOLVIDO or NAO_REALIZADO. */
-  status: Type.String({ maxLength: 64 }),
-  motivo: Type.Optional(Type.String({ maxLength: 1_000 })),
+  status: storedText(64),
+  motivo: Type.Optional(storedText(1_000)),
 });
 export type Devolucao = Static<typeof Devolucao>;
 
 const Pagador = Type.Object({
-  nome: Type.Optional(Type.String({ maxLength: 200 })),
-  cpf: Type.Optional(Type.String({ maxLength: 14 })),
-  cnpj: Type.Optional(Type.String({ maxLength: 18 })),
+  nome: Type.Optional(storedText(200)),
+  cpf: Type.Optional(storedText(14)),
+  cnpj: Type.Optional(storedText(18)),
 });
 
 export const Pix = Type.Object({
-  endToEndId: Type.String({ minLength: 1, maxLength: 64 }),
-  txid: Type.Optional(Type.String({ maxLength: 64 })),
+  endToEndId: storedText(64, 1),
+  txid: Type.Optional(storedText(64)),
   valor: Valor,
   horario: Type.String({ maxLength: 64 }),
   /**

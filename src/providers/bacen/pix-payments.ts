@@ -10,7 +10,7 @@ import { centsOf, payerOf, Pix, parseAs, type Devolucao } from './messages.ts';
 import { devolucaoIdOf, outcomeOfDevolucao } from './refunds.ts';
 
 /** Bounds the share of the database pool that one callback or list page uses. */
-const CONCURRENT_PAYMENTS = 8;
+const CONCURRENT_ITEMS = 8;
 
 export interface PixPaymentDeps extends Pick<
   ProviderContext,
@@ -34,26 +34,32 @@ export async function findTransactionByTxid(
 }
 
 /**
- * Calls `handle` for each payment of a callback or a list. Malformed ones are stored for the
- * operator.
+ * Calls `handle` for each item of a callback or a list, a few at once.
  *
- * @throws the first failure, after all other payments are handled.
+ * @throws the first failure, after all other items are handled.
  */
-export async function forEachPayment(
+export async function handleEach<Item>(
+  items: readonly Item[],
+  handle: (item: Item) => Promise<void>,
+): Promise<void> {
+  const failures: unknown[] = [];
+  for (let start = 0; start < items.length; start += CONCURRENT_ITEMS) {
+    const results = await Promise.allSettled(items.slice(start, start + CONCURRENT_ITEMS).map(handle));
+    failures.push(...results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : [])));
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+/** Calls `handle` for each payment, like `handleEach`. Malformed ones are stored for the operator. */
+export function forEachPayment(
   deps: PixPaymentDeps,
   items: readonly unknown[],
   handle: (pix: Pix) => Promise<void>,
 ): Promise<void> {
-  const failures: unknown[] = [];
-  for (let start = 0; start < items.length; start += CONCURRENT_PAYMENTS) {
-    const chunk = items.slice(start, start + CONCURRENT_PAYMENTS).map(async (item) => {
-      const pix = parseAs(Pix, item);
-      return pix === undefined ? saveMalformed(deps, item) : handle(pix);
-    });
-    const results = await Promise.allSettled(chunk);
-    failures.push(...results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : [])));
-  }
-  if (failures.length > 0) throw failures[0];
+  return handleEach(items, async (item) => {
+    const pix = parseAs(Pix, item);
+    await (pix === undefined ? saveMalformed(deps, item) : handle(pix));
+  });
 }
 
 /** Applies a payment of the PSP, with its refunds. A repeated one changes nothing. */
@@ -162,7 +168,7 @@ async function saveUnknownRefund(
   if (isNew) log.error({ provider: name }, 'provider refunded a payment that the gateway did not refund');
 }
 
-const Identified = Type.Object({ endToEndId: Type.String({ minLength: 1, maxLength: 64 }) });
+const Identified = Type.Pick(Pix, ['endToEndId']);
 
 const ANY_REVERSAL = {
   status: undefined,
@@ -174,8 +180,8 @@ const ANY_REVERSAL = {
 
 const isMed = ({ natureza }: Devolucao): boolean => natureza?.startsWith('MED_') === true;
 
-/** When it was paid; now if the PSP states no valid time. */
+/** When it was paid; now if the PSP states no valid time. PostgreSQL has no year before 4713 BC. */
 export function paymentTimeOf({ clock }: Pick<PixPaymentDeps, 'clock'>, { horario }: Pix): Date {
   const time = new Date(horario);
-  return Number.isNaN(time.getTime()) ? clock.now() : time;
+  return Number.isNaN(time.getTime()) || !/^\d{4}-/.test(horario) ? clock.now() : time;
 }

@@ -70,24 +70,28 @@ async function readList(deps: ReconciliationDeps, options: ListOptions): Promise
     firstFrom: new Date(now),
   });
   if (readUntil === undefined) return;
-  // After a clock rollback, the position is in the future.
-  for (let from = Math.min(readUntil.getTime(), now) - overlapMs; from < now; from += spanMs) {
-    const to = Math.min(now, from + spanMs);
-    await readSpan(deps, from, to, query);
-    // Saves the progress and extends the claim.
-    await advanceList(db, key, {
-      readUntil: new Date(Math.max(to, readUntil.getTime())),
+  let position = readUntil.getTime();
+  const saveProgress = (): Promise<void> =>
+    advanceList(db, key, {
+      readUntil: new Date(position),
       dueAt: new Date(wallClockMs(deps) + LEASE_MS),
     });
+  // After a clock rollback, the position is in the future.
+  for (let from = Math.min(position, now) - overlapMs; from < now; from += spanMs) {
+    const to = Math.min(now, from + spanMs);
+    await readSpan(deps, { from, to }, query, saveProgress);
+    position = Math.max(to, position);
+    await saveProgress();
   }
   await advanceList(db, key, { readUntil: new Date(now), dueAt: new Date(now + everyMs) });
 }
 
+/** Reads the payments of a period page by page, and calls `onPage` after each. */
 async function readSpan(
   { client, handlePayments }: ReconciliationDeps,
-  from: number,
-  to: number,
+  { from, to }: { readonly from: number; readonly to: number },
   query: ListOptions['query'],
+  onPage: () => Promise<void>,
 ): Promise<void> {
   const span = { inicio: new Date(from).toISOString(), fim: new Date(to).toISOString() };
   const failures: unknown[] = [];
@@ -100,10 +104,12 @@ async function readSpan(
     const response = await client.request(request, AbortSignal.timeout(TIMEOUT_MS));
     const parsed = response.status < 300 ? parseAs(PixPage, response.body) : undefined;
     if (parsed === undefined) throw new Error(`malformed list of payments (HTTP ${response.status})`);
-    // A failure must not hide later payments. It is thrown after the last page, and the span is
-    // read again.
+    // A payment that can neither be applied nor stored must not hide later ones. Its failure is
+    // thrown after the last page, and the span is read again.
     await handlePayments(parsed.pix ?? []).catch((error: unknown) => failures.push(error));
     if (page + 1 >= parsed.parametros.paginacao.quantidadeDePaginas) break;
+    // Extends the claim, which is shorter than a long list takes.
+    await onPage();
   }
   if (failures.length > 0) throw failures[0];
 }

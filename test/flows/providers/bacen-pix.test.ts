@@ -289,6 +289,9 @@ describe('a refund', () => {
 const lookNow = () =>
   gateway.database.query("UPDATE provider_positions SET claimed_until = 'epoch' WHERE list = 'pix'");
 
+const pendingEvents = async () =>
+  (await operator.read('/admin/provider-events?outcome=PENDING&provider=bacen')).data;
+
 describe('the list of payments', () => {
   it('is polled for payments without a callback', async () => {
     const { id } = (await gateway.charge()).body.data;
@@ -297,15 +300,38 @@ describe('the list of payments', () => {
     expect(await untilStatus(id, 'PAID')).toMatchObject({ id });
   });
 
-  it('is read to its end despite entries of an unknown format', async () => {
+  it.each([
+    ['an unknown format', 'c'.repeat(32), 'seven'],
+    ['characters that cannot be stored', '\0'.repeat(32), '15.00'],
+  ])('is read to its end despite an entry of %s', async (_case, txid, amount) => {
     const { id } = (await gateway.charge()).body.data;
-    const strange = psp.pay('c'.repeat(32), 'seven');
+    const strange = psp.pay(txid, amount);
     psp.pay(txidOf(id), '15.00');
     await lookNow();
     expect(await untilStatus(id, 'PAID')).toMatchObject({ id });
     const kept = (await operator.read('/admin/provider-events?outcome=UNMATCHED&provider=bacen&take=100'))
       .data;
     expect(kept).toContainEqual(expect.objectContaining({ reportId: strange.endToEndId, amount: null }));
+  });
+
+  it('is read to its end despite an entry that fails, which is read alone until it is applied', async () => {
+    const { database } = gateway;
+    const [failing, later] = await Promise.all([gateway.charge(), gateway.charge()]);
+    const threeDaysAgo = new Date(Date.now() - 3 * 86_400_000);
+    const { endToEndId } = psp.pay(txidOf(failing.body.data.id), '15.00', threeDaysAgo);
+    psp.pay(txidOf(later.body.data.id), '15.00');
+    await database.query(
+      `ALTER TABLE provider_events ADD CONSTRAINT failing CHECK (provider_event_id <> '${endToEndId}')`,
+    );
+    await database.query("UPDATE provider_positions SET read_until = $1 WHERE list = 'pix'", [threeDaysAgo]);
+    await lookNow();
+    await untilStatus(later.body.data.id, 'PAID');
+    expect(await pendingEvents()).toMatchObject([{ reportId: endToEndId, amount: 1500 }]);
+    expect((await found(failing.body.data.id)).status).toBe('PENDING');
+    await database.query('ALTER TABLE provider_events DROP CONSTRAINT failing');
+    await database.query("UPDATE unverified_payments SET lease_until = 'epoch'");
+    await untilStatus(failing.body.data.id, 'PAID');
+    await vi.waitFor(async () => expect(await pendingEvents()).toEqual([]), SOON);
   });
 
   it('is read again after a failed request, page by page', async () => {
