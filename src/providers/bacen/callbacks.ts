@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import { routeNotFound, serviceUnavailable } from '#platform/http/errors.ts';
 import type { App } from '#platform/http/server.ts';
 import { NotExecutedError } from '#platform/jobs/provider-calls.ts';
-import type { PaymentsHandler } from './pix-payments.ts';
+import { handleEach, type PaymentsHandler } from './pix-payments.ts';
 import type { MedHandler } from './med.ts';
 import { parseAs } from './messages.ts';
 import { CobRNotification, RecNotification } from './pix-automatico-messages.ts';
@@ -14,9 +14,10 @@ const BODY_LIMIT = 1024 * 1024;
 /** Bounds the share of the database pool that callbacks use. The PSP retries refused ones. */
 const MAX_CONCURRENT = 16;
 
+// The API lets a PSP group any number of items; the body limit bounds them.
 const Body = Type.Object({ pix: Type.Array(Type.Unknown()) });
-const RecBody = Type.Object({ recs: Type.Array(Type.Unknown(), { maxItems: 1_000 }) });
-const CobRBody = Type.Object({ cobsr: Type.Array(Type.Unknown(), { maxItems: 1_000 }) });
+const RecBody = Type.Object({ recs: Type.Array(Type.Unknown()) });
+const CobRBody = Type.Object({ cobsr: Type.Array(Type.Unknown()) });
 const Params = Type.Object({ secret: Type.String() });
 
 export interface CallbackDeps {
@@ -58,23 +59,19 @@ export function callbackRoutes(app: App, deps: CallbackDeps): void {
     withLimit(() => medHandler.handleNotice(body)),
   );
   // What these say is only a hint: it is read from the PSP.
-  app.post(`/providers/${name}/:secret/rec`, options, async ({ body }) =>
-    withLimit(async () => {
-      for (const item of parseAs(RecBody, body)?.recs ?? []) {
-        const idRec = parseAs(RecNotification, item)?.idRec;
-        if (idRec !== undefined) await deps.handleRecurrence(idRec);
-      }
-    }),
-  );
-  app.post(`/providers/${name}/:secret/cobr`, options, async ({ body }) =>
-    withLimit(async () => {
-      for (const item of parseAs(CobRBody, body)?.cobsr ?? []) {
-        const txid = parseAs(CobRNotification, item)?.txid;
-        if (txid !== undefined) await deps.handleRecurringCharge(txid);
-      }
-    }),
-  );
+  app.post(`/providers/${name}/:secret/rec`, options, async ({ body }) => {
+    const ids = (parseAs(RecBody, body)?.recs ?? []).map((item) => parseAs(RecNotification, item)?.idRec);
+    return withLimit(() => handleEach(distinct(ids), deps.handleRecurrence));
+  });
+  app.post(`/providers/${name}/:secret/cobr`, options, async ({ body }) => {
+    const ids = (parseAs(CobRBody, body)?.cobsr ?? []).map((item) => parseAs(CobRNotification, item)?.txid);
+    return withLimit(() => handleEach(distinct(ids), deps.handleRecurringCharge));
+  });
 }
+
+/** Each id once, so that no record is changed twice at once. Malformed items have none. */
+const distinct = (ids: readonly (string | undefined)[]): readonly string[] =>
+  [...new Set(ids)].filter((id) => id !== undefined);
 
 /** Without the secret, a request gets the same 404 as an unknown route. */
 function requireSecret(secret: string) {

@@ -193,6 +193,26 @@ it('sends a charge and a retry once, whatever responses are lost', async () => {
   expect(charges()).toHaveLength(1);
 });
 
+it('handles the other items of a callback of which one fails, and asks for it again', async () => {
+  const [failing, other] = [await charged({ retryPolicy: 'NONE' }), await charged({ retryPolicy: 'NONE' })];
+  for (const { txid } of [failing, other]) psp.recurrences.reject(txid, 'AM04');
+  psp.misbehave(`GET /cobr/${failing.txid}`, { kind: 'answer', status: 500 });
+  const notice = { cobsr: [failing, other].map(({ txid }) => ({ txid, status: 'ATIVA' })) };
+  expect((await callBack('cobr', notice)).status).toBe(500);
+  await subscriptions.until(other.id, { status: 'PAST_DUE' });
+  await subscriptions.until(failing.id, { status: 'ACTIVE' });
+  expect((await callBack('cobr', notice)).status).toBe(200);
+  await subscriptions.until(failing.id, { status: 'PAST_DUE' });
+});
+
+it('handles each of thousands of recurrences in one callback', async () => {
+  const { id, rec } = await created();
+  rec.status = 'APROVADA';
+  const others = Array.from({ length: 2_000 }, (_, i) => ({ idRec: `RR${i}` }));
+  expect((await callBack('rec', { recs: [...others, { idRec: rec.idRec }] })).status).toBe(200);
+  await subscriptions.until(id, { status: 'ACTIVE' });
+});
+
 it('reads a recurrence from the bank after a callback, and ends one that its payer revokes', async () => {
   const { until } = subscriptions;
   const { id, rec } = await created();
