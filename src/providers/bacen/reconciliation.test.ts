@@ -21,6 +21,8 @@ class MovedClock extends Clock {
   }
 }
 
+const handlePayments = () => Promise.resolve();
+
 it('keeps its claim of a list that takes longer than the claim', async () => {
   const clock = new MovedClock();
   const claimedByOthers: unknown[] = [];
@@ -32,7 +34,6 @@ it('keeps its claim of a list that takes longer than the claim', async () => {
     },
     close: () => Promise.resolve(),
   };
-  const handlePayments = () => Promise.resolve();
   const [job] = reconciliationJobs({ db: opened.db, clock, name: 'bacen', client, handlePayments });
   await job?.run();
   expect(claimedByOthers).toEqual(Array.from({ length: PAGES }));
