@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { addDays, type LocalDate } from '#formats/calendar/local-date.ts';
 import { startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import { detectCardBrand } from '#formats/card/card-number.ts';
+import type { Terms } from '#payments/transactions/decisions.ts';
 import type { Reason } from '#payments/transactions/reasons.ts';
 import type { Payment } from '#payments/transactions/transaction-creator.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
@@ -99,16 +100,21 @@ async function prepareCharge(deps: SubscriptionDeps, due: DueAttempt): Promise<C
 }
 
 /** The personal data of the payer was erased, so the charge is impossible. */
-async function cancelWithoutPayer({ db, clock }: SubscriptionDeps, due: DueAttempt): Promise<void> {
+async function cancelWithoutPayer(deps: SubscriptionDeps, due: DueAttempt): Promise<void> {
+  const { db, clock, transactions } = deps;
   const now = clock.now();
   const { sellerId, subscriptionId: id } = due;
+  const terms = await transactions.termsOf(sellerId);
   await db.transaction().execute(async (trx) => {
     const reason = 'the customer was deleted' satisfies Reason;
     await applyOutcome(trx, due, { kind: 'FAILED', reason, isFinal: true }, { now });
     const subscription = await lockSubscription(trx, { sellerId, id });
     if (subscription !== undefined && !hasEnded(subscription.status))
       await moveTo(trx, subscription, 'CANCELLED', now);
+    // An earlier call may have created it.
+    await endCharge(deps, trx, due, { reason, terms });
   });
+  transactions.notifyWorker();
 }
 
 const NO_PROVIDER = { kind: 'refused', reason: 'no provider accepted the transaction' } as const;
@@ -306,22 +312,25 @@ async function recordAccepted(
 
 /** A bank that has refused a charge or its retry is not called again. */
 async function recordRefusal(deps: SubscriptionDeps, due: DueAttempt, reason: Reason): Promise<void> {
-  const { db, clock } = deps;
+  const { db, clock, transactions } = deps;
   const { sellerId, subscriptionId: id } = due;
+  const terms = await transactions.termsOf(sellerId);
   await db.transaction().execute(async (trx) => {
     const subscription = await lockSubscription(trx, { sellerId, id });
     const isFinal = subscription?.method === 'PIX_AUTOMATICO' || isHardDecline(reason);
     const applied = await applyOutcome(trx, due, { kind: 'FAILED', reason, isFinal }, { now: clock.now() });
     if (!applied) await releaseAttempt(trx, due);
+    await endCharge(deps, trx, due, { reason, terms });
   });
-  await endCharge(deps, due, reason);
 }
 
-/** Ends the transaction of a charge that is given up, if it was created. */
+/** Ends the transaction of a charge that is given up, if it was created and has not ended. */
 export async function endCharge(
   { transactions }: Pick<SubscriptionDeps, 'transactions'>,
+  trx: DatabaseTransaction,
   { sellerId, transactionId: id }: Pick<DueAttempt, 'sellerId' | 'transactionId'>,
-  reason: Reason,
+  { reason, terms }: { readonly reason: Reason; readonly terms: Terms },
 ): Promise<void> {
-  await transactions.applyEvent({ sellerId, id }, { kind: 'FAILURE', reason }, { actor: 'PROVIDER' });
+  const event = { kind: 'FAILURE', reason } as const;
+  await transactions.applyEventInTransaction(trx, { sellerId, id }, { event, terms, actor: 'PROVIDER' });
 }

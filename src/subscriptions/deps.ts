@@ -23,7 +23,7 @@ export interface SubscriptionDeps {
   readonly cardTokens: Pick<CardTokensService, 'find'>;
   readonly transactions: Pick<
     TransactionsService,
-    'find' | 'findInTransaction' | 'applyEvent' | 'applyEventInTransaction' | 'termsOf' | 'notifyWorker'
+    'find' | 'findInTransaction' | 'applyEventInTransaction' | 'termsOf' | 'notifyWorker'
   >;
   readonly createTransaction: TransactionCreator;
   readonly operations: Pick<ProviderOperations, 'cancel'>;

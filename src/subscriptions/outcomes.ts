@@ -90,16 +90,16 @@ export async function recordFailedDebit(
   { sellerId, transactionId, ordinal, reason, isFinal, consumesOutcome = false }: FailedDebit,
 ): Promise<void> {
   const now = clock.now();
-  const isEnded = await db.transaction().execute(async (trx) => {
+  const terms = await transactions.termsOf(sellerId);
+  await db.transaction().execute(async (trx) => {
     const attempt = await findAttemptOfTransaction(trx, sellerId, transactionId);
-    if (attempt === undefined) return false;
+    if (attempt === undefined) return;
     const made = await countAttemptsOfTransaction(trx, sellerId, transactionId);
-    if (ordinal !== null && ordinal < made) return false;
+    if (ordinal !== null && ordinal < made) return;
     await applyOutcome(trx, attempt, { kind: 'FAILED', reason, isFinal }, { now, consumesOutcome });
     const invoice = await findInvoice(trx, { ...attempt, number: attempt.invoiceNumber });
-    return invoice?.status === 'FAILED';
+    if (invoice?.status === 'FAILED') await endCharge({ transactions }, trx, attempt, { reason, terms });
   });
-  if (isEnded) await endCharge({ transactions }, { sellerId, transactionId }, reason);
   transactions.notifyWorker();
 }
 

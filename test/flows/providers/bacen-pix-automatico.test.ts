@@ -9,6 +9,8 @@ import { subscriptionsOf, type Subscriptions } from '#test/flows/subscriptions/s
 vi.setConfig({ testTimeout: 60_000 });
 
 const SOON = { timeout: 20_000, interval: 50 };
+/** After it, a call that was not recorded is made again. */
+const LEASE_SECONDS = 61;
 
 let psp: FakePsp;
 let gateway: TestGateway;
@@ -241,6 +243,59 @@ it('ends the charge at the bank if its transaction is canceled, and charges the 
   await vi.waitFor(() => expect(charge.status).toBe('CANCELADA'), SOON);
   await subscriptions.untilInvoices(id, [{ status: 'CANCELLED' }]);
   await subscriptions.until(id, { status: 'ACTIVE', chargedCycles: 0 });
+});
+
+/** Meanwhile the database rejects the end of each transaction. */
+async function withoutEnds(meanwhile: () => Promise<void>): Promise<void> {
+  await gateway.database.query(`
+    CREATE FUNCTION reject_end() RETURNS trigger LANGUAGE plpgsql AS
+      'BEGIN RAISE EXCEPTION ''rejected by the test''; END';
+    CREATE TRIGGER reject_end BEFORE UPDATE ON transactions FOR EACH ROW
+      WHEN (NEW.status = 'FAILED') EXECUTE FUNCTION reject_end()`);
+  try {
+    await meanwhile();
+  } finally {
+    await gateway.database.query('DROP TRIGGER reject_end ON transactions; DROP FUNCTION reject_end()');
+  }
+}
+
+const REFUSAL = {
+  kind: 'answer',
+  status: 400,
+  body: {
+    type: 'https://pix.bcb.gov.br/api/v2/error/CobROperacaoInvalida',
+    title: 'CobROperacaoInvalida',
+    status: 400,
+  },
+} as const;
+
+it('fails a refused charge and its transaction together', async () => {
+  const { id, rec } = await created();
+  rec.status = 'APROVADA';
+  psp.misbehave('PUT /cobr', REFUSAL, 2);
+  const before = psp.countOf('PUT /cobr');
+  await withoutEnds(async () => {
+    await callBack('rec', { recs: [{ idRec: rec.idRec }] });
+    await vi.waitFor(() => expect(psp.countOf('PUT /cobr')).toBe(before + 1), SOON);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await subscriptions.untilStatuses(id, ['SCHEDULED']);
+  });
+  await gateway.advance(LEASE_SECONDS);
+  await subscriptions.until(id, { status: 'PAST_DUE' });
+  expect(await subscriptions.transactionsOf(id)).toMatchObject([{ status: 'FAILED' }]);
+});
+
+it('fails a charge that its bank has rejected and its transaction together', async () => {
+  const { id, txid } = await charged();
+  psp.recurrences.reject(txid, 'AC05');
+  const report = () => callBack('cobr', { cobsr: [{ txid, status: 'REJEITADA' }] });
+  await withoutEnds(async () => {
+    expect((await report()).status).toBe(500);
+    await subscriptions.untilStatuses(id, ['SCHEDULED']);
+  });
+  expect((await report()).status).toBe(200);
+  await subscriptions.until(id, { status: 'PAST_DUE' });
+  expect(await subscriptions.transactionsOf(id)).toMatchObject([{ status: 'FAILED' }]);
 });
 
 it('asks for the outcome of a charge on its day, if the callback is lost', async () => {

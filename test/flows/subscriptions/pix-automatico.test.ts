@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { CallOptions } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { newSeller } from '#test/support/withdrawals.ts';
-import { subscriptionsOf, type Subscriptions } from './setup.ts';
+import { CUSTOMER, subscriptionsOf, type Subscriptions } from './setup.ts';
 
 let gateway: TestGateway;
 let as: CallOptions;
@@ -84,6 +84,21 @@ describe('Pix Automático in the sandbox', () => {
       { status: 'PAID', attempts: [{ status: 'FAILED', reason: 'insufficient funds' }, { status: 'PAID' }] },
     ]);
     await until(id, { status: 'ACTIVE' });
+  });
+
+  it('whose customer is deleted before a retry is CANCELLED with its charge', async () => {
+    const { createAutomatic, simulate, advance, untilInvoices, until, transactionsOf } = subscriptions;
+    const customer = { ...CUSTOMER, document: '11144477735' };
+    const customerId = (await gateway.post('/customers', customer, as)).body.data.id;
+    const { id } = await createAutomatic({ customer: undefined, customerId });
+    await simulate(id, 'authorize');
+    await simulate(id, 'next-outcome', { outcome: 'INSUFFICIENT_FUNDS' });
+    await advance(3);
+    await untilInvoices(id, [{ attempts: [{ status: 'FAILED' }] }]);
+    expect((await gateway.delete(`/customers/${customerId}`, as)).status).toBe(200);
+    await advance(3);
+    await until(id, { status: 'CANCELLED' });
+    expect(await transactionsOf(id)).toMatchObject([{ status: 'FAILED' }]);
   });
 
   it('is not retried without a policy, and a manual retry is a new charge two days ahead', async () => {
