@@ -77,14 +77,13 @@ export async function applyEvent(
     const at = clock.now();
     const decision = decide(before, event, terms, at);
     if (decision.kind !== 'change') return toRefusal(decision, before);
-    if (isLinkPayment(before, decision.change))
-      return applyLinkPayment(deps, key, { event, terms, ...source });
+    if (isLinkPayment(before, decision.change) || isCardDecline(before, event))
+      return applyAlone(deps, key, { event, terms, ...source });
     const record = toChangeRecord(deps, { before, change: decision.change, at, ...source });
     const outcome = await changes.add(record).catch(ignoreRejectedChange);
     if (outcome === undefined) return { kind: source.providerEvent === undefined ? 'insufficient' : 'used' };
     if (!outcome.applied) continue;
     failPoint('transaction-events.committed');
-    if (isCardDecline(before, event)) await deps.recordDeclines(runStatementIn(deps.db), [before]);
     if (outcome.hasDeliveries) notifyWorker();
     return { kind: 'applied', transaction: withChange(before, decision.change, at, source.providerEvent) };
   }
@@ -147,11 +146,11 @@ export async function countLinkPayment(
 }
 
 /**
- * Applies the payment of a charge of a payment link in a database transaction of its own, which
- * locks the link after the charge. Payments of other charges share their statements and do not pay
- * for it.
+ * Applies an event in a database transaction of its own: the payment of a charge of a payment link,
+ * which locks the link after the charge, and the decline of a card, which risk rules count. Other
+ * changes share their statements and do not pay for it.
  */
-async function applyLinkPayment(
+async function applyAlone(
   deps: TransactionDeps,
   key: TransactionKey,
   event: TransactionalEvent,

@@ -69,6 +69,22 @@ describe('a card transaction', () => {
     expect(failed.body.data).toMatchObject({ status: 'FAILED', statusReason: reason, paidAt: null });
   });
 
+  it('is declined together with its count for risk rules', async () => {
+    const { id } = (await pay('4000000000000101')).body.data;
+    await gateway.database.query(`
+      CREATE FUNCTION reject_count() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN RAISE EXCEPTION ''rejected by the test''; END';
+      CREATE TRIGGER reject_count BEFORE UPDATE ON risk_signals FOR EACH ROW
+        EXECUTE FUNCTION reject_count()`);
+    const refuse = () => gateway.post(`/sandbox/transactions/${id}/refuse`);
+    expect((await refuse()).status).toBe(500);
+    expect(await statusOf(id)).toBe('PENDING');
+    await gateway.database.query('DROP TRIGGER reject_count ON risk_signals; DROP FUNCTION reject_count()');
+    expect((await refuse()).body.data.status).toBe('REFUSED');
+    const signals = `SELECT declined FROM risk_signals WHERE transaction_id = '${id}'`;
+    expect(await gateway.database.query(signals)).toEqual([{ declined: true }]);
+  });
+
   it('of the slow number is PENDING, and PAID after 30 seconds', async () => {
     const slow = await pay('4000000000000101');
     expect(slow.body.data.status).toBe('PENDING');
