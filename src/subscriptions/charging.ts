@@ -306,8 +306,7 @@ async function recordAccepted(
   // The outcome of a card follows at once.
   const invoice = await findInvoice(trx, { ...due, number: due.invoiceNumber });
   const isPublished = isSent && due.kind !== 'RETRY' && invoice?.status !== 'PAID';
-  if (isPublished && invoice !== undefined)
-    await publishEvent(trx, invoiceUpdated(invoice, due.transactionId, now));
+  if (isPublished && invoice !== undefined) await publishEvent(trx, invoiceUpdated(invoice, now));
 }
 
 /** A bank that has refused a charge or its retry is not called again. */

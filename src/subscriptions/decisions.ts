@@ -101,6 +101,7 @@ export function newInvoice(
     retriesLeft: kind === 'CHARGE' ? RETRIES[subscription.retryPolicy] : 0,
     retryAt: null,
     retryDate: null,
+    transactionId: null,
     createdAt: now,
     updatedAt: now,
   };

@@ -40,8 +40,8 @@ export function cardRequired(
 }
 
 /** The event of an invoice. */
-export function invoiceUpdated(invoice: Invoice, transactionId: string | null, at: Date): NewEvent {
-  const { sellerId, id, subscriptionId, number, amount, dueDate } = invoice;
+export function invoiceUpdated(invoice: Invoice, at: Date): NewEvent {
+  const { sellerId, id, subscriptionId, number, amount, dueDate, transactionId } = invoice;
   const status = shownStatus(invoice, at);
   const data = { id, subscriptionId, number, status, amount, dueDate, transactionId };
   return toEvent({ sellerId, recordId: id, type: INVOICE_UPDATED, data, at });

@@ -83,6 +83,5 @@ async function cancelInvoice(trx: DatabaseTransaction, before: Invoice, now: Dat
   if (attempt !== undefined) await requestAttemptCancellation(trx, attempt, now);
   const invoice: Invoice = { ...before, status: 'CANCELLED', retryAt: null, retryDate: null, updatedAt: now };
   await updateInvoice(trx, invoice);
-  const isCreated = attempt !== undefined && attempt.state !== 'DUE';
-  await publishEvent(trx, invoiceUpdated(invoice, isCreated ? attempt.transactionId : null, now));
+  await publishEvent(trx, invoiceUpdated(invoice, now));
 }

@@ -46,8 +46,10 @@ export async function applyOutcome(
   if (settlement === undefined) return false;
   await updateAttempt(trx, settlement.attempt, now);
   if (settlement.invoice !== invoice) await updateInvoice(trx, settlement.invoice);
-  if (settlement.invoice.status !== invoice.status)
-    await publishEvent(trx, invoiceUpdated(settlement.invoice, settlement.attempt.transactionId, now));
+  if (settlement.invoice.status !== invoice.status) {
+    const changed = await findInvoice(trx, { sellerId, subscriptionId, number });
+    if (changed !== undefined) await publishEvent(trx, invoiceUpdated(changed, now));
+  }
   // The payer of a first payment sees its outcome on the page.
   const isFirst = isStarting(locked);
   if (outcome.kind === 'FAILED' && settlement.attempt.state === 'FAILED' && !isFirst)

@@ -7,7 +7,12 @@ import type { Attempt, Invoice, SubscriptionKey } from './subscription.ts';
 const INVOICE_COLUMNS = sql<Invoice>`i.seller_id AS "sellerId", i.subscription_id AS "subscriptionId",
   i.number, i.id, i.due_date::text AS "dueDate", i.amount, i.status, i.attempts,
   i.retries_left AS "retriesLeft", i.retry_at AS "retryAt", i.retry_date::text AS "retryDate",
-  i.created_at AS "createdAt", i.updated_at AS "updatedAt"`;
+  i.created_at AS "createdAt", i.updated_at AS "updatedAt",
+  (SELECT n.transaction_id FROM subscription_attempts n
+   WHERE n.seller_id = i.seller_id AND n.subscription_id = i.subscription_id AND n.invoice_number = i.number
+     AND n.state <> 'DUE'
+     AND EXISTS (SELECT FROM transactions t WHERE t.seller_id = n.seller_id AND t.id = n.transaction_id)
+   ORDER BY n.number DESC LIMIT 1) AS "transactionId"`;
 
 export const ATTEMPT_COLUMNS = sql<Attempt>`a.seller_id AS "sellerId", a.id,
   a.subscription_id AS "subscriptionId", a.invoice_number AS "invoiceNumber", a.number, a.kind,

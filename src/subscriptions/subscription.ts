@@ -150,6 +150,8 @@ export interface Invoice {
   readonly retryAt: Date | null;
   /** The day that the planned retry counts on. */
   readonly retryDate: LocalDate | null;
+  /** The newest transaction. Null while none was created; an attempt reserves the id of its own. */
+  readonly transactionId: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }

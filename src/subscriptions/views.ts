@@ -89,7 +89,6 @@ const ATTEMPT_STATUSES: Readonly<Record<AttemptState, 'PENDING' | 'PAID' | 'FAIL
 export function viewInvoice(invoice: Invoice, attempts: readonly Attempt[], now: Date): InvoiceView {
   const made = attempts.filter(({ chargeDate }) => startOfSaoPauloDay(chargeDate) <= now);
   const planned = attempts.find((attempt) => !made.includes(attempt) && attempt.state !== 'CANCELED');
-  const created = attempts.findLast(({ state }) => state !== 'DUE');
   return {
     id: invoice.id,
     subscriptionId: invoice.subscriptionId,
@@ -97,7 +96,7 @@ export function viewInvoice(invoice: Invoice, attempts: readonly Attempt[], now:
     dueDate: invoice.dueDate,
     amount: invoice.amount,
     status: shownStatus(invoice, now),
-    transactionId: created?.transactionId ?? null,
+    transactionId: invoice.transactionId,
     attempts: made.map(({ chargeDate, state, reason }) => ({
       date: chargeDate,
       status: ATTEMPT_STATUSES[state],

@@ -130,6 +130,32 @@ describe('cycles of a saved card', () => {
     });
   });
 
+  it('of a card that was deleted fail without a transaction, after one that has one', async () => {
+    const { createCard, newToken, advance, untilInvoices, invoicesOf, act } = subscriptions;
+    const cardTokenId = await newToken();
+    const { id } = await createCard({ cardTokenId });
+    await untilInvoices(id, [{ status: 'PAID' }]);
+    expect((await gateway.delete(`/card-tokens/${cardTokenId}`, seller())).status).toBe(200);
+    await advance(32);
+    const failed = { status: 'FAILED', reason: 'the saved card was deleted' };
+    await untilInvoices(id, [{}, { status: 'FAILED', transactionId: null, attempts: [failed] }]);
+    const events = await gateway.database.query<{ transactionId: string | null }>(
+      `SELECT payload::json -> 'data' ->> 'transactionId' AS "transactionId" FROM events
+       WHERE record_id = '${(await invoicesOf(id))[1].id}'`,
+    );
+    expect(events).toEqual([{ transactionId: null }]);
+
+    const declined = await newToken('4000000000009995');
+    await gateway.patch(`/subscriptions/${id}`, { cardTokenId: declined }, seller());
+    expect((await act(id, 'invoices/2/retry')).status).toBe(200);
+    await untilInvoices(id, [{}, { status: 'FAILED', attempts: [failed, { status: 'FAILED' }] }]);
+    const { transactionId } = (await invoicesOf(id))[1];
+    expect((await gateway.get(`/transactions/${transactionId}`, seller())).status).toBe(200);
+    expect((await gateway.delete(`/card-tokens/${declined}`, seller())).status).toBe(200);
+    expect((await act(id, 'invoices/2/retry')).status).toBe(200);
+    await untilInvoices(id, [{}, { status: 'FAILED', attempts: [{}, {}, failed], transactionId }]);
+  });
+
   it('wait while the providers of cards are paused, and are charged after they are resumed', async () => {
     const { createCard, advance, invoicesOf, untilStatuses, until, today } = subscriptions;
     const { id } = await createCard({ startDate: today(1) });
