@@ -2,6 +2,7 @@ import type { Reason } from '#payments/transactions/reasons.ts';
 import {
   acknowledgeChange,
   findChangedOfSubscriptions,
+  postponeChange,
   type ChangedTransaction,
   type Transaction,
 } from '#payments/transactions/service.ts';
@@ -23,14 +24,24 @@ type OutcomeDeps = Pick<SubscriptionDeps, 'clock' | 'transactions'> & { readonly
 
 /**
  * Creates the job that applies the outcomes of transactions to their invoices. It reads them from
- * the rows that the change of a transaction has written. The job returns true if more may be
- * waiting.
+ * the rows that the change of a transaction has written. A change that cannot be applied is tried
+ * again after all others. The job returns true if more may be waiting.
  */
 export function createOutcomeJob(deps: OutcomeDeps): () => Promise<boolean> {
   return async () => {
-    const changed = await findChangedOfSubscriptions(deps.db, CHANGES_PER_RUN);
+    const { db, clock } = deps;
+    const errors: unknown[] = [];
+    const changed = await findChangedOfSubscriptions(db, CHANGES_PER_RUN);
     for (let start = 0; start < changed.length; start += CONCURRENT)
-      await runAll(changed.slice(start, start + CONCURRENT), (change) => applyChange(deps, change));
+      await runAll(changed.slice(start, start + CONCURRENT), async (change) => {
+        try {
+          await applyChange(deps, change);
+        } catch (error) {
+          errors.push(error);
+          await postponeChange(db, change, clock.now());
+        }
+      });
+    if (errors.length > 0) throw errors[0];
     return changed.length === CHANGES_PER_RUN;
   };
 }

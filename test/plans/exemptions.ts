@@ -165,6 +165,7 @@ export const EXEMPTIONS: readonly Exemption[] = [
       'sellers/store.ts updateSeller',
       'sellers/store.ts replaceSellerByPlaceholder',
       'payments/transactions/store-outcomes.ts acknowledgeChange',
+      'payments/transactions/store-outcomes.ts postponeChange',
       'subscriptions/store-attempts.ts postponeAttempt',
       'subscriptions/store-attempts.ts recordSent',
       'subscriptions/store-cards.ts recordChecked',

@@ -39,6 +39,7 @@ export {
   acknowledgeChange,
   findChangedOfSubscriptions,
   OUTCOMES_DUE,
+  postponeChange,
   type ChangedTransaction,
 } from './store-outcomes.ts';
 export { BOLETO_EXPIRY_DUE, EXPIRY_DUE, RELEASES_DUE } from './store.ts';

@@ -24,6 +24,20 @@ export async function findChangedOfSubscriptions(
   return rows;
 }
 
+/** Moves a change behind all others, unless the transaction has changed again. */
+export async function postponeChange(
+  db: Db,
+  { sellerId, id, changedAt }: ChangedTransaction,
+  now: Date,
+): Promise<void> {
+  await db
+    .updateTable('subscription_outcomes')
+    .set({ changed_at: new Date(Math.max(now.getTime(), changedAt.getTime() + 1)) })
+    .where((eb) => eb.and({ seller_id: sellerId, transaction_id: id }))
+    .where('changed_at', '<=', changedAt)
+    .execute();
+}
+
 /** Marks that a subscription knows of a change, unless the transaction has changed again. */
 export async function acknowledgeChange(
   trx: DatabaseTransaction,

@@ -218,6 +218,29 @@ describe('cycles of a boleto and of a Pix', () => {
     await until(id, { status: 'PAST_DUE' });
   });
 
+  it('are paid behind any number of changes that cannot be applied', async () => {
+    const { create, untilStatuses, transactionsOf } = subscriptions;
+    const { id } = await create();
+    await vi.waitFor(async () => expect(await transactionsOf(id)).toHaveLength(1), SOON);
+    const nobody = '00000000-0000-4000-8000-000000000000';
+    await gateway.database.query(`
+      CREATE FUNCTION reject_outcome() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN RAISE EXCEPTION ''rejected by the test''; END';
+      CREATE TRIGGER reject_outcome BEFORE DELETE ON subscription_outcomes FOR EACH ROW
+        WHEN (OLD.seller_id = '${nobody}') EXECUTE FUNCTION reject_outcome();
+      INSERT INTO subscription_outcomes
+        SELECT '${nobody}', gen_random_uuid(), '2020-01-01' FROM generate_series(1, 250)`);
+    const [transaction] = await transactionsOf(id);
+    await gateway.post(`/sandbox/transactions/${transaction.id}/pay`, {}, seller());
+    await untilStatuses(id, ['PAID']);
+    await gateway.database.query(`
+      DROP TRIGGER reject_outcome ON subscription_outcomes; DROP FUNCTION reject_outcome()`);
+    await vi.waitFor(
+      async () => expect(await gateway.database.query('SELECT FROM subscription_outcomes')).toEqual([]),
+      SOON,
+    );
+  });
+
   it('that is canceled cancels its unpaid charges', async () => {
     const { create, act, untilStatuses, transactionsOf, invoicesOf } = subscriptions;
     const { id } = await create();
