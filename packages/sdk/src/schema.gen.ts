@@ -284,7 +284,7 @@ export interface paths {
         put?: never;
         /**
          * Save a card
-         * @description Stores a card and returns a token for it. Send the token as `card.token` to charge the card without its number. The number is stored, encrypted, until a month after the card expires. The CVV is not stored.
+         * @description Stores a card and returns a token for it. Send the token as `card.token` to charge the card without its number. The number is stored, encrypted, until a month after the card expires. The CVV is not stored. The expiration date is not checked: as with a card in `POST /v1/transactions`, the charge of an expired card fails.
          */
         post: operations["createCardToken"];
         delete?: never;
@@ -305,7 +305,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a saved card
-         * @description Deletes the card. Its token can no longer be charged.
+         * @description Deletes the card. Its token can no longer be charged. Subscriptions that charge it continue: give them another card with `PATCH /v1/subscriptions/{id}`, or their next charge fails. A SUBSCRIPTION_CARD_REQUIRED event is sent a week before a cycle whose card was deleted.
          */
         delete: operations["deleteCardToken"];
         options?: never;
@@ -353,7 +353,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a customer
-         * @description Deletes the personal data and the saved cards of a customer. Transactions keep the payer data that the law requires, and their `customerId`.
+         * @description Deletes the personal data and the saved cards of a customer. Transactions keep the payer data that the law requires, and their `customerId`. Subscriptions of the customer are CANCELLED at their next charge, which fails. To end them now, cancel them before.
          */
         delete: operations["deleteCustomer"];
         options?: never;

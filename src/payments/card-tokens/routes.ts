@@ -88,7 +88,8 @@ function registerCreate(app: App, { cardTokens, customers }: CardTokenRouteDeps)
         description:
           'Stores a card and returns a token for it. Send the token as `card.token` to charge ' +
           'the card without its number. The number is stored, encrypted, until a month after the ' +
-          'card expires. The CVV is not stored.',
+          'card expires. The CVV is not stored. The expiration date is not checked: as with a card in ' +
+          '`POST /v1/transactions`, the charge of an expired card fails.',
         tags: ['Transactions'],
         errors: ['customer_not_found'],
         examples: EXAMPLES,
@@ -153,7 +154,10 @@ function registerDelete(app: App, { cardTokens }: CardTokenRouteDeps): void {
       schema: {
         operationId: 'deleteCardToken',
         summary: 'Delete a saved card',
-        description: 'Deletes the card. Its token can no longer be charged.',
+        description:
+          'Deletes the card. Its token can no longer be charged. Subscriptions that charge it continue: ' +
+          'give them another card with `PATCH /v1/subscriptions/{id}`, or their next charge fails. A ' +
+          'SUBSCRIPTION_CARD_REQUIRED event is sent a week before a cycle whose card was deleted.',
         tags: ['Transactions'],
         errors: ['card_token_not_found'],
         examples: { answer: { 'The deleted card': ok({ id: TOKEN.id }) } },

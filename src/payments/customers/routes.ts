@@ -251,7 +251,8 @@ function registerDelete(app: App, { customers }: CustomerRouteDeps): void {
         summary: 'Delete a customer',
         description:
           'Deletes the personal data and the saved cards of a customer. Transactions keep the payer data ' +
-          'that the law requires, and their `customerId`.',
+          'that the law requires, and their `customerId`. Subscriptions of the customer are CANCELLED at ' +
+          'their next charge, which fails. To end them now, cancel them before.',
         tags: ['Customers'],
         errors: ['customer_not_found'],
         examples: { answer: examples.DELETED },
