@@ -29,21 +29,32 @@ type OpeningDeps = Pick<SubscriptionDeps, 'clock' | 'sellers'> & { readonly db: 
 /**
  * Creates the job that opens due cycles: it inserts their invoices with an attempt, which the
  * charging job makes. The sellers take turns, so that one with many due subscriptions delays no
- * other. The job returns true if more may be due.
+ * other. A failure of one delays no other either; the first is thrown at the end. The job returns
+ * true if more may be due.
  */
 export function createOpeningJob(deps: OpeningDeps): () => Promise<boolean> {
   let after = MIN_ID;
   return async () => {
     const { db, clock } = deps;
     const now = clock.now();
-    const retried = await openRetries(deps, now);
+    const errors: unknown[] = [];
+    const step = async (work: Promise<void>): Promise<void> => {
+      await work.catch((error: unknown) => errors.push(error));
+    };
+    const retries = await findDueRetries(db, now, RETRIES_PER_RUN);
+    await step(runBySeller(retries, (key) => openRetry(db, key, now)));
     const sellers = await findDueSellers(db, { after, now, limit: SELLERS_PER_RUN });
     const isLast = sellers.length < SELLERS_PER_RUN;
     after = isLast ? MIN_ID : (sellers.at(-1)?.sellerId ?? MIN_ID);
     const due = sellers.filter(({ isDue }) => isDue).map(({ sellerId }) => sellerId);
     const active = await activeSellers(deps, due);
-    const opened = active.length === 0 ? 0 : await openDue(deps, active, now);
-    return !isLast || opened > 0 || retried === RETRIES_PER_RUN;
+    const limits = { now, perSeller: CYCLES_PER_SELLER, total: CYCLES_PER_RUN };
+    const opened = active.length === 0 ? [] : await findDueSubscriptions(db, active, limits);
+    const unauthorized = opened.filter(({ status }) => status === 'PENDING');
+    await step(runBySeller(unauthorized, (subscription) => expire(db, subscription, now)));
+    await step(openCycles(db, opened, now));
+    if (errors.length > 0) throw errors[0];
+    return !isLast || opened.length > 0 || retries.length === RETRIES_PER_RUN;
   };
 }
 
@@ -56,20 +67,24 @@ async function activeSellers(
   return contexts.flatMap((context) => (context?.seller.status === 'ACTIVE' ? [context.seller.id] : []));
 }
 
-async function openDue({ db }: OpeningDeps, sellerIds: readonly string[], now: Date): Promise<number> {
-  const limits = { now, perSeller: CYCLES_PER_SELLER, total: CYCLES_PER_RUN };
-  const due = await findDueSubscriptions(db, sellerIds, limits);
-  const unauthorized = due.filter(({ status }) => status === 'PENDING');
-  await runBySeller(unauthorized, (subscription) => expire(db, subscription, now));
+/**
+ * Opens the next cycle of each in one statement. If that fails, because a row is locked or cannot
+ * be written, it opens one after another, so that the others do not wait.
+ */
+async function openCycles(db: Db, due: readonly Subscription[], now: Date): Promise<void> {
   const charging = due.filter(({ status }) => isCharging(status));
-  if (charging.length > 0) {
-    await insertOpened(
+  if (charging.length === 0) return;
+  const open = (subscriptions: readonly Subscription[]) =>
+    insertOpened(
       db,
-      charging.map((subscription) => openCycle(subscription, now)),
+      subscriptions.map((subscription) => openCycle(subscription, now)),
     );
-    failPoint('subscriptions.opened');
+  try {
+    await open(charging);
+  } catch {
+    await runBySeller(charging, (subscription) => open([subscription]));
   }
-  return due.length;
+  failPoint('subscriptions.opened');
 }
 
 /** Ends a subscription that its payer has not authorized before the first cycle. */
@@ -90,13 +105,7 @@ const postponed = (before: Subscription, now: Date): Subscription => ({
   version: before.version + 1,
 });
 
-/** Makes attempts of due retries. Returns how many retries were due. */
-async function openRetries({ db }: OpeningDeps, now: Date): Promise<number> {
-  const due = await findDueRetries(db, now, RETRIES_PER_RUN);
-  await runBySeller(due, (key) => openRetry(db, key, now));
-  return due.length;
-}
-
+/** Makes the attempt of a due retry. */
 const openRetry = (db: Db, key: InvoiceKey, now: Date): Promise<void> =>
   db.transaction().execute(async (trx) => {
     const subscription = await lockSubscription(trx, { sellerId: key.sellerId, id: key.subscriptionId });
