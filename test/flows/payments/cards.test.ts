@@ -78,7 +78,7 @@ describe('a card transaction', () => {
         EXECUTE FUNCTION reject_count()`);
     const refuse = () => gateway.post(`/sandbox/transactions/${id}/refuse`);
     expect((await refuse()).status).toBe(500);
-    expect(await statusOf(id)).toBe('PENDING');
+    expect(await gateway.statusOf(id)).toBe('PENDING');
     await gateway.database.query('DROP TRIGGER reject_count ON risk_signals; DROP FUNCTION reject_count()');
     expect((await refuse()).body.data.status).toBe('REFUSED');
     const signals = `SELECT declined FROM risk_signals WHERE transaction_id = '${id}'`;

@@ -7,7 +7,7 @@ import { saoPauloDate } from '#formats/calendar/sao-paulo.ts';
 import type { Answer, CallOptions } from '#test/support/client.ts';
 import type { TestGateway } from '#test/support/gateway.ts';
 
-const DAY_SECONDS = 86_400;
+export const DAY_SECONDS = 86_400;
 
 export const CUSTOMER = {
   name: 'Ana Souza',
