@@ -42,7 +42,7 @@ const chargesRoute = createRoute({
 const newChargeRoute = createRoute({
   getParentRoute,
   path: '/charges/new',
-  validateSearch: filters('method', 'customerId'),
+  validateSearch: filters('method', 'customerId', 'created'),
   component: lazyRouteComponent(() => import('../charges/new-page.tsx'), 'NewChargePage'),
 });
 const chargeRoute = createRoute({

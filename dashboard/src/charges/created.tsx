@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Check } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { PageHeading } from '../components/feedback.tsx';
+import { ErrorAlert, LoadingSkeleton, PageHeading } from '../components/feedback.tsx';
 import { translateReason } from '../i18n/reasons.ts';
 
 import { charge as one, isOpen, type Charge } from '../api/queries.ts';
@@ -13,23 +13,25 @@ import { BoletoCode } from './boleto.tsx';
 import { isCardApproved } from './new-charge.ts';
 import { PixCode } from './pix-code.tsx';
 
+const POLL_MS = 3_000;
+
 /** Payment instructions after a charge is created. Updates when it is paid. */
 export function ChargeCreated({
-  charge: made,
+  id,
   onAnother,
   onRetry,
 }: {
-  readonly charge: Charge;
+  readonly id: string;
   readonly onAnother: () => void;
   /** Returns to the form with its values. */
   readonly onRetry: () => void;
 }) {
   const { t } = useTranslation();
-  const { data: charge = made } = useQuery({
-    ...one(made.id),
-    placeholderData: made,
-    refetchInterval: 3_000,
-  });
+  const { data: charge, error, refetch } = useQuery({ ...one(id), refetchInterval: POLL_MS });
+  if (charge === undefined) {
+    return error === null ? <LoadingSkeleton count={8} /> : <ErrorAlert error={error} retry={refetch} />;
+  }
+  const isPayable = isOpen(charge.status);
   const declined = charge.method === 'CREDIT_CARD' && charge.status === 'FAILED';
   return (
     <Stack maw={480} mx="auto">
@@ -49,9 +51,9 @@ export function ChargeCreated({
                 {t('create.failed', { reason: translateReason(charge.statusReason ?? '') })}
               </Alert>
             ) : null}
-            <PixCode charge={charge} />
-            <BoletoCode charge={charge} />
-            {isOpen(charge.status) ? (
+            {isPayable ? <PixCode charge={charge} /> : null}
+            {isPayable ? <BoletoCode charge={charge} /> : null}
+            {isPayable ? (
               <Group justify="center" gap="xs" role="status">
                 <Loader size="xs" aria-hidden />
                 <Text size="sm" c="dimmed">
@@ -75,10 +77,10 @@ export function ChargeCreated({
     </Stack>
   );
 
-  function titleOf({ method }: Charge): string {
-    if (method === 'PIX') return t('create.donePix');
-    if (method === 'BOLETO') return t('create.doneBoleto');
-    return isCardApproved(charge) ? t('create.doneCard') : t('create.card');
+  function titleOf(made: Charge): string {
+    if (made.method === 'CREDIT_CARD') return t(isCardApproved(made) ? 'create.doneCard' : 'create.card');
+    if (!isOpen(made.status)) return t('pointOfSale.ended');
+    return t(made.method === 'PIX' ? 'create.donePix' : 'create.doneBoleto');
   }
 }
 

@@ -23,7 +23,7 @@ import { useTranslation } from 'react-i18next';
 import { api, unwrap } from '../api/client.ts';
 import { serverNow } from '../api/clock.ts';
 import { useMay } from '../api/permissions.ts';
-import { queryClient, type Charge, type NewCharge } from '../api/queries.ts';
+import { charge as one, queryClient, type Charge, type NewCharge } from '../api/queries.ts';
 import { DocumentInput } from '../components/document-input.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
 import { ErrorAlert, PageTitle } from '../components/feedback.tsx';
@@ -43,6 +43,7 @@ import { ChargeCreated } from './created.tsx';
 import {
   toTransactionRequest,
   EMPTY_FORM,
+  isCardApproved,
   validate,
   FIELD_OF,
   MIN_CENTS,
@@ -100,6 +101,7 @@ function useCreateCharge(form: UseFormReturnType<ChargeForm>, onCreated: (charge
       return (await unwrap(api.POST('/v1/transactions', { params, body }))).data;
     },
     onSuccess: (charge) => {
+      queryClient.setQueryData(one(charge.id).queryKey, charge);
       onCreated(charge);
       setAttempt(undefined);
       void queryClient.invalidateQueries({ queryKey: ['charges'] });
@@ -111,30 +113,40 @@ function useCreateCharge(form: UseFormReturnType<ChargeForm>, onCreated: (charge
   });
 }
 
+/**
+ * The form, and then what was created, which is in the address: a reload shows it again. It takes
+ * the form's place in the history, so that nobody goes back to a form that was sent.
+ */
 export function NewChargePage(): ReactNode {
   const { t } = useTranslation();
   const may = useMay();
-  const { method, customerId = '' } = page.useSearch();
+  const { method, customerId = '', created } = page.useSearch();
   const navigate = page.useNavigate();
-  const [created, setCreated] = useState<Charge>();
   const form = useChargeForm(method, customerId);
-  const mutation = useCreateCharge(form, setCreated);
+  const show = (id: string | undefined) =>
+    void navigate({ to: '/charges/new', search: (before) => ({ ...before, created: id }), replace: true });
+  const empty = () => {
+    form.reset();
+    form.setFieldValue('method', form.values.method);
+  };
+  const mutation = useCreateCharge(form, (charge) => {
+    // A card that is declined is tried again with what was typed.
+    if (charge.method !== 'CREDIT_CARD' || isCardApproved(charge)) empty();
+    show(charge.id);
+  });
   if (!may('transactions:create')) {
     return <Text>{t('error.forbidden')}</Text>;
   }
   if (created !== undefined) {
     return (
       <ChargeCreated
-        charge={created}
+        key={created}
+        id={created}
         onAnother={() => {
-          form.reset();
-          mutation.reset();
-          setCreated(undefined);
+          empty();
+          show(undefined);
         }}
-        onRetry={() => {
-          mutation.reset();
-          setCreated(undefined);
-        }}
+        onRetry={() => show(undefined)}
       />
     );
   }

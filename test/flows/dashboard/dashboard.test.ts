@@ -406,8 +406,21 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     await send.click();
     await expect.poll(countCharges).toBe(before + 1);
     await send.and(page.locator(':enabled:not([data-loading])')).click();
-    await page.getByRole('heading', { name: 'Mostre o código ao pagador' }).waitFor();
+    const shown = page.getByRole('heading', { name: 'Mostre o código ao pagador' });
+    await shown.waitFor();
     expect(await countCharges()).toBe(before + 1);
+    // The code has an address of its own, in the place of the form that was sent.
+    await page.reload();
+    await shown.waitFor();
+    await page.getByRole('img', { name: /QR Code/ }).waitFor();
+    await page.getByRole('link', { name: 'Ver cobrança' }).click();
+    await page.getByRole('button', { name: 'Cancelar cobrança' }).waitFor();
+    await page.goBack();
+    await shown.waitFor();
+    await page.getByRole('button', { name: 'Criar outra' }).click();
+    expect(await page.getByLabel('Nome completo').inputValue()).toBe('');
+    await go(page, `/charges/new?created=${randomUUID()}`);
+    await page.getByRole('alert').getByText('não encontrad').waitFor();
     await context.close();
   });
 
