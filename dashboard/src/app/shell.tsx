@@ -87,8 +87,10 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         </ScrollArea>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
-        <ConnectionNotice />
-        <RateLimitNotice />
+        <div className="notices">
+          <ConnectionNotice />
+          <RateLimitNotice />
+        </div>
         <OwnReset />
         <Box maw={1180} mx="auto">
           {children}

@@ -387,10 +387,18 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     await fillCharge(page);
     const send = page.getByRole('button', { name: 'Gerar código Pix' });
     const lost = page.getByText('Sem conexão com o servidor. Tentando novamente…');
+    const desktop = page.viewportSize() ?? { width: 1280, height: 720 };
+    await page.setViewportSize({ width: 360, height: 640 });
     await context.setOffline(true);
     await send.click();
+    // In view at the end of the form.
     await lost.waitFor();
     await page.getByRole('alert').first().waitFor();
+    await send.scrollIntoViewIfNeeded();
+    const box = await lost.boundingBox();
+    const covering = `document.elementFromPoint(${box?.x} + 1, ${box?.y} + 1)?.textContent`;
+    expect(await page.evaluate(covering)).toMatch(/^Sem conexão/);
+    await page.setViewportSize(desktop);
     expect(await page.getByLabel('Nome completo').inputValue()).toBe('Ana Souza');
     await context.setOffline(false);
     await lost.waitFor({ state: 'hidden' });
