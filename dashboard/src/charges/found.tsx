@@ -106,6 +106,12 @@ function ResultRow({ row, onOpen }: { readonly row: SearchResult; readonly onOpe
             {sellerName}
           </Text>
         )}
+        <Box hiddenFrom="sm">
+          <Text size="xs" c="dimmed" truncate>
+            {description}
+          </Text>
+          <RelativeTime at={createdAt} size="xs" c="dimmed" />
+        </Box>
       </Table.Td>
       <Table.Td visibleFrom="sm" className="cut" w="25%">
         <Text size="sm" truncate>

@@ -56,12 +56,17 @@ export function DisputesPage(): ReactNode {
       query={list}
       columns={[
         {
-          key: 'reason',
-          header: t('common.reason'),
+          key: 'payer',
+          header: t('charges.payer'),
           phone: true,
           cell: (row) => (
             <>
-              <Text size="sm">{translateReason(row.reason)}</Text>
+              <Text size="sm" fw={600} lineClamp={2} className="whole">
+                {row.customerName}
+              </Text>
+              <Text size="xs" c="dimmed">
+                {translateReason(row.reason)}
+              </Text>
               <Stack gap={0} hiddenFrom="sm">
                 <RelativeTime at={row.createdAt} size="xs" c="dimmed" />
                 <Deadline of={row} />
@@ -152,6 +157,9 @@ function DisputeFacts({ dispute }: { readonly dispute: Dispute }) {
           {t('disputes.openedBy')}: {t(`disputes.${openedBy(dispute.createdBy)}`)}
           {' · '}
           <DateTime at={dispute.createdAt} />
+        </Text>
+        <Text size="sm">
+          {t('charges.payer')}: <b>{dispute.customerName}</b>
         </Text>
         <Text size="sm">
           {t('disputes.charge')}:{' '}

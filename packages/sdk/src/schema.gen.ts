@@ -4184,7 +4184,7 @@ export interface components {
              */
             countCapped?: true;
             /** @description The disputes of this page. */
-            data: components["schemas"]["Dispute"][];
+            data: components["schemas"]["SellerDispute"][];
             /** @description Number of disputes that were skipped. */
             skip: number;
             /** @description Page size. */
@@ -6011,6 +6011,53 @@ export interface components {
              * @constant
              */
             status: true;
+        };
+        /** @description A dispute with the payer, as its seller reads it. */
+        SellerDispute: {
+            /** @description Disputed amount in cents. It is on hold until the dispute is closed. */
+            amount: number;
+            appealedBy: components["schemas"]["AppealAuthor"];
+            /** @description The seller's reason for the appeal; null without an appeal. */
+            appealReason: string | null;
+            /**
+             * Format: date-time
+             * @description Until when the seller can appeal. A dispute without an appeal is lost.
+             */
+            appealUntil: string;
+            /**
+             * Format: date-time
+             * @description When it was opened.
+             */
+            createdAt: string;
+            /** @description Who opened it: PAYER, the id of an operator user, or the name of a provider. */
+            createdBy: string;
+            /** @description Name of the payer. */
+            customerName: string;
+            /**
+             * Format: uuid
+             * @description The id of the dispute.
+             */
+            id: string;
+            med: components["schemas"]["MedRecovery"];
+            /** @description Reason that the payer or the bank gave. */
+            reason: string;
+            /**
+             * Format: date-time
+             * @description When it was closed; null while it is open.
+             */
+            resolvedAt: string | null;
+            /** @description Who closed it: the id of an operator user; `PROVIDER`; or `deadline`, if the seller did not appeal in time. Null while it is open. */
+            resolvedBy: string | null;
+            /**
+             * @description OPEN: the seller can appeal. UNDER_REVIEW: the seller has appealed. RESOLVED: won by the seller. REJECTED: lost by the seller.
+             * @enum {string}
+             */
+            status: "OPEN" | "UNDER_REVIEW" | "REJECTED" | "RESOLVED";
+            /**
+             * Format: uuid
+             * @description The disputed transaction.
+             */
+            transactionId: string;
         };
         /** @description Settings of a seller for the payment page and for emails to payers. */
         SellerSettings: {

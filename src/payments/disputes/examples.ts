@@ -38,7 +38,7 @@ const resolved = {
   resolvedBy: open.createdBy,
 } as const;
 const toDisputeList = (dispute: Static<typeof DisputeSchema>) =>
-  ok({ data: [dispute], count: 1, take: 10, skip: 0 });
+  ok({ data: [{ ...dispute, customerName: 'Ana Souza' }], count: 1, take: 10, skip: 0 });
 
 export const LISTED = { 'An open dispute': toDisputeList(open) };
 

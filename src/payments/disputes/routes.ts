@@ -5,13 +5,29 @@ import { HttpError } from '#platform/http/errors.ts';
 import { auditActorOf, callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import { nonEmptyString, withCrossFieldRules } from '#platform/http/validation.ts';
+import type { TransactionsService } from '#payments/transactions/service.ts';
+import type { Dispute } from './dispute.ts';
 import * as examples from './examples.ts';
 import { disputeFilters, DisputesSchema, disputeStatuses } from './schema.ts';
 import type { DisputesService } from './service.ts';
-import { viewDisputes } from './views.ts';
+import { viewDisputes, type SellerDispute } from './views.ts';
 
 interface DisputeRouteDeps {
   readonly disputes: DisputesService;
+  readonly transactions: Pick<TransactionsService, 'findSaleNames'>;
+}
+
+/** Adds the payers to disputes of one seller. */
+async function withPayers(
+  { transactions }: DisputeRouteDeps,
+  disputes: readonly Dispute[],
+): Promise<readonly SellerDispute[]> {
+  const [first] = disputes;
+  if (first === undefined) return [];
+  const ids = disputes.map(({ transactionId }) => transactionId);
+  const sales = await transactions.findSaleNames(first.sellerId, [...new Set(ids)]);
+  const names = new Map(sales.map(({ id, customerName }) => [id, customerName]));
+  return disputes.map((dispute) => ({ ...dispute, customerName: names.get(dispute.transactionId) ?? '' }));
 }
 
 export function disputeRoutes(app: App, deps: DisputeRouteDeps): void {
@@ -26,7 +42,7 @@ const sort = Type.Optional(
   }),
 );
 
-function registerList(app: App, { disputes }: DisputeRouteDeps): void {
+function registerList(app: App, deps: DisputeRouteDeps): void {
   app.get(
     '/disputes',
     {
@@ -53,13 +69,13 @@ function registerList(app: App, { disputes }: DisputeRouteDeps): void {
         sort: query.sort,
         ...parsePeriod(query),
       };
-      const { items, count } = await disputes.list(filter, query);
-      return viewDisputes(items, count, query);
+      const { items, count } = await deps.disputes.list(filter, query);
+      return viewDisputes(await withPayers(deps, items), count, query);
     },
   );
 }
 
-function registerGet(app: App, { disputes }: DisputeRouteDeps): void {
+function registerGet(app: App, deps: DisputeRouteDeps): void {
   app.get(
     '/disputes/:id',
     {
@@ -76,14 +92,17 @@ function registerGet(app: App, { disputes }: DisputeRouteDeps): void {
       },
     },
     async (request) => {
-      const dispute = await disputes.find({ sellerId: callingSeller(request).id, id: request.params.id });
+      const dispute = await deps.disputes.find({
+        sellerId: callingSeller(request).id,
+        id: request.params.id,
+      });
       if (dispute === undefined) throw new HttpError('dispute_not_found');
-      return viewDisputes([dispute]);
+      return viewDisputes(await withPayers(deps, [dispute]));
     },
   );
 }
 
-function registerAppeal(app: App, { disputes }: DisputeRouteDeps): void {
+function registerAppeal(app: App, deps: DisputeRouteDeps): void {
   app.post(
     '/disputes/appeal',
     {
@@ -110,10 +129,10 @@ function registerAppeal(app: App, { disputes }: DisputeRouteDeps): void {
     async (request) => {
       const { disputeId, appealReason } = request.body;
       const key = { sellerId: callingSeller(request).id, id: disputeId };
-      const result = await disputes.appeal(key, appealReason, auditActorOf(request));
+      const result = await deps.disputes.appeal(key, appealReason, auditActorOf(request));
       switch (result.kind) {
         case 'appealed':
-          return viewDisputes([result.dispute]);
+          return viewDisputes(await withPayers(deps, [result.dispute]));
         case 'unknown':
           throw new HttpError('dispute_not_found');
         case 'impossible':

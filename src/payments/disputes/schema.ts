@@ -87,7 +87,13 @@ export const DisputeSchema = Type.Object(
   { title: 'Dispute', description: 'A payment that a payer disputes with their bank.' },
 );
 
-const disputePage = <Item extends typeof DisputeSchema | typeof OperatorDisputeSchema>(
+/** Operators read a payer's name in the transaction, where each access is recorded. */
+export const SellerDisputeSchema = Type.Object(
+  { ...DisputeSchema.properties, customerName: Type.String({ description: 'Name of the payer.' }) },
+  { title: 'SellerDispute', description: 'A dispute with the payer, as its seller reads it.' },
+);
+
+const disputePage = <Item extends typeof SellerDisputeSchema | typeof OperatorDisputeSchema>(
   item: Item,
   title: string,
 ) =>
@@ -102,7 +108,7 @@ const disputePage = <Item extends typeof DisputeSchema | typeof OperatorDisputeS
   );
 
 /** The response of every seller route: a list inside `data`, also for a single dispute. */
-export const DisputesSchema = envelope(disputePage(DisputeSchema, 'DisputePage'));
+export const DisputesSchema = envelope(disputePage(SellerDisputeSchema, 'DisputePage'));
 
 export const OperatorDisputeSchema = Type.Object(
   {

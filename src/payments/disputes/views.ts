@@ -29,12 +29,21 @@ const viewMed = ({ analysisDueAt, refundDueAt, ...med }: Med) => ({
   refundDueAt: refundDueAt.toISOString(),
 });
 
+/** A dispute of a seller, with the name of the payer. */
+export interface SellerDispute extends Dispute {
+  readonly customerName: string;
+}
+
 export function viewDisputes(
-  disputes: readonly Dispute[],
+  disputes: readonly SellerDispute[],
   count: ListCount = { count: disputes.length },
   { take, skip }: { readonly take: number; readonly skip: number } = { take: 10, skip: 0 },
 ): Static<typeof DisputesSchema> {
-  return { status: true, data: { data: disputes.map(viewDispute), ...count, take, skip } };
+  const data = disputes.map((dispute) => ({
+    ...viewDispute(dispute),
+    customerName: dispute.customerName,
+  }));
+  return { status: true, data: { data, ...count, take, skip } };
 }
 
 export function viewOperatorDispute(dispute: OperatorDispute): Static<typeof OperatorDisputeSchema> {

@@ -178,6 +178,7 @@ describe('user journeys', TIMEOUT, () => {
     await page.getByRole('link', { name: '1 disputa aguarda sua defesa' }).click();
     const row = page.getByRole('table', { name: 'Disputas' }).locator('tbody tr').first();
     await row.getByText('Aguardando sua defesa').waitFor();
+    await row.getByText('Ana Souza').waitFor();
     await row.click();
     const panel = page.getByRole('dialog');
     await panel.getByText(/Prazo de defesa/).waitFor();
@@ -234,6 +235,15 @@ describe('user journeys', TIMEOUT, () => {
     await page.reload();
     await rows.getByText('Conceição Brandão').waitFor();
     expect(await box.inputValue()).toBe('conceicao');
+    // A phone shows when and for what, too.
+    const desktop = page.viewportSize() ?? { width: 1280, height: 720 };
+    await page.setViewportSize({ width: 360, height: 740 });
+    await rows.getByText('Caneca azul').filter({ visible: true }).waitFor();
+    await rows
+      .getByText(/^agora|^há /)
+      .filter({ visible: true })
+      .waitFor();
+    await page.setViewportSize(desktop);
     await rows.first().focus();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').getByText('Conceição Brandão').first().waitFor();

@@ -98,6 +98,7 @@ describe('evidence of a dispute', () => {
       createdBy: { kind: 'API_KEY' },
     });
     expect((await appeal(id)).status).toBe(200);
+    expect((await read(id)).customerName).toBe('Ana Souza');
     const name = '../a/fo"to ç.png';
     const second = await attach(id, { bytes: PNG, name, type: 'image/png' });
     expect(second.body.data).toMatchObject({ name: 'fo"to ç.png', contentType: 'image/png' });
