@@ -104,7 +104,7 @@ export const STATUS_COLORS = {
     REPEATED: 'gray',
     WAITING: 'blue',
   },
-  'operator.day': { BALANCED: 'green', DIFFERENT: 'red', NO_FILE: 'gray' },
+  'operator.day': { BALANCED: 'green', DIFFERENT: 'red', NO_FILE: 'orange', NO_FILE_DUE: 'gray' },
   'operator.check': { OK: 'green', WARNING: 'orange', FAILED: 'red' },
   'operator.component': { UP: 'green', DOWN: 'red' },
   'operator.provider': { CLOSED: 'green', HALF_OPEN: 'orange', OPEN: 'red' },

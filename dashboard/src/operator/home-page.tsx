@@ -21,6 +21,7 @@ import {
   pendingWithdrawals,
   riskReviews,
 } from './queries.ts';
+import { countDaysWithoutFile } from './reconciliation/missing-files.ts';
 
 const DAY_MS = 86_400_000;
 const WEEK_DAYS = 7;
@@ -75,10 +76,7 @@ function useOpenWork() {
     sellers: queries.sellers.data?.count,
     unmatchedEvents: queries.unmatchedEvents.data?.count,
     mismatchedDays: week?.filter(({ status }) => status === 'DIFFERENT').length,
-    // The file of a day arrives on the next one. A day without movements needs none.
-    daysWithoutFile: week?.filter(
-      ({ status, day, ledger }) => status === 'NO_FILE' && day < endDate && ledger.movements > 0,
-    ).length,
+    daysWithoutFile: week && countDaysWithoutFile(week),
     providers: queries.providers.data?.filter(({ state }) => state !== 'CLOSED').length,
     paused: queries.routes.data?.flatMap((route) => route.providers.filter((one) => one.paused !== null))
       .length,
@@ -158,7 +156,7 @@ function Alerts({ work: { startDate, endDate, queries, counts } }: { readonly wo
       </Title>
       <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
         <Card
-          to="/operator/reconciliation"
+          to={`/operator/reconciliation?startDate=${startDate}&endDate=${endDate}`}
           name={t('operator.home.mismatchedDays')}
           query={queries.days}
           count={counts.mismatchedDays}

@@ -73,7 +73,12 @@ describe('the clock in the dashboard', { timeout: 120_000 }, () => {
     await page.getByText('Operacional', { exact: true }).first().waitFor();
     expect(await page.getByText('Sem resposta', { exact: true }).count()).toBe(0);
     await go(page, '/operator');
-    await page.getByText(/dias? sem arquivo, não conferidos?/).waitFor();
+    const missing = page.getByText(/dias? sem arquivo, não conferidos?/);
+    const onHome = await missing.innerText();
+    // The page that it links to says the same.
+    await page.getByRole('link', { name: /^Dias com divergência/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'Conciliação' }).waitFor();
+    expect(await missing.innerText()).toBe(onHome);
     await leave();
   });
 });

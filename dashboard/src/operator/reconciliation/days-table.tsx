@@ -8,6 +8,7 @@ import { EmptyState } from '../../components/feedback.tsx';
 import { formatNumber } from '../../i18n/format.ts';
 import type { DayReport } from '../queries.ts';
 import { formatFullDay } from './format-day.ts';
+import { countDaysWithoutFile, isFileMissing } from './missing-files.ts';
 
 /** Reconciliation state by provider and day; selects one. */
 export function DaysTable({
@@ -29,8 +30,14 @@ export function DaysTable({
       />
     );
   }
+  const daysWithoutFile = countDaysWithoutFile(days);
   return (
     <Paper withBorder>
+      {daysWithoutFile === 0 ? null : (
+        <Text size="sm" fw={600} p="xs">
+          {t('operator.home.daysWithoutFile', { count: daysWithoutFile })}
+        </Text>
+      )}
       <Table.ScrollContainer minWidth={0}>
         <Table verticalSpacing="xs" aria-label={t('operator.reconciliation.days')}>
           <Table.Thead>
@@ -66,6 +73,9 @@ export function DaysTable({
   );
 }
 
+const statusOf = (report: DayReport): string =>
+  report.status === 'NO_FILE' && !isFileMissing(report) ? 'NO_FILE_DUE' : report.status;
+
 function DayRow({
   report,
   isChosen,
@@ -81,7 +91,7 @@ function DayRow({
       <Table.Td className="figures">{formatFullDay(report.day)}</Table.Td>
       <Table.Td visibleFrom="sm">{report.provider}</Table.Td>
       <Table.Td>
-        <Status kind="operator.day" of={report.status} />
+        <Status kind="operator.day" of={statusOf(report)} />
       </Table.Td>
       <Table.Td ta="right" visibleFrom="sm">
         <Money cents={report.file.in} size="sm" />

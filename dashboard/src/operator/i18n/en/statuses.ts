@@ -84,6 +84,10 @@ export const statuses: Text<typeof pt> = {
     BALANCED: { label: 'Balanced', description: 'The file matches the ledger.' },
     DIFFERENT: { label: 'Differences', description: 'The file and the ledger differ.' },
     NO_FILE: { label: 'No file', description: "The day's file has not been imported yet." },
+    NO_FILE_DUE: {
+      label: 'Nothing to compare',
+      description: 'The file arrives on the next day. A day without movements needs no file.',
+    },
   },
   providerStatus: {
     CLOSED: { label: 'Operational', description: 'Receives requests normally.' },

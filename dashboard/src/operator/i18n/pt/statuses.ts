@@ -90,6 +90,10 @@ export const statuses = {
     BALANCED: { label: 'Conciliado', description: 'O arquivo e o livro-razão conferem.' },
     DIFFERENT: { label: 'Divergente', description: 'Há diferenças entre o arquivo e o livro-razão.' },
     NO_FILE: { label: 'Sem arquivo', description: 'O arquivo do dia ainda não foi importado.' },
+    NO_FILE_DUE: {
+      label: 'Nada a conferir',
+      description: 'O arquivo chega no dia seguinte. Um dia sem movimentações não precisa de arquivo.',
+    },
   },
   providerStatus: {
     CLOSED: { label: 'Operacional', description: 'Recebe chamadas normalmente.' },
