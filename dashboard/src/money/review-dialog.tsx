@@ -52,7 +52,7 @@ export function useReview(form: UseFormReturnType<WithdrawalForm>) {
         setOpened(false);
         return;
       }
-      notify(t('withdrawals.done'));
+      notify(t('withdrawals.done', { count: done.length }));
       if (done.length === 1 && first?.id !== undefined)
         await navigate({ to: '/withdrawals/$id', params: { id: first.id } });
       else await navigate({ to: '/withdrawals' });
@@ -91,10 +91,10 @@ export function ReviewDialog({
     <Dialog
       opened={review.opened}
       onClose={() => (mutation.isPending ? undefined : review.close())}
-      title={t('withdrawals.confirmTitle')}
+      title={t('withdrawals.confirmTitle', { count: parts.length })}
     >
       <Stack>
-        <Text>
+        <Text className="whole">
           {t(form.method === 'PIX' ? 'withdrawals.confirmPix' : 'withdrawals.confirmCrypto', {
             amount: formatMoney(form.amount),
             net: formatMoney(form.amount - fee),
@@ -150,7 +150,7 @@ function Parts({ parts }: { readonly parts: readonly Part[] }) {
       <Text size="sm">{t('withdrawals.parts', { count: parts.length })}</Text>
       {parts.map(({ key, body, id, error }) => (
         <Group key={key} justify="space-between" wrap="nowrap">
-          <Text size="sm">
+          <Text size="sm" className="whole">
             {t(`method.${body.withdrawFrom ?? 'PIX'}`)}
             {id === undefined ? '' : ` · ${t('withdrawals.requested')}`}
             {error === undefined ? '' : ` · ${formatError(error)}`}

@@ -173,6 +173,7 @@ describe('the dashboard of money', TIMEOUT, () => {
     await page.getByLabel('Chave Pix').fill('529.982.247-25');
     await page.getByText('Tipo de chave: CPF').waitFor();
     await page.getByRole('button', { name: 'Revisar' }).click();
+    await page.getByRole('dialog', { name: 'Confirmar 2 saques' }).waitFor();
     let calls = 0;
     await page.route('**/v1/withdrawals', (route) => {
       calls += 1;
@@ -181,6 +182,7 @@ describe('the dashboard of money', TIMEOUT, () => {
     await page.getByRole('button', { name: /Confirmar saque/ }).click();
     await page.getByText(/Já solicitado/).waitFor();
     await page.getByRole('button', { name: 'Tentar novamente' }).click();
+    await page.getByText('2 saques solicitados', { exact: true }).waitFor();
     await page.getByRole('heading', { level: 1, name: 'Saques' }).waitFor();
     const made = await data('/withdrawals');
     expect(
