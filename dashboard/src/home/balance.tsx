@@ -111,26 +111,34 @@ export function Coming() {
         </Title>
         {data === undefined ? <Skeleton height={24} width={90} /> : <Money cents={total} fw={700} />}
       </Group>
-      <SimpleGrid cols={{ base: 2, xs: 4, md: 7 }} spacing="xs">
-        {days.map((day) => (
-          <Paper key={day} withBorder p="xs" className="tile">
-            <Anchor
-              component={Link}
-              to={`/receivables?startDate=${day}&endDate=${day}`}
-              className="tile-link"
-              size="xs"
-            >
-              {formatWeekday(day)}
-            </Anchor>
-            <Money
-              cents={amounts.get(day) ?? 0}
-              size="sm"
-              display="block"
-              {...(amounts.has(day) ? { fw: 600 } : { c: 'dimmed' })}
-            />
-          </Paper>
-        ))}
-      </SimpleGrid>
+      {data === undefined ? <Skeleton height={62} /> : null}
+      {data !== undefined && total === 0 ? (
+        <Text size="sm" c="dimmed">
+          {t('home.noReleases')}
+        </Text>
+      ) : null}
+      {total === 0 ? null : (
+        <SimpleGrid cols={{ base: 2, xs: 4, md: 7 }} spacing="xs">
+          {days.map((day) => (
+            <Paper key={day} withBorder p="xs" className="tile">
+              <Anchor
+                component={Link}
+                to={`/receivables?startDate=${day}&endDate=${day}`}
+                className="tile-link"
+                size="xs"
+              >
+                {formatWeekday(day)}
+              </Anchor>
+              <Money
+                cents={amounts.get(day) ?? 0}
+                size="sm"
+                display="block"
+                {...(amounts.has(day) ? { fw: 600 } : { c: 'dimmed' })}
+              />
+            </Paper>
+          ))}
+        </SimpleGrid>
+      )}
     </Paper>
   );
 }

@@ -49,6 +49,7 @@ export function HomePage(): ReactNode {
           {t('nav.pointOfSale')}
         </Button>
       ) : null}
+      {isNew ? <Latest /> : null}
       <Balance />
       {isNew ? null : (
         <>
@@ -58,9 +59,9 @@ export function HomePage(): ReactNode {
             <Attention />
           </SimpleGrid>
           <Reports />
+          <Latest />
         </>
       )}
-      <Latest />
     </Stack>
   );
 }

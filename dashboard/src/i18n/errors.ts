@@ -140,7 +140,10 @@ function knownTexts({ code, messages }: ApiError): readonly string[] {
  */
 export function fieldErrors(error: unknown, fields: readonly string[]): Record<string, string> {
   const found: Record<string, string> = {};
-  if (!(error instanceof ApiError) || error.status !== 400) return found;
+  if (!(error instanceof ApiError)) return found;
+  const email = fields.find((field) => field === 'email' || field === 'ownerEmail');
+  if (error.code === 'email_taken' && email !== undefined) return { [email]: formatError(error) };
+  if (error.status !== 400) return found;
   for (const { path, message } of error.fields) {
     if (fields.includes(path) && found[path] === undefined) found[path] = translateMessage(message);
   }

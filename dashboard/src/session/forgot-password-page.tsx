@@ -36,6 +36,7 @@ export function ForgotPasswordPage(): ReactNode {
   return (
     <SessionFrame title={t('people.forgotTitle')} intro={t('people.forgotIntro')}>
       <form
+        noValidate
         onSubmit={(event) => {
           event.preventDefault();
           mutation.mutate();

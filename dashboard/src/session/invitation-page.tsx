@@ -51,6 +51,7 @@ export function InvitationPage(): ReactNode {
   return (
     <SessionFrame title={t('people.acceptTitle')} intro={t('people.acceptIntro')}>
       <form
+        noValidate
         onSubmit={(event) => {
           event.preventDefault();
           mutation.mutate();

@@ -47,6 +47,7 @@ export function ResetPasswordPage(): ReactNode {
   return (
     <SessionFrame title={t('people.resetTitle')} intro={t('people.resetIntro')}>
       <form
+        noValidate
         onSubmit={(event) => {
           event.preventDefault();
           mutation.mutate();

@@ -10,6 +10,7 @@ import { ApiError } from '../api/errors.ts';
 import { canSuggestPasskeys, hasPasskeys, isPasskeyRemembered } from '../api/passkeys.ts';
 import { confirmSignIn, hasSignedOut, signIn, signInByAutofill, signInWithPasskey } from '../api/session.ts';
 import type { SecondFactorChallenge } from '../api/tokens.ts';
+import { useChecks } from '../components/field-errors.ts';
 import { formatError } from '../i18n/errors.ts';
 import { CodeInput, CurrentPasswordInput } from './inputs.tsx';
 
@@ -23,6 +24,7 @@ export function SignInForm({ email: known }: { readonly email?: string }) {
   const [password, setPassword] = useState('');
   const [challenge, setChallenge] = useState<SecondFactorChallenge>();
   const [isAgain, setAgain] = useState(false);
+  const { errors, check, clear } = useChecks();
   const mutation = useMutation({
     mutationFn: () => signIn(email.trim(), password),
     onSuccess: setChallenge,
@@ -43,9 +45,14 @@ export function SignInForm({ email: known }: { readonly email?: string }) {
   }
   return (
     <form
+      noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        mutation.mutate();
+        const isComplete = check({
+          email: email.trim() === '' && t('session.needEmail'),
+          password: password === '' && t('session.needPassword'),
+        });
+        if (isComplete) mutation.mutate();
       }}
     >
       <Stack>
@@ -63,12 +70,20 @@ export function SignInForm({ email: known }: { readonly email?: string }) {
           withAsterisk={false}
           readOnly={known !== undefined}
           value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
+          error={errors['email']}
+          onChange={(event) => {
+            setEmail(event.currentTarget.value);
+            clear('email');
+          }}
           data-autofocus={known === undefined ? true : undefined}
         />
         <CurrentPasswordInput
           value={password}
-          onPassword={setPassword}
+          error={errors['password']}
+          onPassword={(typed) => {
+            setPassword(typed);
+            clear('password');
+          }}
           focused={isAgain}
           data-autofocus={known === undefined ? undefined : true}
         />
@@ -152,6 +167,7 @@ function CodeForm({
   const { t } = useTranslation();
   const withPasskey = methods.includes('passkey');
   const [code, setCode] = useState('');
+  const { errors, check, clear } = useChecks();
   const mutation = useMutation({ mutationFn: () => confirmSignIn(challenge, code.trim()) });
   const over =
     mutation.error instanceof ApiError && mutation.error.code === 'invalid_challenge'
@@ -159,14 +175,23 @@ function CodeForm({
       : undefined;
   return (
     <form
+      noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        mutation.mutate();
+        if (check({ code: code.trim() === '' && t('session.needCode') })) mutation.mutate();
       }}
     >
       <Stack>
         <Text>{methods.includes('code') ? t('session.codeIntro') : t('session.passkeyIntro')}</Text>
-        <CodeInput focused value={code} onCode={setCode} />
+        <CodeInput
+          focused
+          value={code}
+          error={errors['code']}
+          onCode={(typed) => {
+            setCode(typed);
+            clear('code');
+          }}
+        />
         {mutation.isError ? (
           <Alert color="red" role="alert">
             {over ?? formatSignInError(mutation.error, t('session.wrongCode'))}

@@ -92,6 +92,12 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     await page.getByLabel('Senha').waitFor();
     await page.reload();
     await page.getByLabel('Senha').waitFor();
+    // Empty fields say what they need.
+    await page.getByRole('button', { name: 'Entrar', exact: true }).click();
+    await page.getByText('Informe sua senha.').waitFor();
+    await page.locator('input:focus[aria-invalid="true"]').and(page.getByLabel('E-mail')).waitFor();
+    await page.getByLabel('E-mail').fill('ana@example.com');
+    await page.getByText('Informe seu e-mail.').waitFor({ state: 'hidden' });
     expect(complaints).toEqual([]);
     await context.close();
   });

@@ -42,6 +42,9 @@ describe('user journeys', TIMEOUT, () => {
     const { owner } = await newShop(gateway);
     const { page, complaints, leave } = await visit(browser, gateway, '/', { user: owner });
     await page.getByRole('heading', { name: 'Crie sua primeira cobrança' }).waitFor();
+    // Above the balance, which has nothing yet.
+    const top = async (text: string) => (await page.getByText(text).first().boundingBox())?.y ?? NaN;
+    expect(await top('Crie sua primeira cobrança')).toBeLessThan(await top('Disponível para saque'));
 
     // An API key for the seller's server.
     await page.getByRole('link', { name: 'Chaves de API' }).click();
@@ -284,7 +287,13 @@ describe('user journeys', TIMEOUT, () => {
     const email = `${randomUUID()}@example.com`;
     await page.getByText('Nenhum convite pendente.').waitFor();
     await page.getByRole('button', { name: 'Convidar pessoa' }).click();
-    await page.getByRole('dialog').getByLabel('E-mail').fill(email);
+    const invited = page.getByRole('dialog').getByLabel('E-mail');
+    await invited.fill(owner.email);
+    await page.getByRole('button', { name: 'Enviar convite' }).click();
+    await page.locator('input:focus[aria-invalid="true"]').and(invited).waitFor();
+    await page.getByText('Este e-mail já está em uso. Informe outro.').waitFor();
+    complaints.pop();
+    await invited.fill(email);
     await page.getByRole('button', { name: 'Enviar convite' }).click();
     await page.getByText(`Convite enviado para ${email}`).waitFor();
     await page.getByText(/Somente leitura · expira em 7 dias/).waitFor();
