@@ -36,6 +36,9 @@ export function WebhooksPage(): ReactNode {
   const [rotatingPostbacks, setRotatingPostbacks] = useState(false);
   const create = may('webhooks:write') ? (
     <Group gap="xs">
+      <Button leftSection={<WebhookIcon size={16} aria-hidden />} onClick={() => setCreating(true)}>
+        {t('webhooks.new')}
+      </Button>
       <Button
         variant="default"
         h="auto"
@@ -44,9 +47,6 @@ export function WebhooksPage(): ReactNode {
         onClick={() => setRotatingPostbacks(true)}
       >
         {t('webhooks.postback.rotate')}
-      </Button>
-      <Button leftSection={<WebhookIcon size={16} aria-hidden />} onClick={() => setCreating(true)}>
-        {t('webhooks.new')}
       </Button>
     </Group>
   ) : null;
