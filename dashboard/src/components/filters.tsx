@@ -35,7 +35,7 @@ export function FilterRow({
   // On small screens filters are collapsed, so that rows are visible first. What is beside them stays
   // in the row of their button.
   return (
-    <Stack gap="xs" className="no-print" flex={1} miw={{ base: opened ? '100%' : 0, sm: 200 }}>
+    <Stack gap="xs" className="no-print" flex={1} miw={{ base: opened ? '100%' : 'min-content', sm: 200 }}>
       <Group gap="xs" hiddenFrom="sm">
         <Button
           size="xs"

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useRouterState } from '@tanstack/react-router';
 import { CirclePlus, Contact, SearchX } from 'lucide-react';
@@ -40,12 +40,10 @@ export function CustomersPage(): ReactNode {
     <Stack>
       <PageTitle title={t('customers.title')} intro={t('customers.intro')}>
         <NewCustomerButton />
-      </PageTitle>
-      {text === undefined ? (
-        <Group justify="flex-end">
+        {text === undefined ? (
           <ExportButton path="/v1/customers" filters={{}} name={t('customers.file')} />
-        </Group>
-      ) : null}
+        ) : null}
+      </PageTitle>
       <SearchBox
         label={t('customers.search')}
         placeholder={t('customers.searchHint')}
