@@ -159,21 +159,7 @@ export function NewChargePage(): ReactNode {
       <PageTitle title={t('create.title')} />
       <form noValidate onSubmit={form.onSubmit((values) => mutation.mutate(values))}>
         <Stack>
-          <SegmentedControl
-            fullWidth
-            aria-label={t('common.method')}
-            value={chosen}
-            onChange={(value) => {
-              form.setFieldValue('method', value);
-              form.setFieldValue('expiration', '');
-              void navigate({
-                to: '/charges/new',
-                search: (before) => ({ ...before, method: value }),
-                replace: true,
-              });
-            }}
-            data={METHODS.map((value) => ({ value, label: t(`method.${value}`) }))}
-          />
+          <MethodChoice form={form} />
           <AmountAndDescription form={form} />
           <PayerSection form={form} />
           {chosen === 'CREDIT_CARD' ? <CardFields form={form} /> : null}
@@ -188,6 +174,29 @@ export function NewChargePage(): ReactNode {
         </Stack>
       </form>
     </Stack>
+  );
+}
+
+/** The payment method, which is in the address. */
+function MethodChoice({ form }: { readonly form: UseFormReturnType<ChargeForm> }) {
+  const { t } = useTranslation();
+  const navigate = page.useNavigate();
+  return (
+    <SegmentedControl
+      fullWidth
+      aria-label={t('common.method')}
+      value={form.values.method}
+      onChange={(value) => {
+        form.setFieldValue('method', value);
+        form.setFieldValue('expiration', '');
+        void navigate({
+          to: '/charges/new',
+          search: (before) => ({ ...before, method: value }),
+          replace: true,
+        });
+      }}
+      data={METHODS.map((value) => ({ value, label: t(`method.${value}`) }))}
+    />
   );
 }
 

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import i18next from 'i18next';
 import { KeyRound } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useState, type ChangeEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { ApiError } from '../api/errors.ts';
@@ -20,13 +20,11 @@ import { CodeInput, CurrentPasswordInput } from './inputs.tsx';
  */
 export function SignInForm({ email: known }: { readonly email?: string }) {
   const { t } = useTranslation();
-  const [email, setEmail] = useState(known ?? '');
-  const [password, setPassword] = useState('');
+  const { email, password, forgetPassword, isComplete, emailInput, passwordInput } = useCredentials(known);
   const [challenge, setChallenge] = useState<SecondFactorChallenge>();
   const [isAgain, setAgain] = useState(false);
-  const { errors, check, clear } = useChecks();
   const mutation = useMutation({
-    mutationFn: () => signIn(email.trim(), password),
+    mutationFn: () => signIn(email, password),
     onSuccess: setChallenge,
   });
   const [offered] = useState(isPasskeyRemembered);
@@ -36,7 +34,7 @@ export function SignInForm({ email: known }: { readonly email?: string }) {
       <CodeForm
         challenge={challenge}
         onAgain={() => {
-          setPassword('');
+          forgetPassword();
           setChallenge(undefined);
           setAgain(true);
         }}
@@ -48,11 +46,7 @@ export function SignInForm({ email: known }: { readonly email?: string }) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        const isComplete = check({
-          email: email.trim() === '' && t('session.needEmail'),
-          password: password === '' && t('session.needPassword'),
-        });
-        if (isComplete) mutation.mutate();
+        if (isComplete()) mutation.mutate();
       }}
     >
       <Stack>
@@ -69,26 +63,16 @@ export function SignInForm({ email: known }: { readonly email?: string }) {
           required
           withAsterisk={false}
           readOnly={known !== undefined}
-          value={email}
-          error={errors['email']}
-          onChange={(event) => {
-            setEmail(event.currentTarget.value);
-            clear('email');
-          }}
+          {...emailInput}
           data-autofocus={known === undefined ? true : undefined}
         />
         <CurrentPasswordInput
-          value={password}
-          error={errors['password']}
-          onPassword={(typed) => {
-            setPassword(typed);
-            clear('password');
-          }}
+          {...passwordInput}
           focused={isAgain}
           data-autofocus={known === undefined ? undefined : true}
         />
         {known === undefined ? (
-          <Anchor component={Link} to="/forgot-password" state={{ email: email.trim() }} size="sm">
+          <Anchor component={Link} to="/forgot-password" state={{ email }} size="sm">
             {t('people.forgot')}
           </Anchor>
         ) : null}
@@ -100,6 +84,39 @@ export function SignInForm({ email: known }: { readonly email?: string }) {
       </Stack>
     </form>
   );
+}
+
+function useCredentials(known: string | undefined) {
+  const { t } = useTranslation();
+  const [email, setEmail] = useState(known ?? '');
+  const [password, setPassword] = useState('');
+  const { errors, check, clear } = useChecks();
+  return {
+    email: email.trim(),
+    password,
+    forgetPassword: () => setPassword(''),
+    isComplete: () =>
+      check({
+        email: email.trim() === '' && t('session.needEmail'),
+        password: password === '' && t('session.needPassword'),
+      }),
+    emailInput: {
+      value: email,
+      error: errors['email'],
+      onChange: (event: ChangeEvent<HTMLInputElement>) => {
+        setEmail(event.currentTarget.value);
+        clear('email');
+      },
+    },
+    passwordInput: {
+      value: password,
+      error: errors['password'],
+      onPassword: (typed: string) => {
+        setPassword(typed);
+        clear('password');
+      },
+    },
+  };
 }
 
 /** The options of a request for a passkey are valid for five minutes. */
