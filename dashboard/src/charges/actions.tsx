@@ -96,7 +96,7 @@ function RefundDialog({ charge, dialog }: DialogProps) {
   const { keyOf, end } = useIdempotencyKey();
   const { id } = charge;
   const amountError =
-    amount === 0 ? t('create.needText') : amount > leftToRefund(charge) && t('invalid.refundTooLarge');
+    amount === 0 ? t('create.needValue') : amount > leftToRefund(charge) && t('invalid.refundTooLarge');
   return (
     <Confirm
       opened={dialog.name === 'refund'}
@@ -150,7 +150,7 @@ function CaptureDialog({ charge, dialog }: DialogProps) {
   const { amount } = dialog;
   const params = { path: { id: charge.id } };
   const amountError =
-    amount === 0 ? t('create.needText') : amount > charge.amount && t('invalid.captureTooLarge');
+    amount === 0 ? t('create.needValue') : amount > charge.amount && t('invalid.captureTooLarge');
   return (
     <Confirm
       opened={dialog.name === 'capture'}

@@ -146,8 +146,16 @@ export const FIELD_OF: Readonly<Record<string, keyof ChargeForm>> = {
 
 export const isCardApproved = ({ status }: Charge): boolean => status === 'PAID' || status === 'AUTHORIZED';
 
-type ContactError = 'needText' | 'needEmail' | 'needPhone';
-type FormError = ContactError | 'needAmount' | 'needDocument' | 'needCard' | 'needExpiry' | 'needCvv';
+type ContactError = 'needName' | 'needEmail' | 'needPhone';
+type FormError =
+  | ContactError
+  | 'needDescription'
+  | 'needHolder'
+  | 'needAmount'
+  | 'needDocument'
+  | 'needCard'
+  | 'needExpiry'
+  | 'needCvv';
 export const MIN_CENTS = 100;
 
 /** Said of a field, but not shown: those that are optional are among the options. */
@@ -164,7 +172,7 @@ export function validateContact(
   form: Omit<PayerFields, 'document'>,
 ): Partial<Record<'name' | 'email' | 'phone', ContactError>> {
   const errors: Partial<Record<'name' | 'email' | 'phone', ContactError>> = {};
-  if (form.name.trim() === '') errors.name = 'needText';
+  if (form.name.trim() === '') errors.name = 'needName';
   if (!/^[^\s@]+@(?:[^\s@.]+\.)+[^\s@.]+$/.test(form.email.trim())) errors.email = 'needEmail';
   if (!/^\d{10,13}$/.test(digits(form.phone))) errors.phone = 'needPhone';
   return errors;
@@ -174,14 +182,14 @@ export function validateContact(
 export function validate(form: ChargeForm): Partial<Record<keyof ChargeForm, FormError>> {
   const errors: Partial<Record<keyof ChargeForm, FormError>> = {};
   if (form.amount < MIN_CENTS) errors.amount = 'needAmount';
-  if (form.description.trim() === '') errors.description = 'needText';
+  if (form.description.trim() === '') errors.description = 'needDescription';
   if (form.customerId === '') {
     Object.assign(errors, validateContact(form));
     if (!isDocument(form.document)) errors.document = 'needDocument';
   }
   if (form.method !== 'CREDIT_CARD' || form.cardToken !== '') return errors;
   if (!/^\d{13,19}$/.test(digits(form.cardNumber))) errors.cardNumber = 'needCard';
-  if (form.holder.trim() === '') errors.holder = 'needText';
+  if (form.holder.trim() === '') errors.holder = 'needHolder';
   if (!/^(?:0[1-9]|1[0-2])\/(?:20)?\d{2}$/.test(form.expires.trim())) errors.expires = 'needExpiry';
   if (!/^\d{3,4}$/.test(digits(form.cvv))) errors.cvv = 'needCvv';
   return errors;

@@ -204,7 +204,7 @@ function AppealDialog({
       message={t('disputes.appealHint')}
       action={t('disputes.appealSend')}
       done={t('disputes.appealDone')}
-      check={() => check({ reason: reason.trim() === '' && t('create.needText') })}
+      check={() => check({ reason: reason.trim() === '' && t('disputes.needAppeal') })}
       onClosed={() => check({})}
       run={async () => {
         await unwrap(

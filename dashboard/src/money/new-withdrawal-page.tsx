@@ -86,7 +86,7 @@ function useWithdrawalForm(balance: Wallet | undefined, fee: Fee | undefined) {
     initialValues: EMPTY_WITHDRAWAL,
     validate: {
       amount: (amount, { withdrawFrom }) => {
-        if (amount < 1) return t('create.needText');
+        if (amount < 1) return t('create.needValue');
         if (balance === undefined || fee === undefined) return null;
         if (amount > withdrawable(balance, withdrawFrom, fee)) return t('withdrawals.tooMuch');
         const isPayable = splitByOrigin(balance, withdrawFrom, amount, fee) !== undefined;
@@ -105,7 +105,7 @@ function useWithdrawalForm(balance: Wallet | undefined, fee: Fee | undefined) {
           ? t('withdrawals.chooseKeyType')
           : null,
       cryptoWalletAddress: (address, { method, destinationOf: known }) =>
-        method === 'CRYPTO' && known === '' && address.trim() === '' ? t('create.needText') : null,
+        method === 'CRYPTO' && known === '' && address.trim() === '' ? t('withdrawals.needAddress') : null,
     },
   });
 }

@@ -119,8 +119,8 @@ function SecondFactorSetup({
   const step = seed === undefined ? begin : confirm;
   const isFilled = () =>
     seed === undefined
-      ? check({ password: password === '' && t('create.needText') })
-      : check({ code: code.trim() === '' && t('create.needText') });
+      ? check({ password: password === '' && t('session.needPassword') })
+      : check({ code: code.trim() === '' && t('session.needCode') });
   return (
     <FormDialog
       opened={opened}
@@ -191,8 +191,8 @@ function SecondFactorRemoval({
       done={t('settings.turnedOff')}
       check={() =>
         check({
-          password: password === '' && t('create.needText'),
-          code: code.trim() === '' && t('create.needText'),
+          password: password === '' && t('session.needPassword'),
+          code: code.trim() === '' && t('session.needCode'),
         })
       }
       run={async () => {

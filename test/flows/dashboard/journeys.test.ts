@@ -125,7 +125,7 @@ describe('user journeys', TIMEOUT, () => {
       [
         'Português',
         'Trocar segredo das URLs de notificação',
-        /segredo anterior continua assinando por 24 horas/,
+        /segredo anterior continua valendo por 24 horas/,
         'Já salvei',
       ],
       [

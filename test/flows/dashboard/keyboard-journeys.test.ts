@@ -59,7 +59,7 @@ describe('user journeys by keyboard', TIMEOUT, () => {
     await keys.press('Enter');
     await keys.expectFocus('textbox', 'Nome completo');
     await expectSpoken(page, [
-      'textbox Nome completo, required, invalid: Preencha este campo.',
+      'textbox Nome completo, required, invalid: Informe o nome completo.',
       'textbox CPF ou CNPJ, required, invalid: Informe os 11 dígitos do CPF ou os 14 caracteres do CNPJ.',
       'textbox E-mail, required, invalid: Informe um e-mail válido.',
       'textbox Descrição para o pagador, required',
@@ -300,7 +300,7 @@ describe('user journeys by keyboard', TIMEOUT, () => {
     await keys.expectFocus('textbox', 'O que aconteceu');
     await expectSpoken(page, [
       'dialog Sua defesa',
-      'textbox O que aconteceu, required, invalid: Preencha este campo.',
+      'textbox O que aconteceu, required, invalid: Conte o que aconteceu.',
       'button Enviar defesa',
     ]);
     await keys.type('Entregue em mãos');

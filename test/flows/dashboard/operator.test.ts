@@ -374,7 +374,7 @@ describe('the back office in a browser', TIMEOUT, () => {
     const token = await gateway.adminToken();
     const before = (await gateway.get('/admin/default-fees', { token })).body.data;
     await screenLoaded(page, 'Tarifas padrão');
-    await page.getByLabel('Mais um valor fixo: Recebimento por Pix').fill('10');
+    await page.getByLabel('Parte fixa: Recebimento por Pix').fill('10');
     await page.getByLabel('Tarifa mínima: Recebimento por Pix').fill('50');
     await page.getByRole('button', { name: 'Salvar tarifas' }).click();
     await page.getByText('Tarifas salvas').waitFor();

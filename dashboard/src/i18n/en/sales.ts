@@ -126,7 +126,7 @@ export const sales: Text<typeof texts> = {
     saveNotes: 'Save notes',
     notesSaved: 'Notes saved',
     cards: 'Saved cards',
-    noCards: "No saved cards. Save cards with the API: POST /v1/card-tokens with the customer's ID.",
+    noCards: 'No saved cards. Cards that your store saves with the API appear here.',
     cardExpires: 'expires {{month}}/{{year}}',
     deleteCard: 'Delete card {{card}}',
     deleteCardTitle: 'Delete card {{card}}?',

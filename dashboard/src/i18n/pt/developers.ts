@@ -41,21 +41,21 @@ export const developers = {
     },
     secretTitle: 'Copie e guarde o segredo',
     secretLabel: 'segredo',
-    secretHint: 'Ele assina os envios e é exibido uma única vez.',
+    secretHint: 'Use-o para conferir a assinatura dos envios. Ele é exibido uma única vez.',
     test: 'Enviar teste',
     tested: 'Teste enviado. Veja o resultado em Envios de webhook.',
     rotate: 'Trocar segredo',
     rotateTitle: 'Trocar o segredo deste webhook?',
-    rotateDescription: 'O segredo atual continua assinando os envios por 24 horas, junto com o novo.',
+    rotateDescription: 'O segredo atual continua valendo por 24 horas, junto com o novo.',
     postback: {
       rotate: 'Trocar segredo das URLs de notificação',
       title: 'Trocar o segredo das URLs de notificação?',
       description:
-        'Ele assina os envios às URLs de notificação da loja (postbackUrl). O segredo atual continua ' +
-        'assinando por 24 horas, junto com o novo. Uma nova troca nesse período invalida o mais antigo.',
+        'Os envios às URLs de notificação da loja (postbackUrl) são assinados com este segredo. O atual ' +
+        'continua valendo por 24 horas, junto com o novo. Uma nova troca nesse período invalida o mais antigo.',
       hint:
-        'Ele assina os envios às URLs de notificação da loja e é exibido uma única vez. O segredo ' +
-        'anterior continua assinando por 24 horas.',
+        'Use-o para conferir a assinatura dos envios às URLs de notificação da loja. Ele é exibido uma ' +
+        'única vez. O segredo anterior continua valendo por 24 horas.',
     },
     enable: 'Reativar',
     disable: 'Desativar',

@@ -125,7 +125,7 @@ export const sales = {
     saveNotes: 'Salvar anotações',
     notesSaved: 'Anotações salvas',
     cards: 'Cartões salvos',
-    noCards: 'Nenhum cartão salvo. Salve cartões pela API, em POST /v1/card-tokens, com o ID do cliente.',
+    noCards: 'Nenhum cartão salvo. Os cartões que a sua loja salvar pela API aparecem aqui.',
     cardExpires: 'validade {{month}}/{{year}}',
     deleteCard: 'Excluir cartão {{card}}',
     deleteCardTitle: 'Excluir o cartão {{card}}?',

@@ -110,7 +110,7 @@ function SettleDialog({
       message={t('operator.reversals.settleDescription', { amount: formatMoney(reversal.amount) })}
       action={t('operator.reversals.settle')}
       done={t('operator.reversals.marked')}
-      check={() => check({ note: note.trim() === '' && t('create.needText') })}
+      check={() => check({ note: note.trim() === '' && t('operator.reversals.needNote') })}
       onClosed={() => check({})}
       run={async () => {
         await unwrap(

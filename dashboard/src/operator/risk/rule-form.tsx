@@ -80,7 +80,7 @@ function useRule(about: RuleFormProps['about'], onClose: () => void) {
     },
   });
   const submit = () => {
-    if (check({ name: draft.name.trim() === '' && t('create.needText') })) mutation.mutate();
+    if (check({ name: draft.name.trim() === '' && t('operator.risk.needName') })) mutation.mutate();
   };
   return {
     isNew: known === undefined,

@@ -195,8 +195,8 @@ function OpenDispute({
       done={t('operator.transactions.disputeOpened')}
       check={() =>
         check({
-          amount: amount === 0 ? t('create.needText') : amount > left && t('invalid.disputeTooLarge'),
-          reason: reason.trim() === '' && t('create.needText'),
+          amount: amount === 0 ? t('create.needValue') : amount > left && t('invalid.disputeTooLarge'),
+          reason: reason.trim() === '' && t('charges.needReason'),
         })
       }
       onClosed={() => check({})}

@@ -110,7 +110,7 @@ export function Reject({ about, onClose, onDone }: Decision): ReactNode {
       title={t('operator.withdrawals.rejectTitle', values)}
       message={t('operator.withdrawals.rejectDescription', values)}
       action={t('operator.withdrawals.reject')}
-      check={() => check({ reason: reason.trim() === '' && t('create.needText') })}
+      check={() => check({ reason: reason.trim() === '' && t('charges.needReason') })}
       onClosed={() => check({})}
       run={async () => {
         const path = { id: shown.id };

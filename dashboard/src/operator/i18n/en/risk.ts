@@ -16,6 +16,7 @@ export const risk: Text<typeof texts> = {
     removeMeans: 'The rule stops applying immediately. Charges in review stay in review.',
     removed: 'Rule deleted',
     saved: 'Rule saved',
+    needName: 'Enter the name of the rule.',
     up: 'Move {{name}} up',
     down: 'Move {{name}} down',
     enable: 'Enable {{name}}',

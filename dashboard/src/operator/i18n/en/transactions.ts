@@ -72,6 +72,7 @@ export const transactions: Text<typeof pt> = {
     marked: 'Reversal marked as sent',
     settledBy: 'Marked as sent by',
     note: 'Receipt or note',
+    needNote: 'Enter a receipt or a note.',
     noteHint: 'Example: bank transfer on Nov 12, receipt 4471',
   },
   reversalReasons: {

@@ -16,6 +16,7 @@ export const risk = {
     removeMeans: 'A regra deixa de valer imediatamente. Cobranças em análise continuam em análise.',
     removed: 'Regra excluída',
     saved: 'Regra salva',
+    needName: 'Informe o nome da regra.',
     up: 'Mover {{name}} para cima',
     down: 'Mover {{name}} para baixo',
     enable: 'Ativar {{name}}',

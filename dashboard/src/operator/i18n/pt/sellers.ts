@@ -87,8 +87,8 @@ export const sellers = {
     description:
       'Estas tarifas valem para novas cobranças e novos saques. Os já criados mantêm a tarifa anterior.',
     kindOf: 'Tipo de tarifa: {{name}}',
-    fixedPart: 'Mais um valor fixo',
-    fixedPartOf: 'Mais um valor fixo: {{name}}',
+    fixedPart: 'Parte fixa',
+    fixedPartOf: 'Parte fixa: {{name}}',
     minimum: 'Tarifa mínima',
     minimumOf: 'Tarifa mínima: {{name}}',
   },

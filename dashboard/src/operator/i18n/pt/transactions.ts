@@ -72,6 +72,7 @@ export const transactions = {
     marked: 'Devolução registrada como enviada',
     settledBy: 'Registrada como enviada por',
     note: 'Comprovante ou observação',
+    needNote: 'Informe o comprovante ou uma observação.',
     noteHint: 'Ex.: TED de 12/11, comprovante 4471.',
   },
   reversalReasons: {
