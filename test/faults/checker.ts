@@ -33,6 +33,7 @@ const CARD = {
 /** A month, because the sandbox clock may be advanced while deliveries are pending. */
 const EXPIRATION_SECONDS = 30 * 86_400;
 const AT_ONCE = 8;
+const PREPARE_RETRIES = 10;
 
 /**
  * A client of the gateway over plain HTTP that records what it requested and what was acknowledged.
@@ -104,13 +105,21 @@ export class Checker {
 
   async #newSeller(n: number): Promise<{ readonly id: string; readonly key: string }> {
     const name = `Loja ${n}`;
-    const owner = {
-      ownerName: name,
-      ownerEmail: `${randomUUID()}@example.com`,
-      ownerPassword: randomUUID(),
-    };
     const document = { documentType: 'CNPJ', document: '11222333000181' };
-    const made = await this.#operate('POST', '/admin/sellers', { name, ...document, ...owner });
+    const create = () => {
+      const owner = {
+        ownerName: name,
+        ownerEmail: `${randomUUID()}@example.com`,
+        ownerPassword: randomUUID(),
+      };
+      return this.#operate('POST', '/admin/sellers', { name, ...document, ...owner });
+    };
+    let made = await create();
+    // A busy machine may find its database unavailable for a moment while the servers start.
+    for (let retry = 0; made.status === 503 && retry < PREPARE_RETRIES; retry += 1) {
+      await sleep(1_000);
+      made = await create();
+    }
     if (made.status !== 201) throw new Error(`no seller was made: ${made.text}`);
     const { id } = made.body.data;
     const given = await this.#operate('POST', `/admin/sellers/${id}/api-keys`, { name: 'load' });
