@@ -116,7 +116,7 @@ export class Checker {
     };
     let made = await create();
     // A busy machine may find its database unavailable for a moment while the servers start.
-    for (let retry = 0; made.status === 503 && retry < PREPARE_RETRIES; retry += 1) {
+    for (let retry = 0; made.status !== 201 && retry < PREPARE_RETRIES; retry += 1) {
       await sleep(1_000);
       made = await create();
     }
