@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import type { CallOptions } from '#test/support/client.ts';
 
+import { isDistributed } from '#test/support/database.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { newSeller } from '#test/support/withdrawals.ts';
 import { CUSTOMER, subscriptionsOf, type Subscriptions } from './setup.ts';
@@ -218,7 +219,8 @@ describe('cycles of a boleto and of a Pix', () => {
     await until(id, { status: 'PAST_DUE' });
   });
 
-  it('are paid behind any number of changes that cannot be applied', async () => {
+  // Distributed tables have no triggers.
+  it.skipIf(isDistributed())('are paid behind any number of changes that cannot be applied', async () => {
     const { create, untilStatuses, transactionsOf } = subscriptions;
     const { id } = await create();
     await vi.waitFor(async () => expect(await transactionsOf(id)).toHaveLength(1), SOON);

@@ -19,8 +19,8 @@ afterAll(async () => {
 });
 
 const tradeAsNewSeller = async () => {
-  const { apiKey } = await newSeller(gateway);
-  return subscriptionsOf(gateway, { apiKey });
+  const { id: sellerId, apiKey } = await newSeller(gateway);
+  return { sellerId, ...subscriptionsOf(gateway, { apiKey }) };
 };
 
 it('a subscription whose row is locked delays neither cycles nor retries of other sellers', async () => {
@@ -33,7 +33,10 @@ it('a subscription whose row is locked delays neither cycles nor retries of othe
   await locker.query('BEGIN');
   try {
     const ids = [waiting.id, retried.id];
-    await locker.query('SELECT FROM subscriptions WHERE id = ANY ($1) FOR UPDATE', [ids]);
+    await locker.query('SELECT 1 FROM subscriptions WHERE seller_id = $1 AND id = ANY ($2) FOR UPDATE', [
+      locked.sellerId,
+      ids,
+    ]);
     await gateway.advance(3 * DAY_SECONDS);
     await other.untilStatuses(opened.id, ['PENDING']);
     expect(await locked.invoicesOf(waiting.id)).toEqual([]);
