@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 
 import type { OperationOutcome } from '#payments/operations/completion.ts';
 import type { Transaction } from '#payments/transactions/service.ts';
+import { runAll } from '#platform/jobs/provider-calls.ts';
 import type { ProviderContext } from '#providers/adapter.ts';
 import type { MedHandler } from './med.ts';
 import { centsOf, payerOf, Pix, parseAs, type Devolucao } from './messages.ts';
@@ -44,8 +45,8 @@ export async function handleEach<Item>(
 ): Promise<void> {
   const failures: unknown[] = [];
   for (let start = 0; start < items.length; start += CONCURRENT_ITEMS) {
-    const results = await Promise.allSettled(items.slice(start, start + CONCURRENT_ITEMS).map(handle));
-    failures.push(...results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : [])));
+    const chunk = items.slice(start, start + CONCURRENT_ITEMS);
+    await runAll(chunk, handle).catch((error: unknown) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];
 }
