@@ -95,9 +95,9 @@ async function request(
   { path, isOperator }: Read,
 ): Promise<boolean> {
   const headers = isOperator ? { authorization: `Bearer ${token}` } : { 'x-api-key': apiKey };
-  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { ...headers } });
-  await answer.arrayBuffer();
-  return answer.ok;
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { ...headers } });
+  await response.arrayBuffer();
+  return response.ok;
 }
 
 function printTable(
@@ -161,13 +161,13 @@ async function readInTurn(
   reads: readonly Read[],
   signal: AbortSignal,
 ): Promise<{ readonly sent: number; readonly refused: number }> {
-  const answers: Promise<boolean>[] = [];
+  const responses: Promise<boolean>[] = [];
   while (!signal.aborted) {
-    const read = reads[answers.length % reads.length];
+    const read = reads[responses.length % reads.length];
     if (read === undefined) break;
-    answers.push(request(server, large, '', read));
+    responses.push(request(server, large, '', read));
     await sleep(READ_INTERVAL_MS);
   }
-  const served = await Promise.all(answers);
+  const served = await Promise.all(responses);
   return { sent: served.length, refused: served.filter((isServed) => !isServed).length };
 }

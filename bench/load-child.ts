@@ -21,7 +21,7 @@ interface Answer {
 class Connection {
   readonly #socket: Socket;
   #received: Buffer | undefined;
-  #answered: ((answer: Answer) => void) | undefined;
+  #answered: ((response: Answer) => void) | undefined;
   #broken: ((error: Error) => void) | undefined;
 
   private constructor(socket: Socket) {
@@ -58,9 +58,9 @@ class Connection {
 
   #take(chunk: Buffer): void {
     const received = this.#received === undefined ? chunk : Buffer.concat([this.#received, chunk]);
-    const answer = parse(received);
-    this.#received = answer === undefined ? received : undefined;
-    if (answer !== undefined) this.#answered?.(answer);
+    const response = parse(received);
+    this.#received = response === undefined ? received : undefined;
+    if (response !== undefined) this.#answered?.(response);
   }
 }
 
@@ -146,17 +146,17 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
       const request = asked < (plan.limit ?? Infinity) ? next() : undefined;
       if (request === undefined) return;
       asked += 1;
-      const answer = await connection.ask(request);
+      const response = await connection.ask(request);
       const now = performance.now();
       last = now;
-      if (answer.status === plan.status) {
+      if (response.status === plan.status) {
         done += 1;
         if (now <= end) latencies.push(now - sent);
-      } else if (answer.status === plan.refusal) {
+      } else if (response.status === plan.refusal) {
         refused += 1;
       } else {
         errors += 1;
-        firstError ??= `${answer.status} ${answer.text()}`;
+        firstError ??= `${response.status} ${response.text()}`;
       }
     }
   }

@@ -103,10 +103,10 @@ async function runLoad(
 }
 
 async function registerWebhook({ port }: Server, receiver: BenchReceiver, { apiKey }: Seller): Promise<void> {
-  const answer = await fetch(`http://127.0.0.1:${port}/v1/webhooks`, {
+  const response = await fetch(`http://127.0.0.1:${port}/v1/webhooks`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': apiKey, 'idempotency-key': randomUUID() },
     body: JSON.stringify({ url: `${receiver.url}/mixed`, eventType: 'TRANSACTION' }),
   });
-  if (!answer.ok) throw new Error(`a webhook was not registered: ${await answer.text()}`);
+  if (!response.ok) throw new Error(`a webhook was not registered: ${await response.text()}`);
 }

@@ -63,12 +63,12 @@ async function makeShop(server: Server, charges: number) {
   });
   const post = async (path: string, body: object) => {
     const headers = { 'content-type': 'application/json', 'x-api-key': String(dataOf(made)['key']) };
-    const answer = await fetch(`${root}/v1${path}`, {
+    const response = await fetch(`${root}/v1${path}`, {
       method: 'POST',
       headers: { ...headers, 'idempotency-key': randomUUID() },
       body: JSON.stringify(body),
     });
-    return dataOf(await answer.json());
+    return dataOf(await response.json());
   };
   const items = [{ title: 'Caneca', amount: 1_500, quantity: 1, tangible: true }];
   let charge = '';

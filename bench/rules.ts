@@ -64,7 +64,7 @@ async function setRules(server: Server, count: number): Promise<void> {
   }
 }
 
-const idsOf = (answer: unknown): readonly string[] => {
-  const { data } = Object(answer);
+const idsOf = (response: unknown): readonly string[] => {
+  const { data } = Object(response);
   return Array.isArray(data) ? data.map((rule: unknown) => String(Object(rule).id)) : [];
 };

@@ -147,8 +147,8 @@ async function waitUntilHealthy(child: ChildProcess, port: number): Promise<void
   const deadline = performance.now() + START_DEADLINE_MS;
   while (performance.now() < deadline) {
     if (child.exitCode !== null) throw new Error(`the gateway ended with ${child.exitCode}`);
-    const answer = await fetch(`http://127.0.0.1:${port}/v1/health`).catch(() => undefined);
-    if (answer?.status === 200) return;
+    const response = await fetch(`http://127.0.0.1:${port}/v1/health`).catch(() => undefined);
+    if (response?.status === 200) return;
     await sleep(5);
   }
   throw new Error('the gateway did not start in time');
@@ -187,8 +187,8 @@ async function callApi(port: number, { method, path, token, body }: ApiCall): Pr
 }
 
 async function residentMemory(port: number): Promise<number> {
-  const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
-  const bytes = /^process_resident_memory_bytes (\S+)$/m.exec(await answer.text())?.[1];
+  const response = await fetch(`http://127.0.0.1:${port}/metrics`);
+  const bytes = /^process_resident_memory_bytes (\S+)$/m.exec(await response.text())?.[1];
   if (bytes === undefined) throw new Error('/metrics does not report the resident memory');
   return Number(bytes);
 }
@@ -200,8 +200,8 @@ async function stop(child: ChildProcess): Promise<void> {
   await gone;
 }
 
-export function dataOf(answer: unknown): Record<string, unknown> {
-  return recordOf(recordOf(answer)['data']);
+export function dataOf(response: unknown): Record<string, unknown> {
+  return recordOf(recordOf(response)['data']);
 }
 
 function recordOf(value: unknown): Record<string, unknown> {

@@ -172,14 +172,14 @@ async function bareRate(receiver: BenchReceiver, count: number): Promise<number>
     Array.from({ length: 64 }, async () => {
       while (left > 0) {
         left -= 1;
-        const answer = await agent.request({
+        const response = await agent.request({
           origin: receiver.url,
           path: '/bare/1',
           method: 'POST',
           headers: { 'content-type': 'application/json' },
           body,
         });
-        await answer.body.dump();
+        await response.body.dump();
       }
     }),
   );
@@ -226,7 +226,7 @@ async function fanOut({ server, receiver, sellers, options }: Setting): Promise<
   const [seller] = sellers;
   if (seller === undefined) throw new Error('no seller');
   const call = async (method: string, path: string, body?: unknown): Promise<Record<string, unknown>> => {
-    const answer = await fetch(`http://127.0.0.1:${server.port}/v1${path}`, {
+    const response = await fetch(`http://127.0.0.1:${server.port}/v1${path}`, {
       method,
       headers: {
         'x-api-key': seller.apiKey,
@@ -235,8 +235,8 @@ async function fanOut({ server, receiver, sellers, options }: Setting): Promise<
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    if (!answer.ok) throw new Error(`${path} was answered ${answer.status}`);
-    return JSON.parse(await answer.text());
+    if (!response.ok) throw new Error(`${path} was answered ${response.status}`);
+    return JSON.parse(await response.text());
   };
   await query(server.databaseUrl, 'DELETE FROM webhooks WHERE seller_id = $1', [seller.id]);
   for (let n = 0; n < 20; n += 1) {

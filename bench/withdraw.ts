@@ -86,10 +86,10 @@ async function payIn(load: Load, server: Server, sellers: readonly Seller[], cou
 function availableOf(server: Server, sellers: readonly Seller[]): Promise<readonly number[]> {
   return Promise.all(
     sellers.map(async ({ apiKey }) => {
-      const answer = await fetch(`http://127.0.0.1:${server.port}/v1/seller-wallet/gestao`, {
+      const response = await fetch(`http://127.0.0.1:${server.port}/v1/seller-wallet/gestao`, {
         headers: { 'x-api-key': apiKey },
       });
-      const wallet = dataOf(await answer.json());
+      const wallet = dataOf(await response.json());
       return Number(wallet['availableBalance']);
     }),
   );

@@ -134,23 +134,23 @@ async function submit(form: HTMLFormElement): Promise<void> {
 async function send(payment: PaymentForm): Promise<void> {
   const body = JSON.stringify(payment);
   if (attempt?.body !== body) attempt = { body, key: crypto.randomUUID?.() ?? randomKey() };
-  const answer = await call<Payment>(`/v1/public/payment-links/${pageElement().dataset['code']}/payments`, {
+  const response = await call<Payment>(`/v1/public/payment-links/${pageElement().dataset['code']}/payments`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'idempotency-key': attempt.key },
     body,
   });
-  if (answer === 'unreachable') {
+  if (response === 'unreachable') {
     showProblem(texts.noConnection);
     return;
   }
   // A refused request keeps its key: an earlier one may have been accepted.
-  if ('refusal' in answer) {
-    const isShown = showErrors(fieldErrors(answer.refusal.fields));
-    if (!isShown) showProblem(refusalText(answer.refusal));
+  if ('refusal' in response) {
+    const isShown = showErrors(fieldErrors(response.refusal.fields));
+    if (!isShown) showProblem(refusalText(response.refusal));
     return;
   }
   attempt = undefined;
-  await showOutcome(answer.data);
+  await showOutcome(response.data);
 }
 
 async function showOutcome(payment: Payment): Promise<void> {

@@ -60,22 +60,23 @@ async function follow(token: string, status: string, signal: AbortSignal): Promi
     const startMs = performance.now();
     // A lost connection is retried without a wait, so that the page soon shows its return.
     const wait: number = isOffline ? 0 : WAIT_SECONDS;
-    const answer = await call<Payment>(`/v1/public/payments/${token}?wait=${wait}`, {
+    const response = await call<Payment>(`/v1/public/payments/${token}?wait=${wait}`, {
       signal: AbortSignal.any([signal, wakeUp(), AbortSignal.timeout((WAIT_SECONDS + 10) * 1_000)]),
     });
     if (signal.aborted) return;
-    const isReached = typeof answer === 'object' && 'data' in answer;
+    const isReached = typeof response === 'object' && 'data' in response;
     if (isReached) {
-      const { data } = answer;
+      const { data } = response;
       const isChanged = data.status !== status || (!hadCode && data.pix !== null);
       if (isChanged && (await reload())) return;
       retryMs = MIN_INTERVAL_MS;
     }
     // A page that comes to the front aborts the request, which is no lost connection.
-    const isLost = answer === 'unreachable' && (!navigator.onLine || performance.now() - startMs < retryMs);
+    const isLost = response === 'unreachable' && (!navigator.onLine || performance.now() - startMs < retryMs);
     if (isLost !== isOffline) showConnection((isOffline = isLost));
     const spentMs = performance.now() - startMs;
-    const refusedMs = isReached || answer === 'unreachable' ? 0 : (answer.refusal.retryAfter ?? 0) * 1_000;
+    const refusedMs =
+      isReached || response === 'unreachable' ? 0 : (response.refusal.retryAfter ?? 0) * 1_000;
     await pause(Math.max(refusedMs, retryMs - spentMs), signal);
     if (!isReached) retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
   }
@@ -124,12 +125,14 @@ function enableRenewal(token: string): void {
 
 async function renew(button: HTMLButtonElement, token: string): Promise<void> {
   button.disabled = true;
-  const answer = await call<{ readonly path: string }>(`/pay/t/${token}/renewal`, { method: 'POST' });
-  if (typeof answer === 'object' && 'data' in answer && (await showPage(answer.data.path))) {
+  const response = await call<{ readonly path: string }>(`/pay/t/${token}/renewal`, { method: 'POST' });
+  if (typeof response === 'object' && 'data' in response && (await showPage(response.data.path))) {
     startPayment();
     return;
   }
   button.disabled = false;
   find('problem').textContent =
-    typeof answer === 'object' && 'refusal' in answer ? refusalText(answer.refusal) : texts.noConnection;
+    typeof response === 'object' && 'refusal' in response
+      ? refusalText(response.refusal)
+      : texts.noConnection;
 }

@@ -52,17 +52,17 @@ async function saveCard(form: HTMLFormElement): Promise<void> {
   const label = button.textContent;
   button.disabled = true;
   button.textContent = texts.sending;
-  const answer = await call(pathOf('card'), {
+  const response = await call(pathOf('card'), {
     method: 'PUT',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  if (typeof answer === 'object' && 'data' in answer) return reload(texts.cardSaved);
+  if (typeof response === 'object' && 'data' in response) return reload(texts.cardSaved);
   button.disabled = false;
   button.textContent = label;
-  if (answer === 'unreachable') showProblem(texts.noConnection);
-  else if (!showErrors(fieldErrors(answer.refusal.fields.map(ofCard))))
-    showProblem(refusalText(answer.refusal, texts.changeProblem));
+  if (response === 'unreachable') showProblem(texts.noConnection);
+  else if (!showErrors(fieldErrors(response.refusal.fields.map(ofCard))))
+    showProblem(refusalText(response.refusal, texts.changeProblem));
 }
 
 /** The form of a link names the members of a card by a longer path. */
@@ -90,11 +90,11 @@ function startCancellation(): void {
 
 async function cancel(button: HTMLButtonElement): Promise<void> {
   button.disabled = true;
-  const answer = await call(pathOf('cancel'), { method: 'POST' });
+  const response = await call(pathOf('cancel'), { method: 'POST' });
   // One that has ended meanwhile is shown as it is.
-  if (typeof answer === 'object' && ('data' in answer || answer.refusal.code === 'invalid_transition'))
+  if (typeof response === 'object' && ('data' in response || response.refusal.code === 'invalid_transition'))
     return reload(texts.canceled);
   button.disabled = false;
   find('cancel-problem').textContent =
-    answer === 'unreachable' ? texts.noConnection : refusalText(answer.refusal, texts.changeProblem);
+    response === 'unreachable' ? texts.noConnection : refusalText(response.refusal, texts.changeProblem);
 }

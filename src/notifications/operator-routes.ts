@@ -40,7 +40,7 @@ function registerList(app: App, { mails }: MailRouteDeps): void {
           'longer tries to send those with the status FAILED: check `smtpCode` and `error`, then ' +
           'retry them.',
         tags,
-        examples: { answer: schema.MAILS },
+        examples: { response: schema.MAILS },
         querystring: schema.MailsQuery,
         response: { 200: pageEnvelope(schema.MailSchema) },
       },
@@ -65,7 +65,7 @@ function registerRetry(app: App, { mails }: MailRouteDeps): void {
           'cannot be retried. Returns the email, which becomes PENDING.',
         tags,
         errors: Object.values(FAILURES),
-        examples: { answer: schema.RETRIED },
+        examples: { response: schema.RETRIED },
         params: Type.Object({ id: Type.String() }),
         response: { 200: envelope(schema.MailSchema) },
       },

@@ -18,7 +18,7 @@ export function sandboxMailRoutes(app: App, { mails }: { readonly mails: MailsSe
           'Returns the newest 100 emails that were not sent, newest first. Without `SMTP_URL`, ' +
           'the sandbox sends no email and keeps all of them here, with their links.',
         tags: ['Sandbox'],
-        examples: { answer: KEPT_MAILS },
+        examples: { response: KEPT_MAILS },
         querystring: Type.Object({
           to: Type.Optional(
             Type.String({ format: 'filled', maxLength: 320, description: 'Only emails to this address.' }),

@@ -114,7 +114,7 @@ function registerChoices(app: App, { notifications }: NotificationRouteDeps): vo
           'Returns which notifications you receive by email. The dashboard shows all notifications, ' +
           'emailed or not.',
         tags,
-        examples: { answer: { 'The defaults': ok(chosen) } },
+        examples: { response: { 'The defaults': ok(chosen) } },
         response: { 200: envelope(ChoicesSchema) },
       },
     },
@@ -136,7 +136,7 @@ function registerChoose(app: App, { notifications }: NotificationRouteDeps): voi
         tags,
         examples: {
           body: { 'A daily summary': { mail: { 'daily-summary': true } } },
-          answer: {
+          response: {
             'All choices': ok({ ...chosen, mail: { ...chosen.mail, 'daily-summary': true } }),
           },
         },
@@ -167,7 +167,7 @@ function registerFeed(app: App, { notifications }: NotificationRouteDeps): void 
           'Returns one page of the notifications of the last 90 days, newest first, and how many are unread.',
         tags,
         examples: {
-          answer: {
+          response: {
             'An unread notification': {
               status: true,
               unread: 1,
@@ -202,7 +202,7 @@ function registerRead(app: App, { notifications }: NotificationRouteDeps): void 
         tags,
         examples: {
           body: { 'The newest one': { upTo: notification.id } },
-          answer: { None: ok({ unread: 0 }) },
+          response: { None: ok({ unread: 0 }) },
         },
         body: Type.Object({ upTo: recordId('The id of the newest notification that was read.') }),
         response: { 200: envelope(UnreadSchema) },

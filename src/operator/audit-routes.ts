@@ -84,7 +84,7 @@ export function auditRoutes(app: App, { auditLog }: { readonly auditLog: AuditSe
           '`export=true`. It contains changes, sign-ins, denied access and reads of personal ' +
           'data. Changes are recorded in the database transaction that makes them.',
         tags: ['Audit log'],
-        examples: { answer: examples.LOG },
+        examples: { response: examples.LOG },
         querystring: AuditQuery,
         response: { 200: pageOrCsv(pageEnvelope(AuditSchema)) },
       },

@@ -52,7 +52,7 @@ function registerReadWallet(app: App, { db, sellers }: LedgerRouteDeps): void {
         description: 'Returns the balances of a seller, in total and by payment method.',
         tags: ['Sellers'],
         errors: ['seller_not_found'],
-        examples: { answer: WALLET_EXAMPLES },
+        examples: { response: WALLET_EXAMPLES },
         params: Type.Object({ id: Type.String() }),
         response: { 200: envelope(WalletSchema) },
       },
@@ -83,7 +83,7 @@ function registerCheck(app: App, deps: FullCheckDeps): void {
           'check is already running, waits for it and then runs another.',
         tags: ['Ledger'],
         errors: ['ledger_check_running'],
-        examples: { answer: LEDGER_CHECK },
+        examples: { response: LEDGER_CHECK },
         response: { 200: envelope(LedgerCheckSchema) },
       },
     },
@@ -128,7 +128,7 @@ function registerReadCheck(app: App, deps: FullCheckDeps): void {
           'result. Returns `null` if none was started in the last 90 days. The routine checks of ' +
           'the worker are not included; their results are metrics.',
         tags: ['Ledger'],
-        examples: { answer: FULL_LEDGER_CHECK },
+        examples: { response: FULL_LEDGER_CHECK },
         response: {
           200: envelope(
             described(

@@ -117,7 +117,7 @@ export function settingsRoutes(app: App, deps: SettingsRouteDeps): void {
           'Returns the settings of the operator that apply to all sellers, with the default and the range ' +
           'of each except `twoPersonApprovalAbove`.',
         tags,
-        examples: { answer: examples.SETTINGS },
+        examples: { response: examples.SETTINGS },
         response: { 200: envelope(SettingsSchema) },
       },
     },
@@ -143,7 +143,7 @@ function registerReplace(app: App, deps: SettingsRouteDeps): void {
           'one exists; the response is then 202 with the pending approval, and nothing is changed until ' +
           'it is approved.',
         tags,
-        examples: { body: examples.SETTINGS_REQUEST, accepted: PENDING, answer: examples.SETTINGS },
+        examples: { body: examples.SETTINGS_REQUEST, accepted: PENDING, response: examples.SETTINGS },
         body: ReplaceBody,
         response: { 200: envelope(SettingsSchema), ...pendingResponse },
       },
@@ -173,7 +173,7 @@ function registerUpdate(app: App, deps: SettingsRouteDeps): void {
           'second ADMIN, if one exists; the response is then 202 with the pending approval, and nothing ' +
           'is changed until it is approved.',
         tags,
-        examples: { body: examples.UPDATE_REQUEST, accepted: PENDING, answer: examples.SETTINGS },
+        examples: { body: examples.UPDATE_REQUEST, accepted: PENDING, response: examples.SETTINGS },
         body: UpdateBody,
         response: { 200: envelope(SettingsSchema), ...pendingResponse },
       },
@@ -246,7 +246,7 @@ export function defaultFeesRoutes(app: App, { settings }: SettingsRouteDeps): vo
         summary: 'Retrieve the default fees',
         description: 'Returns the fee schedule of new sellers.',
         tags,
-        examples: { answer: FEES },
+        examples: { response: FEES },
         response: { 200: envelope(FeesSchema) },
       },
     },
@@ -264,7 +264,7 @@ export function defaultFeesRoutes(app: App, { settings }: SettingsRouteDeps): vo
           'Replaces the fee schedule of new sellers. Existing sellers keep their fees. Returns ' +
           'the new schedule.',
         tags,
-        examples: { body: FEES_REQUEST, answer: FEES },
+        examples: { body: FEES_REQUEST, response: FEES },
         body: withCrossFieldRules(FeesSchema, [feesRule]),
         response: { 200: envelope(FeesSchema) },
       },

@@ -149,7 +149,7 @@ export function systemRoutes(app: App, { db, mode, checkInstallation }: SystemRo
           'Returns the version, the size of the database, the webhook queue, the worker processes and ' +
           'the checks of `npm run doctor`. Use it for monitoring.',
         tags: ['System'],
-        examples: { answer: SYSTEM },
+        examples: { response: SYSTEM },
         response: { 200: envelope(SystemSchema) },
       },
     },

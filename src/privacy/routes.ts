@@ -152,7 +152,7 @@ function registerExport(app: App, { privacy }: PrivacyRouteDeps): void {
           'applications of all sellers, page by page: continue with `after` until `next` is null. Use it ' +
           'for an access request under the LGPD. The audit log records the export, but not the payer.',
         tags: ['Privacy'],
-        examples: { body: examples.REQUESTS, answer: examples.EXPORT_RESPONSE },
+        examples: { body: examples.REQUESTS, response: examples.EXPORT_RESPONSE },
         body: Body,
         response: { 200: ExportedSchema },
       },
@@ -191,7 +191,7 @@ function registerErase(app: App, { privacy }: PrivacyRouteDeps): void {
           '`after` until `next` is null. The audit log records the erasure, but not the payer. Returns ' +
           'what was erased and what must be kept.',
         tags: ['Privacy'],
-        examples: { body: examples.REQUESTS, answer: examples.ERASURE_RESPONSE },
+        examples: { body: examples.REQUESTS, response: examples.ERASURE_RESPONSE },
         body: Body,
         response: { 200: ErasedSchema },
       },

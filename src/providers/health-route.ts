@@ -55,7 +55,7 @@ export function providerHealthRoute(
           'Returns the external providers and their health, as the responding process has observed them ' +
           'since it started. The sandbox is not listed.',
         tags: ['Providers'],
-        examples: { answer: { 'One healthy provider': ok([EXAMPLE]) } },
+        examples: { response: { 'One healthy provider': ok([EXAMPLE]) } },
         response: { 200: envelope(Type.Array(ProviderSchema, { description: 'All external providers.' })) },
       },
     },

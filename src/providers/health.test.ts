@@ -29,8 +29,10 @@ it('allows one of several concurrent calls when an open circuit is due', async (
   const { send, provider } = monitoredProvider();
   for (let call = 0; call < 5; call += 1) await expect(send()).rejects.toThrow('away');
   vi.advanceTimersByTime(3_600_000);
-  const answers = await Promise.allSettled(Array.from({ length: 4 }, send));
-  expect(answers.map((answer) => (answer.status === 'rejected' ? String(answer.reason) : 'sent'))).toEqual([
+  const responses = await Promise.allSettled(Array.from({ length: 4 }, send));
+  expect(
+    responses.map((response) => (response.status === 'rejected' ? String(response.reason) : 'sent')),
+  ).toEqual([
     expect.stringContaining('away'),
     ...Array.from({ length: 3 }, () => expect.stringContaining('is half open')),
   ]);

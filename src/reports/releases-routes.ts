@@ -100,7 +100,7 @@ export function releasesRoutes(app: App, { reports }: { readonly reports: Report
           'Returns when amounts on hold become available, by day and balance source, and what the balance ' +
           'on hold (`blockedBalance`) consists of.',
         tags: ['Wallet'],
-        examples: { answer: examples.RELEASES },
+        examples: { response: examples.RELEASES },
         response: { 200: envelope(ReleasesSchema) },
       },
     },
@@ -121,7 +121,7 @@ function registerSales(app: App, reports: ReportsService): void {
           'period, earliest first, with the sum of all pages. The sum of a day equals the ' +
           'amounts of that day in `GET /v1/seller-wallet/releases`.',
         tags: ['Wallet'],
-        examples: { answer: examples.RELEASED_SALES },
+        examples: { response: examples.RELEASED_SALES },
         querystring: SalesQuery,
         response: { 200: envelope(ReleasedSalesSchema) },
       },

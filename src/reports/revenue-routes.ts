@@ -92,7 +92,7 @@ export function revenueRoutes(app: App, { reports }: { readonly reports: Reports
           'Paulo day of payment; refunds, chargebacks and the fees of withdrawals on the day of their ' +
           'ledger entries.',
         tags: ['Reports'],
-        examples: { answer: examples.REVENUE },
+        examples: { response: examples.REVENUE },
         querystring: RevenueQuery,
         response: {
           200: {

@@ -108,7 +108,7 @@ export function summaryRoutes(app: App, { reports }: { readonly reports: Reports
           '`interval=month`, it is moved back by whole months instead: `2026-04-01` to `2026-06-30` is ' +
           'compared with `2026-01-01` to `2026-03-31`.',
         tags: ['Reports'],
-        examples: { answer: examples.SUMMARY },
+        examples: { response: examples.SUMMARY },
         querystring: SummaryQuery,
         response: { 200: envelope(SummarySchema) },
       },

@@ -18,7 +18,7 @@ export function sellerRoutes(app: App, { sellers }: { readonly sellers: SellersS
           'Returns the fee schedule of the seller. FIXED values are cents, PERCENTAGE values ' +
           'basis points (hundredths of a percent).',
         tags: ['Sellers'],
-        examples: { answer: FEES },
+        examples: { response: FEES },
         response: { 200: envelope(FeesSchema) },
       },
     },

@@ -44,8 +44,8 @@ export function createAuthorizationJob(deps: SubscriptionDeps): () => Promise<bo
     deadlineMs: DEADLINE_MS,
     lease: (lease) => leaseAuthorizations(db, lease),
     prepare: (due) => prepareCall(deps, pixAutomatico, due),
-    async record(due, answer) {
-      await applyAuthorization(deps, keyOf(due), answer, due);
+    async record(due, response) {
+      await applyAuthorization(deps, keyOf(due), response, due);
     },
     postpone: (due, dueAt, now) => postponeAuthorization(db, due, dueAt, now),
   });
@@ -154,7 +154,7 @@ const STATUS_OF: Readonly<Record<AuthorizationStatus, SubscriptionStatus | undef
 export async function applyAuthorization(
   deps: Pick<SubscriptionDeps, 'db' | 'clock' | 'transactions'>,
   key: SubscriptionKey,
-  answer: Answer,
+  response: Answer,
   done: Pick<DueAuthorization, 'action' | 'dueAt'> | null = null,
 ): Promise<SubscriptionRecord | undefined> {
   const { db, clock, transactions } = deps;
@@ -162,15 +162,15 @@ export async function applyAuthorization(
   const record = await db.transaction().execute(async (trx) => {
     const before = await lockSubscription(trx, key);
     if (before === undefined) return undefined;
-    await recordAuthorization(trx, key, answer, { done, now });
-    const status = STATUS_OF[answer.status];
+    await recordAuthorization(trx, key, response, { done, now });
+    const status = STATUS_OF[response.status];
     // A payer cannot resume what the seller has paused.
     const isNews = status !== undefined && status !== before.status && before.status !== 'PAUSED';
     const isRevoked = status === 'CANCELLED' && before.status === 'PAUSED';
     const isFirst = status !== 'ACTIVE' || before.status === 'PENDING';
     if (status !== undefined && (isNews || isRevoked) && isFirst && canTransition(before.status, status))
       await moveTo(trx, before, status, now);
-    if (done !== null && answer.status === 'CRIADA')
+    if (done !== null && response.status === 'CRIADA')
       await requestReading(trx, key, { dueAt: new Date(now.getTime() + READ_INTERVAL_MS), now });
     return findSubscription(trx, key);
   });

@@ -36,7 +36,7 @@ function registerList(app: App, { subscriptions, clock }: InvoiceRouteDeps): voi
           'earlier, when the charge is sent to the bank.',
         tags: ['Subscriptions'],
         errors: ['subscription_not_found'],
-        examples: { answer: examples.INVOICES },
+        examples: { response: examples.INVOICES },
         params: Type.Object({ id: Type.String() }),
         querystring: Type.Object({ ...pageQuery }),
         response: { 200: pageEnvelope(InvoiceSchema) },
@@ -70,7 +70,7 @@ function registerRetry(app: App, { subscriptions, clock }: InvoiceRouteDeps): vo
           'EXPIRED. For Pix Automático, sends a new charge, dated two days ahead. Returns the invoice.',
         tags: ['Subscriptions'],
         errors: ['subscription_not_found', 'invoice_not_found', 'invoice_not_retryable'],
-        examples: { answer: examples.INVOICE },
+        examples: { response: examples.INVOICE },
         params: Type.Object({
           id: Type.String(),
           number: Type.String({ description: 'The `number` of the invoice, from 1.' }),

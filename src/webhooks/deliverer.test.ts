@@ -87,7 +87,7 @@ it('claims more than it sends at once, and releases unsent deliveries when it st
   expect(await leased()).toBe(64);
 });
 
-/** With a receiver that responds when `answer` is called. */
+/** With a receiver that responds when `respond` is called. */
 function startWithReceiver() {
   const pending: ((result: SendResult) => void)[] = [];
   const sender: Sender = {
@@ -95,7 +95,7 @@ function startWithReceiver() {
     cancel: () => undefined,
     close: () => Promise.resolve(),
   };
-  const answer = (count: number) => {
+  const respond = (count: number) => {
     for (const resolve of pending.splice(0, count))
       resolve({
         ok: true,
@@ -107,30 +107,30 @@ function startWithReceiver() {
       });
   };
   const keys = [signingKey(newWebhookSecret())];
-  return { ...start({ sender, webhooks: { signingKeys: async () => keys } }), pending, answer };
+  return { ...start({ sender, webhooks: { signingKeys: async () => keys } }), pending, respond };
 }
 
 it('sends at most eight requests to an endpoint at once, and continues when one ends', async () => {
   await addDeliveries(1, 30);
-  const { deliverer, onCapacity, pending, answer } = startWithReceiver();
+  const { deliverer, onCapacity, pending, respond } = startWithReceiver();
   for (let claims = 0; claims < 5; claims += 1) await deliverer.claim();
   await vi.waitFor(() => expect(pending).toHaveLength(8));
   expect(await leased()).toBe(8);
-  answer(3);
+  respond(3);
   await vi.waitFor(() => expect(onCapacity).toHaveBeenCalled());
   for (let claims = 0; claims < 5; claims += 1) await deliverer.claim();
   await vi.waitFor(() => expect(pending).toHaveLength(8));
   await vi.waitFor(async () => expect(await leased()).toBe(8));
-  answer(8);
+  respond(8);
   await deliverer.stop(1_000);
 });
 
 it('requests no further claim while no endpoint uses all its slots', async () => {
   await addDeliveries(3, 2);
-  const { deliverer, onCapacity, pending, answer } = startWithReceiver();
+  const { deliverer, onCapacity, pending, respond } = startWithReceiver();
   await deliverer.claim();
   await vi.waitFor(() => expect(pending).toHaveLength(6));
-  answer(6);
+  respond(6);
   await vi.waitFor(async () => expect(await leased()).toBe(0));
   await deliverer.stop(1_000);
   expect(onCapacity).not.toHaveBeenCalled();

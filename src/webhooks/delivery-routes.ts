@@ -128,7 +128,7 @@ function registerList(app: App, { webhooks }: DeliveryRouteDeps): void {
         description:
           'Returns one page of the webhook deliveries of the seller, newest first. Use it to see ' +
           'what your endpoints received, and when.',
-        examples: { answer: examples.DELIVERY_LIST },
+        examples: { response: examples.DELIVERY_LIST },
         tags,
         querystring: DeliveriesQuery,
         response: { 200: pageEnvelope(DeliverySchema) },
@@ -155,7 +155,7 @@ function registerGet(app: App, { webhooks }: DeliveryRouteDeps): void {
         summary: 'Retrieve a delivery',
         description: 'Returns a delivery with its payload and all attempts.',
         errors: ['delivery_not_found'],
-        examples: { answer: examples.DELIVERY },
+        examples: { response: examples.DELIVERY },
         tags,
         params: Type.Object({ id: Type.String({ description: 'The id of the delivery.' }) }),
         response: { 200: envelope(DeliveryWithAttemptsSchema) },
@@ -182,7 +182,7 @@ function registerResend(app: App, { webhooks }: DeliveryRouteDeps): void {
           'Sends the event of a delivery to the same endpoint again, as a new delivery with ' +
           'its own attempts. Returns the id of the new delivery.',
         errors: ['delivery_not_found', 'webhook_deleted', 'webhook_disabled'],
-        examples: { answer: examples.RESENT_DELIVERY },
+        examples: { response: examples.RESENT_DELIVERY },
         tags,
         params: Type.Object({ id: Type.String({ description: 'The id of the delivery.' }) }),
         response: {
@@ -227,7 +227,7 @@ function registerResendTransactionEvents(app: App, { webhooks, transactions }: D
           'event type, and to their `postbackUrl`. If one id is unknown, nothing is sent. ' +
           'Returns the number of deliveries.',
         errors: ['transaction_not_found'],
-        examples: { body: examples.TRANSACTION_IDS, answer: examples.RESENT },
+        examples: { body: examples.TRANSACTION_IDS, response: examples.RESENT },
         tags,
         body: Type.Object({ transactionIds: idsOf('transactions') }),
         response: { 200: envelope(ResentSchema) },
@@ -254,7 +254,7 @@ function registerResendWithdrawalEvents(app: App, { webhooks, withdrawals }: Del
           'Sends the current state of up to 100 withdrawals to every enabled webhook of their ' +
           'event type. If one id is unknown, nothing is sent. Returns the number of deliveries.',
         errors: ['withdrawal_not_found'],
-        examples: { body: examples.WITHDRAWAL_IDS, answer: examples.RESENT },
+        examples: { body: examples.WITHDRAWAL_IDS, response: examples.RESENT },
         tags,
         body: Type.Object({ withdrawalIds: idsOf('withdrawals') }),
         response: { 200: envelope(ResentSchema) },

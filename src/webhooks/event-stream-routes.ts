@@ -97,7 +97,7 @@ export function eventStreamRoutes(app: App, { webhooks, events }: EventStreamDep
           'events than `take`.',
         tags: ['Events'],
         errors: [invalidCursor()],
-        examples: { answer: examples.EVENT_PAGE },
+        examples: { response: examples.EVENT_PAGE },
         querystring: withCrossFieldRules(EventsQuery, [typesRule(events.map(({ name }) => name))]),
         response: {
           200: Type.Object({

@@ -48,7 +48,7 @@ export function eventTypeRoutes(app: App, { events }: { readonly events: readonl
           'Returns each event type with the JSON Schema of its body and an example. Use it to ' +
           'generate code and tests.',
         tags: ['Webhooks'],
-        examples: { answer: examples.EVENT_TYPE_LIST },
+        examples: { response: examples.EVENT_TYPE_LIST },
         response: {
           200: listEnvelope(EventTypeSchema),
         },

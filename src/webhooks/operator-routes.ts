@@ -49,7 +49,7 @@ export function webhookOperatorRoutes(app: App, { webhooks }: { readonly webhook
           'Returns one page of the webhooks of all sellers, newest first. Use it to find ' +
           'endpoints that fail.',
         tags: ['Webhooks'],
-        examples: { answer: examples.ALL_WEBHOOKS },
+        examples: { response: examples.ALL_WEBHOOKS },
         querystring: WebhooksQuery,
         response: { 200: pageEnvelope(OperatorWebhookSchema) },
       },

@@ -56,7 +56,7 @@ function registerReplay(app: App, { webhooks }: ReplayRouteDeps): void {
           'Returns the number of deliveries.',
         tags,
         errors,
-        examples: { body: examples.REPLAY_REQUEST, answer: examples.REPLAY_RESULT },
+        examples: { body: examples.REPLAY_REQUEST, response: examples.REPLAY_RESULT },
         params: Type.Object({ id: Type.String() }),
         body: ReplayBody,
         response: {
@@ -97,7 +97,7 @@ function registerResendFailed(app: App, { webhooks }: ReplayRouteDeps): void {
           'deliveries.',
         tags,
         errors,
-        examples: { body: examples.RESEND_FAILED_REQUEST, answer: examples.RESEND_FAILED_RESULT },
+        examples: { body: examples.RESEND_FAILED_REQUEST, response: examples.RESEND_FAILED_RESULT },
         body: ResendBody,
         response: {
           200: envelope(

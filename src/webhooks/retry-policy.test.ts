@@ -8,7 +8,7 @@ const ENDED_MS = AT.getTime() + 250;
 
 function outcome(attempts: number, result: Partial<SendResult>, webhookId: string | null = 'one') {
   const error = 'The server responded with status 503.' as const;
-  const answer = { statusCode: 503, latencyMs: 250, responseBody: '', error, retryAfterSeconds: null };
+  const response = { statusCode: 503, latencyMs: 250, responseBody: '', error, retryAfterSeconds: null };
   const delivery = {
     sellerId: 's',
     id: 'd',
@@ -24,7 +24,7 @@ function outcome(attempts: number, result: Partial<SendResult>, webhookId: strin
   const { status, dueAt } = toAttemptRecord({
     delivery,
     at: AT,
-    result: { ok: false, ...answer, ...result },
+    result: { ok: false, ...response, ...result },
   });
   return { status, inSeconds: (dueAt.getTime() - ENDED_MS) / 1000 };
 }

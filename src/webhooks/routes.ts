@@ -117,7 +117,7 @@ function registerCreate(app: App, { webhooks, allowPrivate }: WebhookRouteDeps):
           'signs the deliveries and is shown only once. A seller can have at most 20 webhooks.',
         tags,
         errors: [privateAddress(), tooManyWebhooks()],
-        examples: { body: examples.CREATE_REQUEST, answer: examples.WEBHOOK_WITH_SECRET },
+        examples: { body: examples.CREATE_REQUEST, response: examples.WEBHOOK_WITH_SECRET },
         body: CreateBody,
         response: { 201: envelope(WebhookWithSecretSchema) },
       },
@@ -143,7 +143,7 @@ function registerList(app: App, { webhooks }: WebhookRouteDeps): void {
         summary: 'List webhooks',
         description: 'Returns all webhooks of the seller.',
         tags,
-        examples: { answer: examples.WEBHOOK_LIST },
+        examples: { response: examples.WEBHOOK_LIST },
         response: {
           200: listEnvelope(WebhookSchema),
         },
@@ -168,7 +168,7 @@ function registerPostbackSecret(app: App, { webhooks }: WebhookRouteDeps): void 
           'Returns the secret that signs deliveries to the `postbackUrl` of transactions. Each ' +
           'read is recorded in the audit log.',
         tags,
-        examples: { answer: examples.POSTBACK_SECRET },
+        examples: { response: examples.POSTBACK_SECRET },
         response: { 200: envelope(PostbackSecretSchema) },
       },
     },
@@ -192,7 +192,7 @@ function registerRotatePostbackSecret(app: App, { webhooks }: WebhookRouteDeps):
           'both secrets. Another rotation within that time invalidates the oldest secret. Not ' +
           'available to API keys (403).',
         tags,
-        examples: { answer: examples.ROTATED_POSTBACK_SECRET },
+        examples: { response: examples.ROTATED_POSTBACK_SECRET },
         response: { 200: envelope(RotatedPostbackSecretSchema) },
       },
     },
@@ -215,7 +215,7 @@ function registerGet(app: App, { webhooks }: WebhookRouteDeps): void {
         description: 'Returns a webhook, without its secret.',
         tags,
         errors: ['webhook_not_found'],
-        examples: { answer: examples.WEBHOOK },
+        examples: { response: examples.WEBHOOK },
         params: IdParams,
         response: { 200: envelope(WebhookSchema) },
       },
@@ -242,7 +242,7 @@ function registerUpdate(app: App, { webhooks, allowPrivate }: WebhookRouteDeps):
           'also disables a webhook that responds with 410, or to which every attempt has ' +
           'failed for five days. Returns the updated webhook.',
         errors: [privateAddress(), 'webhook_not_found'],
-        examples: { body: examples.UPDATE_REQUEST, answer: examples.WEBHOOK },
+        examples: { body: examples.UPDATE_REQUEST, response: examples.WEBHOOK },
         tags,
         params: IdParams,
         body: UpdateBody,
@@ -273,7 +273,7 @@ function registerRotateSecret(app: App, { webhooks }: WebhookRouteDeps): void {
           'both secrets, so that you can replace the old one without losing events. Returns the ' +
           'webhook with the new secret, which is shown only once.',
         errors: ['webhook_not_found'],
-        examples: { answer: examples.WEBHOOK_WITH_SECRET },
+        examples: { response: examples.WEBHOOK_WITH_SECRET },
         tags,
         params: IdParams,
         response: { 200: envelope(WebhookWithSecretSchema) },
@@ -300,7 +300,7 @@ function registerTest(app: App, { webhooks }: WebhookRouteDeps): void {
           'Sends a PING event to a webhook, regardless of its event type. Returns the id of the ' +
           'delivery, which shows the result.',
         errors: ['webhook_not_found', 'webhook_disabled'],
-        examples: { answer: examples.TEST_DELIVERY },
+        examples: { response: examples.TEST_DELIVERY },
         tags,
         params: IdParams,
         response: {
@@ -336,7 +336,7 @@ function registerDelete(app: App, { webhooks }: WebhookRouteDeps): void {
           'FAILED. Returns the id of the webhook.',
         tags,
         errors: ['webhook_not_found'],
-        examples: { answer: examples.DELETED },
+        examples: { response: examples.DELETED },
         params: IdParams,
         response: {
           200: deletedEnvelope,

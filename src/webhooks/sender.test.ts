@@ -144,8 +144,8 @@ describe('responses', () => {
     });
     const headers = { 'Webhook-Id': 'msg_1' };
     const result = await newSender().post(request(url, { body: '{"n":"João"}', headers }));
-    const answer = { ok: true, statusCode: 201, responseBody: 'criado ✓', error: null };
-    expect(result).toEqual({ ...answer, latencyMs: expect.any(Number), retryAfterSeconds: null });
+    const response = { ok: true, statusCode: 201, responseBody: 'criado ✓', error: null };
+    expect(result).toEqual({ ...response, latencyMs: expect.any(Number), retryAfterSeconds: null });
     const defaults = { 'content-type': 'application/json', 'user-agent': 'Vereda-Webhooks/1' };
     const sent = { ...defaults, 'webhook-id': 'msg_1' };
     expect(seen).toEqual([['POST', '/hook?a=1', expect.objectContaining(sent), '{"n":"João"}']]);

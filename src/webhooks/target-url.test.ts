@@ -259,24 +259,24 @@ describe('createGuardedLookup', () => {
     resolve.mockResolvedValueOnce([google, cloudflare]).mockResolvedValueOnce([google]);
     resolve.mockResolvedValueOnce([google, loopback]).mockResolvedValueOnce([]);
     const lookup = createGuardedLookup(publicOnly, resolve);
-    expect(await answer(lookup, true)).toEqual([null, [google, cloudflare]]);
-    expect(await answer(lookup, false)).toEqual([null, '8.8.8.8', 4]);
-    expect(await answer(lookup, true)).toEqual([
+    expect(await lookUp(lookup, true)).toEqual([null, [google, cloudflare]]);
+    expect(await lookUp(lookup, false)).toEqual([null, '8.8.8.8', 4]);
+    expect(await lookUp(lookup, true)).toEqual([
       expect.objectContaining({ code: 'ERR_FORBIDDEN_ADDRESS' }),
       [],
     ]);
-    expect(await answer(lookup, true)).toEqual([expect.objectContaining({ code: 'ENOTFOUND' }), []]);
+    expect(await lookUp(lookup, true)).toEqual([expect.objectContaining({ code: 'ENOTFOUND' }), []]);
     expect(resolve).toHaveBeenCalledTimes(4);
   });
 
   it('resolves as the system does, if private addresses are allowed', async () => {
-    expect(await answer(createGuardedLookup(anyAddress), true)).toEqual([
+    expect(await lookUp(createGuardedLookup(anyAddress), true)).toEqual([
       null,
       expect.arrayContaining([loopback]),
     ]);
   });
 });
 
-function answer(lookup: ReturnType<typeof createGuardedLookup>, all: boolean): Promise<unknown[]> {
+function lookUp(lookup: ReturnType<typeof createGuardedLookup>, all: boolean): Promise<unknown[]> {
   return new Promise((resolve) => lookup('localhost', { all }, (...args) => resolve(args)));
 }

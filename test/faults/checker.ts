@@ -130,9 +130,9 @@ export class Checker {
     const { baseUrl, admin } = this.#demo;
     const operator = createClient(baseUrl, '');
     if (this.#token !== undefined) {
-      const answer = await operator.call(method, path, body, { token: this.#token });
+      const response = await operator.call(method, path, body, { token: this.#token });
       // The token has expired, because the clock was advanced.
-      if (answer.status !== 401) return answer;
+      if (response.status !== 401) return response;
     }
     const signedIn = await operator.post('/login', admin, { credential: 'none' });
     this.#token = String(signedIn.body.accessToken);
@@ -179,17 +179,17 @@ export class Checker {
 
   async create(charge: Charge): Promise<void> {
     const known = charge.created;
-    const answer = await this.#ask(() =>
+    const response = await this.#ask(() =>
       charge.seller.client.post('/transactions', charge.body, { idempotencyKey: charge.key }),
     );
-    if (answer === undefined) return;
-    if (answer.status !== 201) {
-      this.wrong.push(`a creation was answered ${answer.status} ${answer.text}`);
+    if (response === undefined) return;
+    if (response.status !== 201) {
+      this.wrong.push(`a creation was answered ${response.status} ${response.text}`);
       return;
     }
-    const { id, netAmount: net, feeAmount: fee } = answer.body.data;
-    charge.created ??= { id, net, fee, text: answer.text };
-    this.#compareRepeat(`charge ${id}`, charge.created.text, known !== undefined, answer);
+    const { id, netAmount: net, feeAmount: fee } = response.body.data;
+    charge.created ??= { id, net, fee, text: response.text };
+    this.#compareRepeat(`charge ${id}`, charge.created.text, known !== undefined, response);
   }
 
   /** Pays a Pix charge, or captures a card payment. */
@@ -199,12 +199,12 @@ export class Checker {
     charge.paid = 'asked';
     const path =
       method === 'PIX' ? `/sandbox/transactions/${created?.id}/pay` : `/transactions/${created?.id}/capture`;
-    const answer = await this.#ask(() => seller.client.post(path));
-    if (answer === undefined) return;
+    const response = await this.#ask(() => seller.client.post(path));
+    if (response === undefined) return;
     // An earlier request without a response may have been executed.
-    const already = charge.tries > 1 && answer.text.includes('cannot go from PAID to PAID');
-    if ((answer.status === 200 && answer.body.data.status === 'PAID') || already) charge.paid = 'done';
-    else this.wrong.push(`a payment was answered ${answer.status} ${answer.text}`);
+    const already = charge.tries > 1 && response.text.includes('cannot go from PAID to PAID');
+    if ((response.status === 200 && response.body.data.status === 'PAID') || already) charge.paid = 'done';
+    else this.wrong.push(`a payment was answered ${response.status} ${response.text}`);
   }
 
   async refund(charge: Charge): Promise<void> {
@@ -218,10 +218,10 @@ export class Checker {
   async withdraw(withdrawal: Withdrawal): Promise<void> {
     const { seller, amount, key } = withdrawal;
     const body = { amount, method: 'PIX', pixKey: 'ana@example.com', pixKeyType: 'EMAIL' };
-    const answer = await this.#askUnder(withdrawal, 'withdrawal', 201, () =>
+    const response = await this.#askUnder(withdrawal, 'withdrawal', 201, () =>
       seller.client.post('/withdrawals', body, { idempotencyKey: key }),
     );
-    if (answer !== undefined) withdrawal.created ??= { id: answer.body.data.id };
+    if (response !== undefined) withdrawal.created ??= { id: response.body.data.id };
   }
 
   /** Reports a withdrawal as paid; does nothing if it was not submitted to the provider yet. */
@@ -230,12 +230,13 @@ export class Checker {
     withdrawal.tries += 1;
     const before = withdrawal.paid;
     withdrawal.paid = 'asked';
-    const answer = await this.#ask(() => seller.client.post(`/sandbox/withdrawals/${created?.id}/pay`));
-    if (answer === undefined) return;
-    const already = withdrawal.tries > 1 && answer.text.includes('cannot go from PAID to PAID');
-    if ((answer.status === 200 && answer.body.data.status === 'PAID') || already) withdrawal.paid = 'done';
-    else if (/cannot go from (PENDING|APPROVED) to PAID/.test(answer.text)) withdrawal.paid = before;
-    else this.wrong.push(`a payout was answered ${answer.status} ${answer.text}`);
+    const response = await this.#ask(() => seller.client.post(`/sandbox/withdrawals/${created?.id}/pay`));
+    if (response === undefined) return;
+    const already = withdrawal.tries > 1 && response.text.includes('cannot go from PAID to PAID');
+    if ((response.status === 200 && response.body.data.status === 'PAID') || already)
+      withdrawal.paid = 'done';
+    else if (/cannot go from (PENDING|APPROVED) to PAID/.test(response.text)) withdrawal.paid = before;
+    else this.wrong.push(`a payout was answered ${response.status} ${response.text}`);
   }
 
   /**
@@ -249,25 +250,26 @@ export class Checker {
   ): Promise<Answer | undefined> {
     const known = keyed.asked === 'done';
     if (!known) keyed.asked = 'asked';
-    const answer = await this.#ask(send);
-    if (answer === undefined) return undefined;
-    if (answer.status === 422 && answer.body.message === 'Insufficient balance' && !known) {
+    const response = await this.#ask(send);
+    if (response === undefined) return undefined;
+    if (response.status === 422 && response.body.message === 'Insufficient balance' && !known) {
       keyed.asked = 'refused';
       return undefined;
     }
-    if (answer.status !== status) {
-      this.wrong.push(`a ${name} was answered ${answer.status} ${answer.text}`);
+    if (response.status !== status) {
+      this.wrong.push(`a ${name} was answered ${response.status} ${response.text}`);
       return undefined;
     }
     keyed.asked = 'done';
-    keyed.text ??= answer.text;
-    this.#compareRepeat(name, keyed.text, known, answer);
-    return answer;
+    keyed.text ??= response.text;
+    this.#compareRepeat(name, keyed.text, known, response);
+    return response;
   }
 
-  #compareRepeat(name: string, first: string, known: boolean, answer: Answer): void {
-    if (answer.text !== first) this.wrong.push(`a repeat of ${name} differs: ${first} then ${answer.text}`);
-    if (known && answer.headers.get('idempotency-replayed') !== 'true') {
+  #compareRepeat(name: string, first: string, known: boolean, response: Answer): void {
+    if (response.text !== first)
+      this.wrong.push(`a repeat of ${name} differs: ${first} then ${response.text}`);
+    if (known && response.headers.get('idempotency-replayed') !== 'true') {
       this.wrong.push(`a repeat of ${name} is not marked as one`);
     }
   }
@@ -275,9 +277,9 @@ export class Checker {
   /** The response, or undefined if there was none or it was a 503. */
   async #ask(send: () => Promise<Answer>): Promise<Answer | undefined> {
     const started = performance.now();
-    let answer: Answer;
+    let response: Answer;
     try {
-      answer = await send();
+      response = await send();
     } catch (error) {
       // Anything but a network error is a violation of the reference.
       if (!(error instanceof TypeError)) throw error;
@@ -288,9 +290,9 @@ export class Checker {
       return undefined;
     }
     this.slowestMs = Math.max(this.slowestMs, performance.now() - started);
-    if (answer.status !== 503) return answer;
+    if (response.status !== 503) return response;
     this.unavailable += 1;
-    const retryAfter = answer.headers.get('retry-after');
+    const retryAfter = response.headers.get('retry-after');
     if (retryAfter === null) this.wrong.push('a 503 does not say when to try again');
     if (retryAfter === '2') this.unavailableAtBalancer += 1;
     return undefined;
@@ -351,8 +353,8 @@ export class Checker {
   async #untilHandedOver({ seller, created }: Withdrawal): Promise<void> {
     const deadline = performance.now() + TIMEOUT_MS;
     for (;;) {
-      const answer = await this.#ask(() => seller.client.get(`/withdrawals/${created?.id}`));
-      const status = answer?.body.data.status;
+      const response = await this.#ask(() => seller.client.get(`/withdrawals/${created?.id}`));
+      const status = response?.body.data.status;
       if (status === 'PROCESSING' || status === 'PAID') return;
       if (performance.now() > deadline) {
         this.wrong.push(`withdrawal ${created?.id} is ${status} and goes nowhere`);

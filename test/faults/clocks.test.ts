@@ -54,12 +54,12 @@ async function follow(
   const ids: string[] = [];
   for (let after = ''; ;) {
     const last = stopped();
-    const answer = await client.get(`/events?take=100${after}`).catch(() => undefined);
-    if (answer?.status === 200) {
-      ids.push(...answer.body.data.map(({ id }: { readonly id: string }) => id));
-      after = `&after=${encodeURIComponent(answer.body.nextCursor)}`;
+    const response = await client.get(`/events?take=100${after}`).catch(() => undefined);
+    if (response?.status === 200) {
+      ids.push(...response.body.data.map(({ id }: { readonly id: string }) => id));
+      after = `&after=${encodeURIComponent(response.body.nextCursor)}`;
       onRead();
-      if (last && answer.body.more !== true) return ids;
+      if (last && response.body.more !== true) return ids;
     }
     await sleep(200);
   }

@@ -82,9 +82,9 @@ const isReturned = (refund: Charge['refund'], { amount }: { readonly amount: num
 
 /** A list as exported to CSV. No compared value needs quoting. */
 async function csvOf(client: Client, path: string): Promise<readonly Readonly<Record<string, string>>[]> {
-  const answer = await client.get(`${path}?export=true`);
-  if (answer.status !== 200) throw new Error(`${path} was answered ${answer.status} ${answer.text}`);
-  const [header = '', ...lines] = answer.text.split('\r\n').filter((line) => line !== '');
+  const response = await client.get(`${path}?export=true`);
+  if (response.status !== 200) throw new Error(`${path} was answered ${response.status} ${response.text}`);
+  const [header = '', ...lines] = response.text.split('\r\n').filter((line) => line !== '');
   const names = header.split(',');
   return lines.map((line) => {
     const cells = line.split(',');

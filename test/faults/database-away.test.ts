@@ -52,10 +52,10 @@ async function expectAllUnavailable(asked: readonly (() => Promise<Answer>)[]): 
   await Promise.all(
     asked.map(async (probe, index) => {
       const started = performance.now();
-      const answer = await probe();
+      const response = await probe();
       const tookMs = performance.now() - started;
-      expect({ index, status: answer.status }).toEqual({ index, status: 503 });
-      expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+      expect({ index, status: response.status }).toEqual({ index, status: 503 });
+      expect(response.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
       expect(tookMs, `answer ${index}`).toBeLessThan(TIMEOUT_MS);
     }),
   );

@@ -114,9 +114,9 @@ describe('a database server that stops and restarts', () => {
     ];
     for (const probe of probes) {
       const started = performance.now();
-      const answer = await probe();
-      expect(answer.status).toBe(503);
-      expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+      const response = await probe();
+      expect(response.status).toBe(503);
+      expect(response.headers.get('retry-after')).toMatch(/^\d+$/);
       expect(performance.now() - started).toBeLessThan(TIMEOUT_MS);
     }
     expect(load.unavailable).toBeGreaterThan(0);

@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   gate.block(false);
-  receiver.answer((_request, response) => response.end('ok'));
+  receiver.respondWith((_request, response) => response.end('ok'));
   await kill();
 });
 afterAll(async () => {
@@ -158,12 +158,12 @@ describe('a worker is killed', () => {
   });
 
   it('during the request, and another sends it again with the same id', async () => {
-    receiver.answer(() => undefined);
+    receiver.respondWith(() => undefined);
     const id = await paidCharge();
     work();
     await vi.waitFor(() => expect(callsOf(id)).toHaveLength(1), WAIT);
     await kill();
-    receiver.answer((_request, response) => response.end('ok'));
+    receiver.respondWith((_request, response) => response.end('ok'));
     await takenOver(id, 1);
   });
 
@@ -177,7 +177,7 @@ describe('a worker is killed', () => {
     await holder.connect();
     try {
       // The worker can still claim the delivery, because that update precedes this lock.
-      receiver.answer((_request, response) => {
+      receiver.respondWith((_request, response) => {
         holder
           .query(`BEGIN; SELECT 1 FROM deliveries WHERE ${delivery} FOR UPDATE`)
           .then(() => response.end('ok'))
@@ -200,7 +200,7 @@ describe('a worker is killed', () => {
     } finally {
       await holder.end();
     }
-    receiver.answer((_request, response) => response.end('ok'));
+    receiver.respondWith((_request, response) => response.end('ok'));
     await takenOver(id, 1);
   });
 

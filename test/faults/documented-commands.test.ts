@@ -371,8 +371,8 @@ describe('an operator who follows the docs in the sandbox', () => {
     expect(await readdir(join(installed, 'out'))).toEqual(['sent']);
 
     const shipment = await readFile(join(folder, 'bank', file), 'latin1');
-    const answer = returnOf(shipment, [{ title: 0, movement: '06', paid: 1500, on: day }]);
-    await writeFile(join(installed, 'in/one.ret'), answer, 'latin1');
+    const response = returnOf(shipment, [{ title: 0, movement: '06', paid: 1500, on: day }]);
+    await writeFile(join(installed, 'in/one.ret'), response, 'latin1');
     expect(await cron(cronCommand(lines, 'import.sh'))).toContain('1 PAID APPLIED');
     expect(await readdir(join(installed, 'in/done'))).toEqual(['one.ret']);
     const paid = await gateway.get(`/transactions/${made.body.data.id}`);
@@ -388,9 +388,9 @@ describe('an operator who follows the docs in the sandbox', () => {
 
   it('exports and erases personal data, through the API and on the server', async () => {
     const [overApi = '', onServer = ''] = blockWith('personal-data', 'privacy/export').split('\n\n');
-    const answers = await sh(overApi, api);
-    expect(answers).toContain('Ana Souza');
-    expect(answers).toContain('"erased":');
+    const responses = await sh(overApi, api);
+    expect(responses).toContain('Ana Souza');
+    expect(responses).toContain('"erased":');
     await gateway.charge();
     const typed = onServer.replaceAll(/^npm .*?(?= >|$)/gm, "$& <<< '529.982.247-25'");
     await sh(`set -a; . /etc/vereda.env; set +a\n${typed}`);

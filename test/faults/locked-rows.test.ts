@@ -66,9 +66,9 @@ async function trade(seller: TestSeller, trading: Trading): Promise<void> {
   const { samples } = trading;
   const measure = async (kind: Sample['kind'], call: () => Promise<Answer>) => {
     const startedAt = performance.now();
-    const answer = await call();
-    samples.push({ seller, kind, status: answer.status, ms: performance.now() - startedAt });
-    return answer;
+    const response = await call();
+    samples.push({ seller, kind, status: response.status, ms: performance.now() - startedAt });
+    return response;
   };
   while (!trading.isOver) {
     const idempotencyKey = trading.keyOf(seller);
@@ -166,14 +166,14 @@ it('delivers and records the deliveries of other sellers while those of one are 
     expect((await gateway.post('/webhooks', webhook, { apiKey })).status).toBe(201);
   }
   const held: (() => void)[] = [];
-  receiver.answer((_request, response) => held.push(() => response.end()));
+  receiver.respondWith((_request, response) => held.push(() => response.end()));
   // More than the concurrent requests to one endpoint, so that some are not claimed.
   await Promise.all(Array.from({ length: 12 }, () => pay(locked)));
   await expect.poll(() => held.length).toBe(8);
 
   await locker.query('BEGIN');
   await locker.query('SELECT * FROM deliveries WHERE seller_id = $1 FOR UPDATE', [locked.id]);
-  receiver.answer((_request, response) => response.end());
+  receiver.respondWith((_request, response) => response.end());
   for (const respond of held) respond();
   await Promise.all(Array.from({ length: 12 }, () => pay(other)));
   await expect.poll(() => deliveries(other, 'DELIVERED'), { timeout: 5_000 }).toBe(12);
@@ -198,10 +198,10 @@ it('leaves database connections to other sellers while withdrawals wait for a lo
   });
   const statuses: number[] = [];
   while (!state.over) {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       others.map(({ apiKey }) => gateway.get('/seller-wallet/gestao', { apiKey })),
     );
-    statuses.push(...answers.map(({ status }) => status));
+    statuses.push(...responses.map(({ status }) => status));
     await sleep(50);
   }
   expect(new Set((await waiting).map(({ status }) => status))).toEqual(new Set([503]));

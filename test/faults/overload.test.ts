@@ -68,8 +68,8 @@ async function probe(over: AbortSignal): Promise<readonly number[]> {
 }
 
 async function countRefusedRequests(): Promise<number> {
-  const answer = await fetch(`http://127.0.0.1:${place.port}/metrics`);
-  return Number(/^http_requests_refused_total (\d+)$/m.exec(await answer.text())?.[1]);
+  const response = await fetch(`http://127.0.0.1:${place.port}/metrics`);
+  return Number(/^http_requests_refused_total (\d+)$/m.exec(await response.text())?.[1]);
 }
 
 describe('ten times the sustainable load', () => {

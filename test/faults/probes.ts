@@ -16,13 +16,13 @@ export async function asksWithoutRoom(client: Client, forMs: number): Promise<vo
   let refused = 0;
   while (performance.now() < end) {
     const asked = performance.now();
-    const answer = await probe(client);
+    const response = await probe(client);
     const tookMs = performance.now() - asked;
     // A page that is already allocated may still have space for this one.
-    expect([201, 503]).toContain(answer.status);
+    expect([201, 503]).toContain(response.status);
     expect(tookMs).toBeLessThan(CROWDED_TIMEOUT_MS);
-    if (answer.status === 503) {
-      expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+    if (response.status === 503) {
+      expect(response.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
       refused += 1;
     }
     await sleep(50);

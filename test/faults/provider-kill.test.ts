@@ -94,7 +94,7 @@ it.each(POINTS)(
     const waiting = psp.countOf(waitsFor);
     psp.misbehave(waitsFor, how, 100);
     // A valid token would be used without requesting another.
-    if (what !== '') psp.misbehave('PUT /cob', { kind: 'answer', status: 401 }, 100);
+    if (what !== '') psp.misbehave('PUT /cob', { kind: 'respond', status: 401 }, 100);
     const idempotencyKey = randomUUID();
     const call = unanswered(program.client.charge({}, { idempotencyKey }));
     await vi.waitFor(() => expect(psp.countOf(waitsFor)).toBeGreaterThan(waiting), SOON);

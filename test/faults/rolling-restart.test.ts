@@ -80,8 +80,8 @@ describe('two API processes behind nginx and HAProxy', () => {
         headers: { 'content-length': 18 * 2 ** 20 },
       });
       sent.on('error', () => undefined).write('a'.repeat(64 * 1024));
-      const [answer]: IncomingMessage[] = await once(sent, 'response');
-      expect(answer?.statusCode).toBe(413);
+      const [response]: IncomingMessage[] = await once(sent, 'response');
+      expect(response?.statusCode).toBe(413);
       sent.destroy();
     }
   });
@@ -169,9 +169,9 @@ describe('a process with API and worker that receives SIGTERM', () => {
     process.kill(started.pid, 'SIGTERM');
     const statuses = new Set<number>();
     for (const until = asked + 800; performance.now() < until; await sleep(20)) {
-      const answer = await fetch(`http://127.0.0.1:${place.port}/v1/health`);
-      statuses.add(answer.status);
-      await answer.body?.cancel();
+      const response = await fetch(`http://127.0.0.1:${place.port}/v1/health`);
+      statuses.add(response.status);
+      await response.body?.cancel();
     }
     expect(statuses).toContain(503);
     expect(await started.exit(15_000)).toMatchObject({ code: 0, signal: null, stderr: '' });

@@ -33,7 +33,7 @@ it('completes requests in progress on shutdown', async () => {
   const unlock = await lockTable(database, 'idempotency_keys');
   try {
     const keys = Array.from({ length: 20 }, () => randomUUID());
-    const answers = Promise.all(
+    const responses = Promise.all(
       keys.map((idempotencyKey) => program.client.post('/transactions', goodCharge(), { idempotencyKey })),
     );
     while ((await countWaiting(database)) < 1) await sleep(10);
@@ -46,7 +46,7 @@ it('completes requests in progress on shutdown', async () => {
     await expect(program.client.get('/health')).rejects.toThrow('fetch failed');
     await unlock();
 
-    const statuses = (await answers).map((answer) => answer.status);
+    const statuses = (await responses).map((response) => response.status);
     expect(statuses).toEqual(keys.map(() => 201));
     const exit = await program.exit(10_000);
     expect(Date.now() - asked).toBeLessThan(5_000);

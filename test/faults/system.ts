@@ -87,9 +87,9 @@ export class System {
     };
     for (;;) {
       if (runs('api') && runs('worker')) {
-        const answer = await fetch(`http://127.0.0.1:${this.#place.port}/v1/health`).catch(() => undefined);
-        await answer?.body?.cancel();
-        if (answer?.status === 200) return;
+        const response = await fetch(`http://127.0.0.1:${this.#place.port}/v1/health`).catch(() => undefined);
+        await response?.body?.cancel();
+        if (response?.status === 200) return;
       }
       if (performance.now() > deadline) {
         const said = [...this.#runs].map(([part, run]) => `${part}: ${run.stderr()}`).join('\n');

@@ -23,7 +23,7 @@ afterAll(() => gateway.stop());
 const send = (text: string, options: { readonly end?: boolean } = {}): Promise<Exchange> =>
   exchange([{ bytes: Buffer.from(text, 'latin1') }], { port, timeoutMs: TIMEOUT_MS, ...options });
 
-const statusesOf = ({ answers }: Exchange): readonly number[] => answers.map(({ status }) => status);
+const statusesOf = ({ responses }: Exchange): readonly number[] => responses.map(({ status }) => status);
 
 const HEALTH = 'GET /v1/health HTTP/1.1\r\nhost: x\r\n\r\n';
 const LAST = HEALTH.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n');
@@ -67,7 +67,7 @@ describe('pipelined requests', () => {
   it('that are all malformed are rejected once', async () => {
     const got = await send('\0\0\0\0\r\n\r\n'.repeat(10));
     expect(statusesOf(got)).toEqual([400]);
-    expect(got.answers[0]?.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
+    expect(got.responses[0]?.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
   });
 });
 
@@ -139,7 +139,7 @@ describe('an endless request head', () => {
     const path = lines === '' ? `/${'a'.repeat(100_000)}` : '/v1/health';
     const got = await send(`GET ${path} HTTP/1.1\r\nhost: x\r\n${lines}\r\n`);
     expect(statusesOf(got)).toEqual([431]);
-    expect(got.answers[0]?.body.toString()).toContain('Header fields are too large');
+    expect(got.responses[0]?.body.toString()).toContain('Header fields are too large');
   });
 });
 
@@ -189,11 +189,13 @@ describe('a path', () => {
       const got = await send(
         `GET ${target} HTTP/1.1\r\nhost: x\r\n${forwardedFor()}connection: close\r\n\r\n`,
       );
-      const [answer] = got.answers;
-      const text = answer?.body.toString() ?? '';
+      const [response] = got.responses;
+      const text = response?.body.toString() ?? '';
       // A found page is the dashboard's, which is served at every path below its own.
       const isOurs =
-        answer?.status === 200 ? /^<!doctype html>/i.test(text) : [400, 404].includes(answer?.status ?? 0);
+        response?.status === 200
+          ? /^<!doctype html>/i.test(text)
+          : [400, 404].includes(response?.status ?? 0);
       if (!isOurs || /devDependencies|root:|startGateway|"apiKey"|CREATE TABLE/.test(text)) led.push(target);
     }
     expect(led).toEqual([]);

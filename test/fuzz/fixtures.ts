@@ -101,14 +101,14 @@ function elsewhere(client: Client): Client['call'] {
 
 const address = (): string => `10.${[0, 0, 0].map(() => Math.floor(Math.random() * 256)).join('.')}`;
 
-function must(answer: Answer, ...statuses: readonly number[]): Answer {
-  if (statuses.includes(answer.status)) return answer;
-  throw new Error(`the world cannot be made: ${answer.status} ${answer.text}`);
+function must(response: Answer, ...statuses: readonly number[]): Answer {
+  if (statuses.includes(response.status)) return response;
+  throw new Error(`the world cannot be made: ${response.status} ${response.text}`);
 }
 
 /** Some lists have a name of their own in the response. */
-function idsListed(answer: Answer): string[] {
-  const { data } = must(answer, 200).body;
+function idsListed(response: Answer): string[] {
+  const { data } = must(response, 200).body;
   const list: unknown = Array.isArray(data) ? data : Object.values(data).find(Array.isArray);
   return Array.isArray(list) ? list.map(({ id }: { id: unknown }) => String(id)) : [];
 }
@@ -119,7 +119,7 @@ export async function makeWorld(baseUrl: string, { admin }: Demo): Promise<World
   const signIn = async (email: string, password: string): Promise<string> =>
     String(must(await call('POST', '/login', { email, password }, none), 200).body.accessToken);
   let root = { token: await signIn(admin.email, admin.password) };
-  const idOf = (answer: Answer): string => String(must(answer, 200, 201).body.data.id);
+  const idOf = (response: Answer): string => String(must(response, 200, 201).body.data.id);
 
   async function newKey(sellerId: string, role: string): Promise<{ id: string; key: string }> {
     const made = await call('POST', `/admin/sellers/${sellerId}/api-keys`, { name: 'fuzz', role }, root);
@@ -196,10 +196,13 @@ export async function makeWorld(baseUrl: string, { admin }: Demo): Promise<World
     } else {
       const { email } = await newUser(own.id, ROLE_OF[caller]);
       const session = caller === 'cookie' ? { session: 'cookie' } : {};
-      const answer = must(await call('POST', '/login', { email, password: PASSWORD, ...session }, none), 200);
-      const cookies = answer.headers.getSetCookie().map((line) => line.split(';')[0] ?? '');
+      const response = must(
+        await call('POST', '/login', { email, password: PASSWORD, ...session }, none),
+        200,
+      );
+      const cookies = response.headers.getSetCookie().map((line) => line.split(';')[0] ?? '');
       credentials.set(caller, {
-        authorization: `Bearer ${answer.body.accessToken}`,
+        authorization: `Bearer ${response.body.accessToken}`,
         ...(caller !== 'cookie'
           ? {}
           : { cookie: cookies.join('; '), 'x-requested-by': 'dashboard', 'sec-fetch-site': 'same-origin' }),
@@ -209,8 +212,8 @@ export async function makeWorld(baseUrl: string, { admin }: Demo): Promise<World
 
   async function works(caller: CallerName): Promise<boolean> {
     const path = caller === 'admin' || caller === 'support' ? '/admin/settings' : '/sellers/me/fees';
-    const answer = await call('GET', path, undefined, { ...none, headers: credentials.get(caller) ?? {} });
-    return answer.status === 200;
+    const response = await call('GET', path, undefined, { ...none, headers: credentials.get(caller) ?? {} });
+    return response.status === 200;
   }
 
   async function restoreCallers(): Promise<void> {

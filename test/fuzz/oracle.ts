@@ -27,7 +27,7 @@ const MAX_READ = 512 * 1024;
 /** The violations in the response to a request; none if it is correct. */
 export function faultsOf(
   planned: Planned,
-  { answers, rest, closed, ms }: Exchange,
+  { responses, rest, closed, ms }: Exchange,
   reference: Reference,
   world: World,
   origin: string,
@@ -35,11 +35,11 @@ export function faultsOf(
   const faults: string[] = [];
   if (!closed) faults.push(`not over after ${Math.round(ms)} ms`);
   if (rest.length > 0) faults.push(`half an answer: ${rest.toString('latin1', 0, 200)}`);
-  if (planned.wellFramed && answers.length !== 1) faults.push(`${answers.length} answers`);
-  for (const answer of answers) {
-    faults.push(...faultsOfOne(planned, answer, world));
-    if (planned.wellFramed && answers.length === 1) {
-      faults.push(...notDescribed(planned, answer, reference, origin));
+  if (planned.wellFramed && responses.length !== 1) faults.push(`${responses.length} answers`);
+  for (const response of responses) {
+    faults.push(...faultsOfOne(planned, response, world));
+    if (planned.wellFramed && responses.length === 1) {
+      faults.push(...notDescribed(planned, response, reference, origin));
     }
   }
   return faults;

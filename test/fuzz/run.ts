@@ -74,17 +74,17 @@ export async function runRequests(options: RunOptions): Promise<RunResult> {
     const how = { port, timeoutMs: TIMEOUT_MS, methods: [method], end: !planned.wellFramed };
     const got = await exchange(planned.pieces, how);
     slowestMs = Math.max(slowestMs, got.ms);
-    const [answer] = got.answers;
-    const status = answer === undefined ? 'closed' : String(answer.status);
+    const [response] = got.responses;
+    const status = response === undefined ? 'closed' : String(response.status);
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
     if (status.startsWith('2')) reached.add(`${method} ${templateOf(operations, method, target)}`);
-    if (answer !== undefined) world.keepCookies(caller, answer.headers);
+    if (response !== undefined) world.keepCookies(caller, response.headers);
     const found = faultsOf(planned, got, reference, world, origin);
     if (found.length === 0) return;
     faults.push(
       `#${planned.number} ${caller}: ${method} ${target.slice(0, 300)} (${wrong.join(', ')}) ` +
         `in ${Math.round(got.ms)} ms\n  ${found.join('\n  ')}\n` +
-        `  answered ${status} ${answer?.body.toString().slice(0, 300) ?? ''}\n` +
+        `  answered ${status} ${response?.body.toString().slice(0, 300) ?? ''}\n` +
         `  body ${planned.body?.toString().slice(0, 300) ?? 'none'}`,
     );
   }

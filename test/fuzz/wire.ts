@@ -10,7 +10,7 @@ export interface WireAnswer {
 }
 
 export interface Exchange {
-  readonly answers: readonly WireAnswer[];
+  readonly responses: readonly WireAnswer[];
   /** Received bytes that are not a complete response. */
   readonly rest: Buffer;
   /** Whether the gateway closed the connection; otherwise the timeout did. */
@@ -87,8 +87,8 @@ async function sendPieces(
 function readAnswers(
   bytes: Buffer,
   methods: readonly string[] = [],
-): { readonly answers: readonly WireAnswer[]; readonly rest: Buffer } {
-  const answers: WireAnswer[] = [];
+): { readonly responses: readonly WireAnswer[]; readonly rest: Buffer } {
+  const responses: WireAnswer[] = [];
   let at = 0;
   for (;;) {
     const head = bytes.indexOf('\r\n\r\n', at);
@@ -105,14 +105,14 @@ function readAnswers(
     }
     // Malformed HTTP is rejected before its method is known, with a body.
     const toHead =
-      methods[answers.length] === 'HEAD' && !bytes.subarray(from).toString('latin1').startsWith('{');
+      methods[responses.length] === 'HEAD' && !bytes.subarray(from).toString('latin1').startsWith('{');
     const bare = toHead || status === 204 || status === 304;
     const body = bare ? { bytes: Buffer.alloc(0), end: from } : readBody(bytes, from, headers);
     if (body === undefined) break;
-    answers.push({ status, headers, body: body.bytes });
+    responses.push({ status, headers, body: body.bytes });
     at = body.end;
   }
-  return { answers, rest: bytes.subarray(at) };
+  return { responses, rest: bytes.subarray(at) };
 }
 
 /** Undefined if one is malformed: request data has become part of the response head. */

@@ -4,7 +4,7 @@ import { chargeAnswer, type Command, type ObservedTimes } from './commands.ts';
 export interface CommandResult {
   readonly command: Command;
   readonly observed: ObservedTimes;
-  readonly answer: string;
+  readonly response: string;
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- JSON

@@ -38,7 +38,7 @@ export function importLine(state: State, command: BankLine): Outcome {
     counted: counts ? { ...after.counted, [identity]: true as const } : after.counted,
   };
   const isListed = isForAPerson(command, outcome);
-  return { state: imported, answers: [`line ${outcome}${isListed ? ', listed' : ''}`] };
+  return { state: imported, responses: [`line ${outcome}${isListed ? ', listed' : ''}`] };
 }
 
 function applyLine(state: State, command: BankLine, identity: string): LineEffect {
@@ -144,7 +144,7 @@ export function decideLine(
   if (before !== null || !isForAPerson(command, outcome)) return cannot;
   const decided = (after: State, now: string): Outcome => ({
     state: { ...after, lines: { ...after.lines, [name]: { command, outcome: now, decision } } },
-    answers: [`200 ${now} ${decision}`],
+    responses: [`200 ${now} ${decision}`],
   });
   if (decision === 'DISMISSED') return decided(state, outcome);
   if (command.kind === 'boletoLine') {
@@ -174,7 +174,7 @@ export function shipFiles(state: State, withdrawals: readonly string[]): Outcome
     if (payout === undefined) throw new Error(`no such record in the model: ${name}`);
     after = withWithdrawal(after, name, { ...payout, shipped: true });
   }
-  return { state: after, answers: [''] };
+  return { state: after, responses: [''] };
 }
 
 function shippedStage({ status, boleto, expiresAt }: Charge, now: number) {

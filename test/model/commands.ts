@@ -54,7 +54,7 @@ export interface Outcome {
   /**
    * Allowed answers: several if more than one rule is violated, since the contract sets no order.
    */
-  readonly answers: readonly string[];
+  readonly responses: readonly string[];
 }
 
 export const MESSAGES = {
@@ -82,6 +82,6 @@ export function feeOf(amount: number, { type, value }: Rule): number | undefined
   return fee < amount ? fee : undefined;
 }
 
-export function refuse(state: State, ...answers: readonly string[]): Outcome {
-  return { state, answers };
+export function refuse(state: State, ...responses: readonly string[]): Outcome {
+  return { state, responses };
 }

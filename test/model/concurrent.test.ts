@@ -109,7 +109,7 @@ async function changeFees(
   if (fees === null || state === undefined) return [];
   await driver.setFees(fees, node);
   counts.fees += 1;
-  return [{ command: { kind: 'terms', terms: { ...state.terms, ...fees } }, observed: {}, answer: '' }];
+  return [{ command: { kind: 'terms', terms: { ...state.terms, ...fees } }, observed: {}, response: '' }];
 }
 
 /** Ships what waits for the bank, for all sellers. */
@@ -142,14 +142,14 @@ async function runRound(
     expectLedgerBalanced(nodes),
   ]);
   const clock: readonly CommandResult[] =
-    tick === null ? [] : [{ command: { kind: 'tick', to: tick }, observed: {}, answer: '' }];
+    tick === null ? [] : [{ command: { kind: 'tick', to: tick }, observed: {}, response: '' }];
   for (const [index, one] of sellers.entries()) {
     const steps = [...(results[index] ?? []), ...(changes[index] ?? []), ...clock];
     const { ends, visited } = explain(one.states, steps);
     if (ends.length === 0) throw new Error(unexplained(one, steps));
     one.states = await statesMatching(one, ends, steps);
     counts.commands += steps.length;
-    counts.refused += steps.filter(({ answer }) => answer.startsWith('422')).length;
+    counts.refused += steps.filter(({ response }) => response.startsWith('422')).length;
     counts.orders += visited;
   }
   if (tick !== null) {
@@ -189,7 +189,7 @@ async function statesMatching(
 }
 
 function unexplained({ states }: TestSeller, steps: readonly CommandResult[]): string {
-  const command = steps.map(({ command: what, answer }) => `${JSON.stringify(what)} → ${answer}`);
+  const command = steps.map(({ command: what, response }) => `${JSON.stringify(what)} → ${response}`);
   return `no order explains\n${command.join('\n')}\nfrom ${JSON.stringify(states, undefined, 1)}`;
 }
 

@@ -35,7 +35,7 @@ export function openDispute(
   const disputed = withCharge(booked, name, { ...charge, status: 'DISPUTE', retained, held: taken });
   const appealUntil = (observed.createdAt ?? state.now) + 7 * DAY;
   const opened = { charge: name, status: 'OPEN', amount, appealUntil };
-  return { state: withDispute(disputed, disputeName, opened), answers: [`201 OPEN of ${amount}`] };
+  return { state: withDispute(disputed, disputeName, opened), responses: [`201 OPEN of ${amount}`] };
 }
 
 export function decideDispute(
@@ -49,7 +49,7 @@ export function decideDispute(
     const appealed = { ...found, status: 'UNDER_REVIEW' };
     return {
       state: withDispute(state, command.dispute, appealed),
-      answers: [`200 UNDER_REVIEW of ${found.amount}`],
+      responses: [`200 UNDER_REVIEW of ${found.amount}`],
     };
   }
   const { outcome } = command;
@@ -58,7 +58,7 @@ export function decideDispute(
   }
   return {
     state: endDispute(state, command.dispute, outcome),
-    answers: [`200 ${outcome} of ${found.amount}`],
+    responses: [`200 ${outcome} of ${found.amount}`],
   };
 }
 

@@ -152,8 +152,8 @@ export class SellerDriver {
       this.#lines.set(command.line, [String(id), number]);
       const isThis = ({ line }: { readonly line: number }): boolean => line === number;
       const { outcome } = stored.body.data.find(isThis);
-      const answer = `line ${outcome}${problems.some(isThis) ? ', listed' : ''}`;
-      return { command, observed: {}, answer };
+      const response = `line ${outcome}${problems.some(isThis) ? ', listed' : ''}`;
+      return { command, observed: {}, response };
     });
   }
 
@@ -191,14 +191,14 @@ export class SellerDriver {
         pick(this.#nodes.all).post(path, body, { apiKey: this.apiKey, ...more });
       if (key === undefined) return post();
       return untilServed(async () => {
-        const answer = await post({ idempotencyKey: key });
-        if (answer.status === 503) busy += 1;
-        return answer;
+        const response = await post({ idempotencyKey: key });
+        if (response.status === 503) busy += 1;
+        return response;
       });
     };
     const times = request.key === undefined ? 1 : copies;
-    const answers = await Promise.all(Array.from({ length: times }, (_, copy) => send(copy)));
-    const accepted = answers.filter(({ status }) => status < 300);
+    const responses = await Promise.all(Array.from({ length: times }, (_, copy) => send(copy)));
+    const accepted = responses.filter(({ status }) => status < 300);
     // Copies execute once, and every copy gets the same response.
     for (const { text } of accepted) expect({ command, text }).toEqual({ command, text: accepted[0]?.text });
     const fresh = accepted.filter(({ headers }) => headers.get('idempotency-replayed') !== 'true');
@@ -207,12 +207,12 @@ export class SellerDriver {
     const [first] = accepted;
     if (first !== undefined) this.#remember(command, request, first);
     // Rejected commands change nothing, so equal rejections count as one in the linearization.
-    const refused = answers.filter(({ status }) => status >= 300);
-    const distinct = new Map(refused.map((answer) => [answerOf(answer, command), answer]));
-    return [...(first === undefined ? [] : [first]), ...distinct.values()].map((answer) => ({
+    const refused = responses.filter(({ status }) => status >= 300);
+    const distinct = new Map(refused.map((response) => [answerOf(response, command), response]));
+    return [...(first === undefined ? [] : [first]), ...distinct.values()].map((response) => ({
       command,
-      observed: observedTimesOf(answer, command),
-      answer: answerOf(answer, command),
+      observed: observedTimesOf(response, command),
+      response: answerOf(response, command),
     }));
   }
 
@@ -238,13 +238,13 @@ export class SellerDriver {
     await expect.poll(async () => isTried(await read()), { timeout: 8_000 }).toBe(true);
     const { transactionId, attempts } = await read();
     const found = await gateway.get(`/transactions/${transactionId}`, options);
-    const answer: Answer =
+    const response: Answer =
       found.status === 404
         ? { ...found, status: 422, body: { message: firstUpper(String(attempts[0].reason)) } }
         : { ...found, status: 201 };
-    if (answer.status === 201) this.#remember(command, { path: '/subscriptions' }, answer);
-    const observed = observedTimesOf(answer, command);
-    return { command, observed, answer: answerOf(answer, command) };
+    if (response.status === 201) this.#remember(command, { path: '/subscriptions' }, response);
+    const observed = observedTimesOf(response, command);
+    return { command, observed, response: answerOf(response, command) };
   }
 
   async #saveCard(number: string): Promise<string> {
@@ -291,17 +291,17 @@ export class SellerDriver {
     return [...this.#requests.keys()];
   }
 
-  #remember(command: Command, request: Request, answer: Answer): void {
+  #remember(command: Command, request: Request, response: Answer): void {
     const name = recordOf(command);
     if (name !== undefined) {
-      const id = String(answer.body.data.id);
+      const id = String(response.body.data.id);
       this.#ids.set(name, id);
       this.#names.set(id, name);
     }
     const { path, body, key } = request;
     if (key === undefined) return;
     const charge = 'charge' in command ? command.charge : undefined;
-    const sent = { path, body, key, text: answer.text, at: this.#nodes.now(), charge };
+    const sent = { path, body, key, text: response.text, at: this.#nodes.now(), charge };
     this.#requests.set(name ?? key, sent);
   }
 
@@ -373,9 +373,9 @@ export class SellerDriver {
   }
 
   async #get(path: string): Promise<Answer> {
-    const answer = await this.#nodes.gateway.get(path, { apiKey: this.apiKey });
-    expect(answer.status).toBe(200);
-    return answer;
+    const response = await this.#nodes.gateway.get(path, { apiKey: this.apiKey });
+    expect(response.status).toBe(200);
+    return response;
   }
 }
 

@@ -7,12 +7,12 @@ export function erasePayer(state: State, name: string): Outcome {
   const charge = state.charges[name];
   if (charge === undefined) throw new Error(`no such record in the model: ${name}`);
   // Nothing is found of a payer that was erased before.
-  if (charge.isPayerErased) return { state, answers: ['200 erased 0, kept none'] };
+  if (charge.isPayerErased) return { state, responses: ['200 erased 0, kept none'] };
   const reason = reasonToKeep(charge);
-  if (reason !== undefined) return { state, answers: [`200 erased 0, kept ${reason}`] };
+  if (reason !== undefined) return { state, responses: [`200 erased 0, kept ${reason}`] };
   return {
     state: withCharge(state, name, { ...charge, isPayerErased: true }),
-    answers: ['200 erased 1, kept none'],
+    responses: ['200 erased 1, kept none'],
   };
 }
 

@@ -21,10 +21,10 @@ const TERMS: Terms = {
 };
 const NOW = Date.parse('2026-11-20T15:00:00Z');
 
-const results = (command: Command, answer: string): CommandResult => ({
+const results = (command: Command, response: string): CommandResult => ({
   command,
   observed: { createdAt: NOW },
-  answer,
+  response,
 });
 const ends = (starts: readonly State[], steps: readonly CommandResult[]) => explain(starts, steps).ends;
 
@@ -50,8 +50,8 @@ const tick = (seconds: number) => results({ kind: 'tick', to: NOW + seconds * 1_
 const refund = (amount: number, refunded: number) =>
   results({ kind: 'refund', charge: 'c', amount }, `200 ${chargeAnswer('PAID', 1_000, 0, refunded)}`);
 
-const withdraw = (withdrawal: string, answer: string) =>
-  results({ kind: 'withdraw', withdrawal, origin: 'PIX', amount: 700 }, answer);
+const withdraw = (withdrawal: string, response: string) =>
+  results({ kind: 'withdraw', withdrawal, origin: 'PIX', amount: 700 }, response);
 
 describe('linearizability checker', () => {
   it('accepts only orders that explain every observed response', () => {

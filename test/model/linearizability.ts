@@ -46,7 +46,7 @@ export function explain(
 
 function stepsOf(
   state: State,
-  { command, observed, answer }: CommandResult,
+  { command, observed, response }: CommandResult,
   before: State,
 ): readonly State[] {
   if (command.kind === 'tick' || command.kind === 'terms') return [step(state, command, observed).state];
@@ -55,7 +55,7 @@ function stepsOf(
   const views = times.flatMap((now) => allTerms.map((terms) => ({ ...state, now, terms })));
   return views.flatMap((view) => {
     const outcome = step(view, command, observed);
-    if (!outcome.answers.includes(answer)) return [];
+    if (!outcome.responses.includes(response)) return [];
     return [{ ...outcome.state, now: state.now, terms: state.terms }];
   });
 }

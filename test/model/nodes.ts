@@ -94,8 +94,8 @@ export async function startNodes(
     all,
     operatorClients,
     async asOperator(ask) {
-      const answer = await ask(token);
-      if (answer.status !== 401) return answer;
+      const response = await ask(token);
+      if (response.status !== 401) return response;
       // The token expired because the clock was advanced.
       await moving;
       return ask(token);

@@ -57,7 +57,7 @@ export function payment(state: State, name: string, charge: Charge, paidAt: numb
     { ...common, cause: 'PAYMENT', from: 'provider', to: account, amount },
     { ...common, cause: 'PAYMENT_FEE', from: account, to: 'fees', amount: fee },
   ]);
-  return { state: withCharge(booked, name, paid), answers: [shown(200, paid)] };
+  return { state: withCharge(booked, name, paid), responses: [shown(200, paid)] };
 }
 
 function piecesOf(method: Method, net: number, installments: number, terms: Terms, paidAt: number) {

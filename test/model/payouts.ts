@@ -28,7 +28,7 @@ export function withdraw(state: State, command: Extract<Command, { kind: 'withdr
   return {
     state: withWithdrawal(book(state, [move]), withdrawal, created),
     // Automatic approval comes after the response.
-    answers: [`201 PENDING of ${amount}, fee ${fee}`],
+    responses: [`201 PENDING of ${amount}, fee ${fee}`],
   };
 }
 
@@ -78,5 +78,5 @@ export function decideWithdrawal(state: State, name: string, kind: keyof typeof 
     status: to,
     decided: found.decided || kind === 'approve',
   });
-  return { state: after, answers: [`200 ${to} of ${amount}, fee ${fee}`] };
+  return { state: after, responses: [`200 ${to} of ${amount}, fee ${fee}`] };
 }

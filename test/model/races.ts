@@ -54,9 +54,9 @@ export class RaceTest {
   }
 
   /** Executes one command and checks its answer. */
-  async expectAnswer(command: Command, answer: RegExp): Promise<void> {
+  async expectAnswer(command: Command, response: RegExp): Promise<void> {
     const [results] = await this.driver.execute(command);
-    expect(results?.answer).toMatch(answer);
+    expect(results?.response).toMatch(response);
   }
 
   /** Creates a transaction and returns its name. */
@@ -105,8 +105,8 @@ export class RaceTest {
   async concurrently(command: readonly Command[], turn: number): Promise<readonly string[]> {
     const order = turn % 4 < 2 ? command : command.toReversed();
     const results = await Promise.all(order.map((one, index) => this.driver.execute(one, index + turn)));
-    const answers = results.map(([first]) => first?.answer ?? 'nothing');
-    return turn % 4 < 2 ? answers : answers.toReversed();
+    const responses = results.map(([first]) => first?.response ?? 'nothing');
+    return turn % 4 < 2 ? responses : responses.toReversed();
   }
 
   /**
@@ -116,20 +116,21 @@ export class RaceTest {
   async race(
     origin: Origin,
     round: () => Promise<readonly Command[]>,
-    ends: readonly { readonly answers: readonly string[]; readonly moved: Moved }[],
-    after: (answers: readonly string[], command: readonly Command[]) => Promise<void> = async () => undefined,
+    ends: readonly { readonly responses: readonly string[]; readonly moved: Moved }[],
+    after: (responses: readonly string[], command: readonly Command[]) => Promise<void> = async () =>
+      undefined,
   ): Promise<number> {
     let rounds = 0;
     for (let turn = 0; turn < ROUNDS; turn += 1) {
       const command = await round();
       const before = (await this.driver.wallets())[origin];
-      const answers = await this.concurrently(command, turn);
+      const responses = await this.concurrently(command, turn);
       const now = (await this.driver.wallets())[origin];
-      const seen = { answers, moved: [now[0] - before[0], now[1] - before[1]] };
-      const end = ends.findIndex(({ answers: allowed }) => same(allowed, answers));
+      const seen = { responses, moved: [now[0] - before[0], now[1] - before[1]] };
+      const end = ends.findIndex(({ responses: allowed }) => same(allowed, responses));
       expect(seen).toEqual(ends[end] ?? { oneOf: ends });
       rounds += 1;
-      await after(answers, command);
+      await after(responses, command);
     }
     return rounds;
   }

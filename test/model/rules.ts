@@ -38,9 +38,9 @@ const PIX_REFUND_DAYS = 90;
 export function step(state: State, command: Command, observed: ObservedTimes = {}): Outcome {
   switch (command.kind) {
     case 'tick':
-      return { state: { ...state, now: command.to }, answers: [''] };
+      return { state: { ...state, now: command.to }, responses: [''] };
     case 'terms':
-      return { state: { ...state, terms: command.terms }, answers: [''] };
+      return { state: { ...state, terms: command.terms }, responses: [''] };
     case 'ship':
       return shipFiles(state, command.withdrawals);
     case 'create':
@@ -118,13 +118,13 @@ function create(
   };
   const after = (charge: Charge, next = state): Outcome => ({
     state: withCharge(next, command.charge, charge),
-    answers: [shown(201, charge)],
+    responses: [shown(201, charge)],
   });
   if (method !== 'CREDIT_CARD') return after(created);
   if (command.declined) return after({ ...created, status: 'FAILED' });
   if (!command.capture) return after({ ...created, status: 'AUTHORIZED', expiresAt: at + 5 * DAY });
   const paid = payment(state, command.charge, created, at);
-  return { ...paid, answers: paid.answers.map((answer) => answer.replace(/^200/, '201')) };
+  return { ...paid, responses: paid.responses.map((response) => response.replace(/^200/, '201')) };
 }
 
 function expiryOf(
@@ -189,7 +189,7 @@ function onCharge(state: State, charge: Charge, command: OnCharge, observed: Obs
       );
       const ended = { ...rest, status: target };
       const after = withCharge(chargebackFee(returned, name, charge), name, ended);
-      return { state: after, answers: [shown(200, ended)] };
+      return { state: after, responses: [shown(200, ended)] };
     }
     case 'dispute':
       return openDispute(state, name, charge, command.dispute, command.amount, observed);
@@ -199,7 +199,7 @@ function onCharge(state: State, charge: Charge, command: OnCharge, observed: Obs
     case 'cancel':
     case 'void': {
       const moved = { ...charge, status: target };
-      return { state: withCharge(state, name, moved), answers: [shown(200, moved)] };
+      return { state: withCharge(state, name, moved), responses: [shown(200, moved)] };
     }
   }
 }
@@ -227,7 +227,7 @@ function pay(state: State, name: string, charge: Charge, paidAt: number): Outcom
     case 'paid':
       return received.outcome;
     case 'late':
-      return { state: received.state, answers: [shown(200, charge)] };
+      return { state: received.state, responses: [shown(200, charge)] };
     case 'second':
     case 'wrong-amount':
       return { ...cannot(state, charge, 'PAID'), state: received.state };
@@ -248,5 +248,5 @@ function refund(state: State, name: string, charge: Charge, requested: number | 
   if (broken.length > 0) return refuse(state, ...broken);
   const refunded = charge.refunded + amount;
   const after = { ...back.charge, refunded, status: refunded === charge.amount ? 'REFUNDED' : 'PAID' };
-  return { state: withCharge(back.state, name, after), answers: [shown(200, after)] };
+  return { state: withCharge(back.state, name, after), responses: [shown(200, after)] };
 }

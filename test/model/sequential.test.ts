@@ -152,16 +152,16 @@ const isBankLine = (command: Command): command is BankLine =>
   command.kind === 'boletoLine' || command.kind === 'payoutLine';
 
 /** Takes a command in the model. `before` is the time before it was sent. */
-function follow(one: TestSeller, { command, observed, answer }: CommandResult, before: number): void {
+function follow(one: TestSeller, { command, observed, response }: CommandResult, before: number): void {
   const madeNow = command.kind === 'create' || command.kind === 'dispute' ? observed.createdAt : undefined;
   if (madeNow !== undefined) {
     expect(madeNow).toBeGreaterThanOrEqual(before - 1_000);
     expect(madeNow).toBeLessThanOrEqual(nodes.now() + 1_000);
   }
-  const { state, answers } = step(one.state, command, observed);
-  expect({ command, answer }).toEqual({
+  const { state, responses } = step(one.state, command, observed);
+  expect({ command, response }).toEqual({
     command,
-    answer: answers.find((allowed) => allowed === answer) ?? answers[0],
+    response: responses.find((allowed) => allowed === response) ?? responses[0],
   });
   one.state = state;
 }

@@ -45,9 +45,9 @@ export function shopAt(client: Client, fake: FakeAdyen) {
     pay,
     read,
     notify,
-    charged: (answer: Answer): Charged => {
-      expect(answer.status).toBe(201);
-      const id = String(answer.body.data.id);
+    charged: (response: Answer): Charged => {
+      expect(response.status).toBe(201);
+      const id = String(response.body.data.id);
       return { id, psp: fake.payment(id).pspReference };
     },
 
@@ -132,9 +132,9 @@ export async function startAdyenGateway(): Promise<AdyenGateway> {
   const fake = await startFakeAdyen();
   const gateway = await startTestGateway({ environment: { ...SHARED_SECRETS, ...fake.settings } });
   const admin = async (path: string) => {
-    const answer = await gateway.get(path, { token: await gateway.adminToken() });
-    expect(answer.status).toBe(200);
-    return answer.body;
+    const response = await gateway.get(path, { token: await gateway.adminToken() });
+    expect(response.status).toBe(200);
+    return response.body;
   };
   const ledger = async () => (await admin('/admin/ledger/check')).data;
   // The fee of a refund must not block the next one.

@@ -51,39 +51,39 @@ export function segmentsOf(shipment: string, letter: string): readonly string[] 
 }
 
 /** A fake bank that answers a shipment of boletos with a return file. */
-export function returnOf(shipment: string, answers: readonly BankAnswer[], number = 1): string {
+export function returnOf(shipment: string, responses: readonly BankAnswer[], number = 1): string {
   const bank = shipment.slice(0, 3);
   const places = PLACES[bank];
   if (places === undefined) throw new Error(`no bank ${bank}`);
   const titles = segmentsOf(shipment, 'P');
   const [from, to] = places.p;
   const width = to - from + 1;
-  const details = answers.flatMap((answer, index) => {
-    const p = typeof answer.title === 'number' ? (titles[answer.title] ?? '') : '';
+  const details = responses.flatMap((response, index) => {
+    const p = typeof response.title === 'number' ? (titles[response.title] ?? '') : '';
     const ourNumber =
-      typeof answer.title === 'number' ? p.slice(from - 1, to) : answer.title.padStart(width, '0');
+      typeof response.title === 'number' ? p.slice(from - 1, to) : response.title.padStart(width, '0');
     const account = bank === '033' ? { 18: p.slice(17, 32) } : { 18: p.slice(17, 37) };
-    const common = { 1: bank, 4: '0001', 8: '3', 16: answer.movement };
+    const common = { 1: bank, 4: '0001', 8: '3', 16: response.movement };
     const t = line({
       ...common,
       9: digits(2 * index + 1, 5),
       14: 'T',
       ...account,
       [places.t]: ourNumber,
-      [places.tariff]: digits(answer.tariff ?? 0, 15),
-      [places.reasons]: answer.reasons ?? '',
-      ...answer.changed,
+      [places.tariff]: digits(response.tariff ?? 0, 15),
+      [places.reasons]: response.reasons ?? '',
+      ...response.changed,
     });
     const u = line({
       ...common,
       9: digits(2 * index + 2, 5),
       14: 'U',
       18: '0'.repeat(60),
-      78: digits(answer.paid ?? 0, 15),
-      93: digits(Math.max(0, (answer.paid ?? 0) - (answer.tariff ?? 0)), 15),
+      78: digits(response.paid ?? 0, 15),
+      93: digits(Math.max(0, (response.paid ?? 0) - (response.tariff ?? 0)), 15),
       108: '0'.repeat(30),
-      138: dayOf(answer.on),
-      146: answer.paid === undefined ? '00000000' : dayOf(answer.on),
+      138: dayOf(response.on),
+      146: response.paid === undefined ? '00000000' : dayOf(response.on),
     });
     return [t, u];
   });
@@ -136,8 +136,8 @@ export interface PayoutAnswer {
 }
 
 /** A return file of Itaú with the outcomes of payments, whatever a shipment asked for. */
-export function payoutReturnOf(answers: readonly PayoutAnswer[], number: number): string {
-  const details = answers.map(({ reference, occurrence, amount, on }, index) =>
+export function payoutReturnOf(responses: readonly PayoutAnswer[], number: number): string {
+  const details = responses.map(({ reference, occurrence, amount, on }, index) =>
     line({
       1: '341',
       4: '0001',

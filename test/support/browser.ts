@@ -37,14 +37,14 @@ export function newBrowser(
       ...(sent.length > 0 && { cookie: sent.join('; ') }),
       ...options.headers,
     };
-    const answer = await client.call(method, path, body, { credential: 'none', ...options, headers });
-    for (const line of answer.headers.getSetCookie()) {
+    const response = await client.call(method, path, body, { credential: 'none', ...options, headers });
+    for (const line of response.headers.getSetCookie()) {
       const [pair = '', ...attributes] = line.split('; ');
       const [name = '', value = ''] = pair.split('=');
       if (/max-age=0|expires=thu, 01 jan 1970/i.test(line)) jar.delete(name);
       else jar.set(name, { value, attributes: attributes.join('; ') });
     }
-    return answer;
+    return response;
   }
 
   return {

@@ -98,9 +98,9 @@ const MAX_TRIES = 30;
  */
 export async function untilServed(send: () => Promise<Answer>): Promise<Answer> {
   for (let tries = 1; ; tries += 1) {
-    const answer = await send();
-    if (answer.status !== 503 || tries === MAX_TRIES) return answer;
-    const seconds = Number(answer.headers.get('retry-after') ?? 1);
+    const response = await send();
+    if (response.status !== 503 || tries === MAX_TRIES) return response;
+    const seconds = Number(response.headers.get('retry-after') ?? 1);
     await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
   }
 }

@@ -53,12 +53,12 @@ export function createExchange() {
 
   /** Imports a return file. */
   async function taken(file: string) {
-    const answer = await gateway.call('POST', '/admin/cnab/returns', file, {
+    const response = await gateway.call('POST', '/admin/cnab/returns', file, {
       token: operator.token,
       headers: { 'content-type': 'text/plain' },
     });
-    expect(answer.status).toBe(201);
-    return answer.body.data;
+    expect(response.status).toBe(201);
+    return response.body.data;
   }
 
   const untilOrdered = (id: string) =>

@@ -71,18 +71,18 @@ async function openFirefox(): Promise<EnginePage> {
   const socket = new WebSocket(`${address}/session`);
   await new Promise((resolve) => socket.addEventListener('open', resolve));
   const complaints: string[] = [];
-  const answers = new EventEmitter();
+  const responses = new EventEmitter();
   socket.addEventListener('message', ({ data }) => {
-    const { id, params, ...answer } = JSON.parse(String(data));
+    const { id, params, ...response } = JSON.parse(String(data));
     if (params?.level === 'error') complaints.push(params.text);
-    answers.emit(String(id), answer);
+    responses.emit(String(id), response);
   });
   let last = 0;
   const send: Send = async (method, params) => {
-    const answered = once(answers, String((last += 1)));
+    const answered = once(responses, String((last += 1)));
     socket.send(JSON.stringify({ id: last, method, params }));
-    const [answer] = await answered;
-    return read({ value: answer.result, ...(answer.type === 'error' && { error: answer.message }) });
+    const [response] = await answered;
+    return read({ value: response.result, ...(response.type === 'error' && { error: response.message }) });
   };
   await send('session.new', { capabilities: {} });
   await send('session.subscribe', { events: ['log.entryAdded'] });
@@ -128,9 +128,9 @@ async function openWebKit(): Promise<EnginePage> {
   let session = `http://127.0.0.1:${port}/session`;
   while ((await fetch(session).catch(() => undefined)) === undefined) await setTimeout(100);
   const post: Send = async (path, body) => {
-    const answer = await fetch(session + path, { method: 'POST', body: JSON.stringify(body) });
-    const { value } = JSON.parse(await answer.text());
-    return read({ value, ...(!answer.ok && { error: `${path}: ${value.message}` }) });
+    const response = await fetch(session + path, { method: 'POST', body: JSON.stringify(body) });
+    const { value } = JSON.parse(await response.text());
+    return read({ value, ...(!response.ok && { error: `${path}: ${value.message}` }) });
   };
   const options = { binary: await shell(MINI_BROWSER), args: ['--automation'] };
   const wanted = { capabilities: { alwaysMatch: { 'webkitgtk:browserOptions': options } } };

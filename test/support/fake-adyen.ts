@@ -80,7 +80,7 @@ export async function startFakeAdyen() {
   const payments: FakePayment[] = [];
   const answered = new Map<
     string,
-    { readonly body: string; readonly status: number; readonly answer: object }
+    { readonly body: string; readonly status: number; readonly payload: object }
   >();
   const faults = new Map<Operation, Fault[]>();
   const held: (() => void)[] = [];
@@ -90,13 +90,13 @@ export async function startFakeAdyen() {
     payments.find((payment) => payment.pspReference === pspReference);
 
   // oxlint-disable-next-line typescript/no-explicit-any -- JSON
-  function authorize(body: any): { status: number; answer: object } {
+  function authorize(body: any): { status: number; payload: object } {
     const { number, holderName } = body.paymentMethod;
     const pspReference = newReference();
     const common = { pspReference, merchantReference: body.reference };
     const refused = (refusalReason: string, refusalReasonCode: string) => ({
       status: 200,
-      answer: { ...common, resultCode: 'Refused', refusalReason, refusalReasonCode },
+      payload: { ...common, resultCode: 'Refused', refusalReason, refusalReasonCode },
     });
     if (number === '4000000000000002') return refused('Refused', '2');
     if (number === '4000000000009995') return refused('Not enough balance', '12');
@@ -104,7 +104,7 @@ export async function startFakeAdyen() {
     if (holderName === 'CHALLENGE') {
       return {
         status: 200,
-        answer: { ...common, resultCode: 'ChallengeShopper', action: { type: 'threeDS2' } },
+        payload: { ...common, resultCode: 'ChallengeShopper', action: { type: 'threeDS2' } },
       };
     }
     const captured = body.additionalData?.manualCapture === 'true' ? 0 : body.amount.value;
@@ -121,7 +121,7 @@ export async function startFakeAdyen() {
     // The networks give payments of a series a reference.
     const isRecurring = body.recurringProcessingModel !== undefined;
     const additionalData = isRecurring ? { networkTxReference: `MCC${pspReference}` } : undefined;
-    return { status: 200, answer: { ...common, resultCode, amount: body.amount, additionalData } };
+    return { status: 200, payload: { ...common, resultCode, amount: body.amount, additionalData } };
   }
 
   function modify(
@@ -129,17 +129,17 @@ export async function startFakeAdyen() {
     payment: string | null,
     // oxlint-disable-next-line typescript/no-explicit-any -- JSON
     body: any,
-  ): { status: number; answer: object } {
+  ): { status: number; payload: object } {
     const found = paymentOf(payment) ?? payments.find(({ reference }) => reference === body.paymentReference);
     if (payment !== null && found === undefined) {
       return {
         status: 422,
-        answer: { status: 422, errorCode: '167', message: 'Original pspReference required' },
+        payload: { status: 422, errorCode: '167', message: 'Original pspReference required' },
       };
     }
     if (found !== undefined) change(operation, found, body.amount?.value ?? 0);
-    const answer = { status: 'received', pspReference: newReference(), reference: body.reference };
-    return { status: 201, answer: { ...answer, merchantAccount: ACCOUNT, paymentPspReference: payment } };
+    const payload = { status: 'received', pspReference: newReference(), reference: body.reference };
+    return { status: 201, payload: { ...payload, merchantAccount: ACCOUNT, paymentPspReference: payment } };
   }
 
   async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -179,13 +179,13 @@ export async function startFakeAdyen() {
       body: hash,
     };
     answered.set(idempotencyKey, done);
-    const { pspReference = null } = done.answer as { pspReference?: string };
+    const { pspReference = null } = done.payload as { pspReference?: string };
     calls.push({ ...call, pspReference });
     for (const wake of waiting.splice(0)) wake();
     if (fault === 'cut') return void request.socket.destroy();
     if (fault === 'broken') return void response.writeHead(500).end('<html>');
     if (fault === 'held') await new Promise<void>((resolve) => held.push(resolve));
-    response.writeHead(done.status, { 'content-type': 'application/json' }).end(JSON.stringify(done.answer));
+    response.writeHead(done.status, { 'content-type': 'application/json' }).end(JSON.stringify(done.payload));
   }
 
   const server = createServer(

@@ -27,9 +27,9 @@ export type Misbehaviour =
   /** Executed after a delay in milliseconds. */
   | { readonly kind: 'slow'; readonly ms: number }
   /** Not executed, with this response. */
-  | { readonly kind: 'answer'; readonly status: number; readonly body?: unknown }
+  | { readonly kind: 'respond'; readonly status: number; readonly body?: unknown }
   /** Executed, with this response. */
-  | { readonly kind: 'answer-after'; readonly status: number };
+  | { readonly kind: 'respond-after'; readonly status: number };
 
 interface FakeCob {
   readonly txid: string;
@@ -280,7 +280,7 @@ export async function startFakePsp(): Promise<FakePsp> {
     return [200, { parametros, pix: found.slice(page * size, (page + 1) * size) }];
   }
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     const text = Buffer.concat(chunks).toString('utf8');
@@ -295,7 +295,7 @@ export async function startFakePsp(): Promise<FakePsp> {
     const how = rule?.how;
     if (how?.kind === 'hang') return;
     if (how?.kind === 'cut') return void request.socket.destroy();
-    if (how?.kind === 'answer') return send(response, how.status, how.body);
+    if (how?.kind === 'respond') return send(response, how.status, how.body);
     if (how?.kind === 'slow') await sleep(how.ms);
     const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
     if (isToken) return send(response, ...token(request, text));
@@ -303,7 +303,7 @@ export async function startFakePsp(): Promise<FakePsp> {
     const [status, body] = carryOut(call);
     if (how?.kind === 'hang-after') return;
     if (how?.kind === 'cut-after') return void request.socket.destroy();
-    if (how?.kind === 'answer-after') return send(response, how.status, undefined);
+    if (how?.kind === 'respond-after') return send(response, how.status, undefined);
     return send(response, status, body);
   }
 
@@ -325,7 +325,7 @@ export async function startFakePsp(): Promise<FakePsp> {
     server = createServer(
       { key, cert, ca, requestCert: true, rejectUnauthorized: true },
       (request, response) => {
-        answer(request, response).catch(() => request.socket.destroy());
+        handle(request, response).catch(() => request.socket.destroy());
       },
     );
     port = await listenLocally(server, port);
@@ -377,7 +377,7 @@ function problem(status: number, kind: string, propriedade?: string): readonly [
 
 /** The API's error for an unavailable service. */
 export const OUT_OF_SERVICE: Misbehaviour = {
-  kind: 'answer',
+  kind: 'respond',
   status: 503,
   body: problem(503, 'ServicoIndisponivel')[1],
 };

@@ -26,11 +26,11 @@ function changed(holder: unknown, [name = '', ...below]: readonly string[], valu
 }
 
 /** The constant part of every error response. */
-export const resultOf = (answer: Answer) => ({
-  status: answer.status,
-  body: answer.body,
-  type: answer.headers.get('content-type'),
-  named: /^[\w-]{1,64}$/.test(answer.headers.get('x-request-id') ?? ''),
+export const resultOf = (response: Answer) => ({
+  status: response.status,
+  body: response.body,
+  type: response.headers.get('content-type'),
+  named: /^[\w-]{1,64}$/.test(response.headers.get('x-request-id') ?? ''),
 });
 
 /** The schema of every error response. */

@@ -22,7 +22,7 @@ const HEADER_LENGTH = 12;
 
 /** Starts a name server on loopback that speaks DNS over UDP. */
 export async function startNameServer(
-  answer: (name: string, type: QuestionType) => NameAnswer,
+  respond: (name: string, type: QuestionType) => NameAnswer,
 ): Promise<NameServer> {
   const questions: string[] = [];
   const socket = createSocket('udp4');
@@ -30,7 +30,7 @@ export async function startNameServer(
     const { name, end } = readName(query);
     const type = query.readUInt16BE(end) === AAAA ? 'AAAA' : 'A';
     questions.push(`${type} ${name}`);
-    const answered = answer(name, type);
+    const answered = respond(name, type);
     if (answered !== 'SILENCE') socket.send(encode(query.subarray(0, end + 4), answered), port, address);
   });
   socket.bind(0, '127.0.0.1');
@@ -53,11 +53,11 @@ function readName(query: Buffer): { readonly name: string; readonly end: number 
 }
 
 /** The response to a query, which is given without its additional records. */
-function encode(query: Buffer, answer: Exclude<NameAnswer, 'SILENCE'>): Buffer {
-  const addresses = typeof answer === 'string' ? [] : answer;
+function encode(query: Buffer, response: Exclude<NameAnswer, 'SILENCE'>): Buffer {
+  const addresses = typeof response === 'string' ? [] : response;
   const header = Buffer.from(query.subarray(0, HEADER_LENGTH));
   // A response that is authoritative, and allows recursion.
-  header.writeUInt16BE(0x8580 | (typeof answer === 'string' ? RESPONSE_CODES[answer] : 0), 2);
+  header.writeUInt16BE(0x8580 | (typeof response === 'string' ? RESPONSE_CODES[response] : 0), 2);
   header.writeUInt16BE(addresses.length, 6);
   header.writeUInt32BE(0, 8);
   return Buffer.concat([header, query.subarray(HEADER_LENGTH), ...addresses.map(encodeRecord)]);

@@ -156,15 +156,15 @@ async function fetchReference(origin: string): Promise<Reference | undefined> {
 }
 
 /** Throws if the response of a documented operation violates its description. */
-export async function assertDocumented(answer: Described): Promise<void> {
-  const url = new URL(answer.url);
+export async function assertDocumented(response: Described): Promise<void> {
+  const url = new URL(response.url);
   const reference = await referenceOf(url.origin);
   if (reference === undefined) return;
-  const wrong = findViolations(reference, url.pathname, answer);
+  const wrong = findViolations(reference, url.pathname, response);
   if (wrong.length === 0) return;
   throw new Error(
-    `${answer.method} ${url.pathname} answered ${answer.status}, which is not as described:\n` +
-      `${wrong.join('\n')}\n${answer.text.slice(0, 1000)}`,
+    `${response.method} ${url.pathname} answered ${response.status}, which is not as described:\n` +
+      `${wrong.join('\n')}\n${response.text.slice(0, 1000)}`,
   );
 }
 

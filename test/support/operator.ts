@@ -61,9 +61,9 @@ export interface Operator {
 export async function operatorOf(gateway: TestGateway): Promise<Operator> {
   const token = await gateway.adminToken();
   const read: Operator['read'] = async (path) => {
-    const answer = await gateway.get(path, { token });
-    expect(answer.status).toBe(200);
-    return answer.body;
+    const response = await gateway.get(path, { token });
+    expect(response.status).toBe(200);
+    return response.body;
   };
   const reversalsOf: Operator['reversalsOf'] = async (id) =>
     (await read(`/admin/reversals?transactionId=${id}&take=100`)).data;

@@ -223,9 +223,9 @@ export async function untilHealthy(started: Run, port: number): Promise<void> {
     await sleep(20);
     // The startup text is printed last. Earlier requests would only cost time.
     if (!started.stdout().includes('is running')) continue;
-    const answer = await fetch(`http://127.0.0.1:${port}/v1/health`).catch(() => undefined);
-    await answer?.body?.cancel();
-    if (answer?.status === 200) return;
+    const response = await fetch(`http://127.0.0.1:${port}/v1/health`).catch(() => undefined);
+    await response?.body?.cancel();
+    if (response?.status === 200) return;
   }
   if (started.isAlive()) started.signal('SIGKILL');
   const exit = await started.exit(5_000);

@@ -23,7 +23,7 @@ export interface Receiver {
   readonly authority: string;
   readonly received: readonly Received[];
   /** The responses to the next calls; 200 by default. */
-  answer(handler: (request: Received, response: ServerResponse) => void): void;
+  respondWith(handler: (request: Received, response: ServerResponse) => void): void;
   /** Resolves after this many calls. */
   waitFor(calls: number, timeoutMs?: number): Promise<void>;
   close(): Promise<void>;
@@ -58,7 +58,7 @@ export async function startReceiver({ events = true }: ReceiverOptions = {}): Pr
     url: `https://localhost:${port}/hook`,
     authority: cert,
     received,
-    answer(next) {
+    respondWith(next) {
       handler = next;
     },
     async waitFor(calls, timeoutMs = 10_000) {

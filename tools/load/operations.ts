@@ -43,7 +43,7 @@ export function createOperations({ url, apiKeys, connections, ca }: LoadOptions)
   let turn = 0;
 
   async function send(method: 'GET' | 'POST', path: string, apiKey: string, body?: object) {
-    const answer = await agent.request({
+    const response = await agent.request({
       origin: url,
       path: `/v1${path}`,
       method,
@@ -54,7 +54,7 @@ export function createOperations({ url, apiKeys, connections, ca }: LoadOptions)
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
-    return { status: answer.statusCode, text: await answer.body.text() };
+    return { status: response.statusCode, text: await response.body.text() };
   }
 
   const nextKey = (): string => apiKeys[turn++ % apiKeys.length] ?? '';

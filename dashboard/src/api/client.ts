@@ -28,11 +28,11 @@ async function sendSigned(request: Request): Promise<Response> {
     const signed = request.clone();
     signed.headers.set('authorization', `Bearer ${token}`);
     setLanguage(signed);
-    const answer = await send(signed);
-    if (answer.ok) return answer;
-    noteRateLimit(answer);
-    if (answer.status !== 401 || attempt === MAX_ATTEMPTS) {
-      const error = await errorOf(answer);
+    const response = await send(signed);
+    if (response.ok) return response;
+    noteRateLimit(response);
+    if (response.status !== 401 || attempt === MAX_ATTEMPTS) {
+      const error = await errorOf(response);
       if (error.code === 'seller_not_active') noteInactiveSeller();
       const isStepUp = error.code === 'step_up_required' && attempt < MAX_ATTEMPTS;
       if (!isStepUp || !(await askForStepUp())) throw error;
@@ -48,17 +48,17 @@ export const api = createClient<paths>({ baseUrl: location.origin, fetch: sendSi
 /** Sends a request of a visitor who is not signed in. Throws ApiError for every error status. */
 async function sendUnsigned(request: Request): Promise<Response> {
   setLanguage(request);
-  const answer = await send(request);
-  if (!answer.ok) throw await errorOf(answer);
-  return answer;
+  const response = await send(request);
+  if (!response.ok) throw await errorOf(response);
+  return response;
 }
 
 /** Typed client of what needs no sign-in. */
 export const publicApi = createClient<paths>({ baseUrl: location.origin, fetch: sendUnsigned });
 
 /** Unwraps the JSON body of a successful response. Errors are thrown by `sendSigned`. */
-export async function unwrap<T>(answer: Promise<{ readonly data?: T }>): Promise<Exclude<T, string>> {
-  const { data } = await answer;
+export async function unwrap<T>(response: Promise<{ readonly data?: T }>): Promise<Exclude<T, string>> {
+  const { data } = await response;
   if (isJson(data)) return data;
   throw new Error('an answer without JSON');
 }
@@ -68,8 +68,8 @@ const isJson = <T>(data: T | undefined): data is Exclude<T, string> =>
 
 /** Downloads a response, such as a CSV, as a file. A plain link could not send the token. */
 export async function download(path: string, name: string): Promise<void> {
-  const answer = await sendSigned(new Request(new URL(path, location.origin)));
-  save(await answer.blob(), name);
+  const response = await sendSigned(new Request(new URL(path, location.origin)));
+  save(await response.blob(), name);
 }
 
 /** Uploads a file as the field `file`. The path may have a query. */

@@ -42,8 +42,8 @@ function markLost(): void {
 
 async function askAgain(): Promise<void> {
   clearTimeout(timer);
-  const answer = await fetch('/v1/health', { cache: 'no-store' }).catch(() => undefined);
-  if (answer?.ok === true) set(false);
+  const response = await fetch('/v1/health', { cache: 'no-store' }).catch(() => undefined);
+  if (response?.ok === true) set(false);
   else timer = setTimeout(() => void askAgain(), POLL_MS);
 }
 

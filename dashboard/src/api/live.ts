@@ -61,9 +61,9 @@ async function follow(signal: AbortSignal): Promise<void> {
     await untilVisible(signal);
     try {
       const query = { after, wait: 25, take: 100 };
-      const answer = await unwrap(api.GET('/v1/events', { params: { query }, signal }));
-      after = answer.nextCursor;
-      for (const { event, recordId } of answer.data) take(event, recordId);
+      const response = await unwrap(api.GET('/v1/events', { params: { query }, signal }));
+      after = response.nextCursor;
+      for (const { event, recordId } of response.data) take(event, recordId);
       await pause(PAUSE_MS);
     } catch {
       // Queries still poll at their intervals, and the shell shows the connection state.

@@ -69,16 +69,16 @@ const asRole = (role: string): Role => ROLES.find((known) => known === role) ?? 
  * rejected, ConnectionError if the gateway is unreachable.
  */
 export async function signIn(email: string, password: string): Promise<SecondFactorChallenge | undefined> {
-  const answer = await logIn(email, password);
-  if ('challenge' in answer) return answer;
-  startSession(userOf(answer), answer.accessToken);
+  const response = await logIn(email, password);
+  if ('challenge' in response) return response;
+  startSession(userOf(response), response.accessToken);
   return undefined;
 }
 
 /** Completes the sign-in with an authenticator code or a recovery code. Throws as `signIn` does. */
 export async function confirmSignIn(challenge: string, code: string): Promise<void> {
-  const answer = await verifySecondFactor(challenge, code);
-  startSession(userOf(answer), answer.accessToken);
+  const response = await verifySecondFactor(challenge, code);
+  startSession(userOf(response), response.accessToken);
 }
 
 /**
@@ -100,9 +100,9 @@ async function startWithPasskey(
   challenge: string | undefined,
   passkey: Awaited<ReturnType<typeof signWithPasskey>>,
 ): Promise<void> {
-  const answer = await verifyPasskey(challenge, passkey);
+  const response = await verifyPasskey(challenge, passkey);
   rememberPasskey();
-  startSession(userOf(answer), answer.accessToken);
+  startSession(userOf(response), response.accessToken);
 }
 
 /**

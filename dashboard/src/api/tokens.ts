@@ -37,24 +37,26 @@ const SESSION_HINT_KEY = 'vereda-session';
 export const mayHaveSession = (): boolean => localStorage.getItem(SESSION_HINT_KEY) !== null;
 export const forgetSession = (): void => localStorage.removeItem(SESSION_HINT_KEY);
 
-async function parseResponse<T>(answer: Response): Promise<T> {
-  if (!answer.ok) throw await errorOf(answer);
-  return answer.json();
+async function parseResponse<T>(response: Response): Promise<T> {
+  if (!response.ok) throw await errorOf(response);
+  return response.json();
 }
 
 export async function logIn(email: string, password: string): Promise<LogIn> {
-  const answer = await parseResponse<LogIn>(await post('/v1/login', { email, password, session: 'cookie' }));
-  if ('accessToken' in answer) localStorage.setItem(SESSION_HINT_KEY, '1');
-  return answer;
+  const response = await parseResponse<LogIn>(
+    await post('/v1/login', { email, password, session: 'cookie' }),
+  );
+  if ('accessToken' in response) localStorage.setItem(SESSION_HINT_KEY, '1');
+  return response;
 }
 
 /** A code of six digits is from an authenticator; any other is a recovery code. */
 export async function verifySecondFactor(challenge: string, code: string): Promise<SignedIn> {
   const shown = /^\d{6}$/.test(code) ? { code } : { recoveryCode: code };
   const body = { challenge, ...shown, session: 'cookie' };
-  const answer = await parseResponse<SignedIn>(await post('/v1/login/two-factor', body));
+  const response = await parseResponse<SignedIn>(await post('/v1/login/two-factor', body));
   localStorage.setItem(SESSION_HINT_KEY, '1');
-  return answer;
+  return response;
 }
 
 type PasskeyOptions = Answer<'createPasskeySignInOptions'>['data'];
@@ -62,8 +64,8 @@ type PasskeyAssertion = Awaited<ReturnType<typeof signWithPasskey>>;
 
 /** Options for a passkey: with the challenge of the password step as the second factor. */
 export async function passkeyOptions(challenge: string | undefined): Promise<PasskeyOptions> {
-  const answer = await post('/v1/login/passkey/options', challenge === undefined ? {} : { challenge });
-  return (await parseResponse<{ readonly data: PasskeyOptions }>(answer)).data;
+  const response = await post('/v1/login/passkey/options', challenge === undefined ? {} : { challenge });
+  return (await parseResponse<{ readonly data: PasskeyOptions }>(response)).data;
 }
 
 /** Signs in with a passkey, after the password or instead of it. */
@@ -72,9 +74,9 @@ export async function verifyPasskey(
   passkey: PasskeyAssertion,
 ): Promise<SignedIn> {
   const path = challenge === undefined ? '/v1/login/passkey' : '/v1/login/two-factor';
-  const answer = await parseResponse<SignedIn>(await post(path, { challenge, passkey, session: 'cookie' }));
+  const response = await parseResponse<SignedIn>(await post(path, { challenge, passkey, session: 'cookie' }));
   localStorage.setItem(SESSION_HINT_KEY, '1');
-  return answer;
+  return response;
 }
 
 /**
@@ -82,30 +84,30 @@ export async function verifyPasskey(
  * protects against CSRF.
  */
 export async function renew(): Promise<string | undefined> {
-  const answer = await post('/v1/auth/refresh', {}, { 'x-requested-by': 'dashboard' });
-  noteRateLimit(answer);
+  const response = await post('/v1/auth/refresh', {}, { 'x-requested-by': 'dashboard' });
+  noteRateLimit(response);
   // 400 if the browser has no cookie any more.
-  if ([400, 401].includes(answer.status)) {
+  if ([400, 401].includes(response.status)) {
     forgetSession();
     return undefined;
   }
-  return (await parseResponse<Answer<'refreshToken'>>(answer)).token;
+  return (await parseResponse<Answer<'refreshToken'>>(response)).token;
 }
 
 const signed = (method: string, path: string, accessToken: string) =>
   send(new Request(path, { method, headers: { authorization: `Bearer ${accessToken}` } }));
 
 export async function whoAmI(accessToken: string): Promise<Me> {
-  const answer = await signed('GET', '/v1/users/me', accessToken);
-  noteRateLimit(answer);
-  return (await parseResponse<Answer<'getMe'>>(answer)).data;
+  const response = await signed('GET', '/v1/users/me', accessToken);
+  noteRateLimit(response);
+  return (await parseResponse<Answer<'getMe'>>(response)).data;
 }
 
 /** Ends this session. Sessions of other browsers continue. */
 export async function logOut(accessToken: string): Promise<void> {
   forgetSession();
-  const answer = await signed('GET', '/v1/users/me/sessions', accessToken);
-  const sessions = await parseResponse<Answer<'listSessions'>>(answer);
+  const response = await signed('GET', '/v1/users/me/sessions', accessToken);
+  const sessions = await parseResponse<Answer<'listSessions'>>(response);
   const id = sessions.data.find(({ current }) => current)?.id;
   if (id !== undefined) await signed('DELETE', `/v1/users/me/sessions/${id}`, accessToken);
 }

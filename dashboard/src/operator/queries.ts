@@ -486,8 +486,8 @@ export const revenue = (query: RevenueQuery) =>
   queryOptions({
     queryKey: ['operator', 'revenue', query],
     queryFn: async ({ signal }): Promise<RevenueReport> => {
-      const answer = await unwrap(api.GET('/v1/admin/reports/revenue', { params: { query }, signal }));
-      return answer.data;
+      const response = await unwrap(api.GET('/v1/admin/reports/revenue', { params: { query }, signal }));
+      return response.data;
     },
     placeholderData: keepPreviousData,
   });

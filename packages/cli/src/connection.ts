@@ -123,8 +123,8 @@ export async function sendJson(
     signal: AbortSignal.timeout(30_000),
   });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an object, by the API
-  const answer = (await response.json()) as Record<string, unknown>;
+  const result = (await response.json()) as Record<string, unknown>;
   if (!response.ok)
-    throw new Error(`the gateway responded with ${response.status}: ${String(answer['message'])}`);
-  return answer;
+    throw new Error(`the gateway responded with ${response.status}: ${String(result['message'])}`);
+  return result;
 }

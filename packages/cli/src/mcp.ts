@@ -63,7 +63,7 @@ function addSearch(server: McpServer, vereda: Vereda): void {
       },
     },
     ({ limit, ...filters }) =>
-      answer(() => {
+      toolResult(() => {
         const given = Object.entries(filters).filter(([, value]) => value !== undefined);
         return vereda.transactions.list({ ...Object.fromEntries(given), take: limit }).toArray(limit);
       }),
@@ -79,7 +79,7 @@ function addChargeTools(server: McpServer, vereda: Vereda): void {
       inputSchema: { id },
     },
     (input) =>
-      answer(async () => ({
+      toolResult(async () => ({
         charge: await vereda.transactions.get(input.id),
         timeline: await vereda.transactions.timeline(input.id),
       })),
@@ -94,7 +94,7 @@ function addChargeTools(server: McpServer, vereda: Vereda): void {
       inputSchema: { id, amount: z.number().int().min(1).optional().describe('Cents.') },
     },
     (input) =>
-      answer(async () => {
+      toolResult(async () => {
         const { status, amount, refundedAmount } = await vereda.transactions.get(input.id);
         if (status !== 'PAID')
           throw new Error(`only PAID transactions can be refunded; this one is ${status}`);
@@ -118,7 +118,7 @@ function addDeliveryTool(server: McpServer, vereda: Vereda): void {
       inputSchema: { recordId: z.string().optional().describe('A transaction, withdrawal or dispute.') },
     },
     ({ recordId }) =>
-      answer(async () => {
+      toolResult(async () => {
         const query = recordId === undefined ? { status: 'FAILED' as const } : { recordId };
         const found = await vereda.webhooks.deliveries.list({ ...query, take: 5 }).toArray(5);
         return Promise.all(found.map((delivery) => vereda.webhooks.deliveries.get(delivery.id)));
@@ -130,7 +130,7 @@ function addSimulation(server: McpServer, vereda: Vereda): void {
   server.registerTool(
     'simulate_payment',
     { description: 'Pays a transaction in the sandbox, as its payer would.', inputSchema: { id } },
-    (input) => answer(() => vereda.sandbox.payTransaction(input.id)),
+    (input) => toolResult(() => vereda.sandbox.payTransaction(input.id)),
   );
 }
 
@@ -148,12 +148,12 @@ function addRefund(server: McpServer, vereda: Vereda): void {
       },
     },
     ({ idempotencyKey, amount, ...input }) =>
-      answer(() => vereda.transactions.refund(input.id, { amount }, { idempotencyKey })),
+      toolResult(() => vereda.transactions.refund(input.id, { amount }, { idempotencyKey })),
   );
 }
 
 /** Errors are results, which the assistant can act on. */
-async function answer(read: () => Promise<unknown>) {
+async function toolResult(read: () => Promise<unknown>) {
   try {
     return { content: [{ type: 'text' as const, text: JSON.stringify(await read()) }] };
   } catch (error) {

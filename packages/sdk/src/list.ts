@@ -33,9 +33,9 @@ export class List<T> implements AsyncIterable<T> {
   async *pages(): AsyncGenerator<Page<T>, void, undefined> {
     let query: object = this.query;
     for (;;) {
-      const answer = await this.send({ method: 'GET', path: this.path, query }, this.options);
+      const response = await this.send({ method: 'GET', path: this.path, query }, this.options);
       // Disputes and searches have their page in `data`.
-      const page = toPage<T>(answer);
+      const page = toPage<T>(response);
       yield page;
       if (typeof page.nextCursor === 'string') {
         // `skip` would apply to the following page again.
@@ -73,9 +73,9 @@ interface AnyPage<T> extends Page<T> {
   readonly skip?: number;
 }
 
-function toPage<T>(answer: unknown): AnyPage<T> {
+function toPage<T>(response: unknown): AnyPage<T> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a list, by the API
-  const { data } = answer as { data: unknown };
+  const { data } = response as { data: unknown };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a page, by the API
-  return (Array.isArray(data) ? answer : data) as AnyPage<T>;
+  return (Array.isArray(data) ? response : data) as AnyPage<T>;
 }

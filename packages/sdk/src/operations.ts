@@ -68,10 +68,10 @@ export interface Operations {
 
 export function createOperations(send: Send): Operations {
   const unwrap = async <I extends Id>(...request: Parameters<Send>): Promise<Data<I>> => {
-    const answer = await send(...request);
-    const isWrapped = typeof answer === 'object' && answer !== null && 'data' in answer;
+    const response = await send(...request);
+    const isWrapped = typeof response === 'object' && response !== null && 'data' in response;
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- tests check it
-    return (isWrapped ? answer.data : answer) as Data<I>;
+    return (isWrapped ? response.data : response) as Data<I>;
   };
   return {
     read: (path) => (query, options) => unwrap({ method: 'GET', path, query }, options),

@@ -46,7 +46,7 @@ function registerGetWallet(app: App, { db }: WalletDeps): void {
           'Returns the balances of the seller, in total and by payment method. A ' +
           'withdrawal is paid from one of these balances (`withdrawFrom`).',
         tags,
-        examples: { answer: WALLET_EXAMPLES },
+        examples: { response: WALLET_EXAMPLES },
         response: { 200: envelope(WalletSchema) },
       },
     },
@@ -68,7 +68,7 @@ function registerListWalletEntries(app: App, { db, heavy, findSaleNames }: Walle
         description:
           'Returns one page of the statement of the wallet, newest first, or all of it as CSV ' +
           'with `export=true`. Each entry has its cause and the balances after it.',
-        examples: { answer: STATEMENT_EXAMPLES },
+        examples: { response: STATEMENT_EXAMPLES },
         tags,
         querystring: StatementQuery,
         response: { 200: pageOrCsv(pageEnvelope(StatementLineSchema)) },

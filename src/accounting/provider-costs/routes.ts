@@ -51,7 +51,7 @@ export function providerCostRoutes(
           'Returns what each provider costs you for each transaction of a method, sorted by provider. A ' +
           'configured provider without a cost is listed with zero.',
         tags,
-        examples: { answer: examples.COSTS },
+        examples: { response: examples.COSTS },
         response: { 200: listEnvelope(CostSchema) },
       },
     },
@@ -69,7 +69,7 @@ export function providerCostRoutes(
           'Sets what a provider costs for each transaction of a method that is paid from now on. ' +
           'Transactions that were paid before keep their costs in the revenue report. Returns all costs.',
         tags,
-        examples: { body: examples.COST_REQUEST, answer: examples.COSTS },
+        examples: { body: examples.COST_REQUEST, response: examples.COSTS },
         body: CostBody,
         response: { 200: listEnvelope(CostSchema) },
       },

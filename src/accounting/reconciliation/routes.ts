@@ -65,7 +65,7 @@ function registerImportFile(app: App, { reconciliation }: RouteDeps): void {
           tags,
           file: 'text/csv',
           errors: [new InvalidFileError(INVALID_FILE_PROBLEMS), ...importErrors.documented],
-          examples: { body: examples.SETTLEMENT_FILE_EXAMPLES, answer: examples.IMPORT_EXAMPLES },
+          examples: { body: examples.SETTLEMENT_FILE_EXAMPLES, response: examples.IMPORT_EXAMPLES },
           querystring: ImportQuery,
           response: {
             200: envelope(ImportedSchema),
@@ -102,7 +102,7 @@ function registerListFiles(app: App, { reconciliation }: RouteDeps): void {
         summary: 'List settlement files',
         description: 'Returns one page of the imported settlement files, newest first.',
         tags,
-        examples: { answer: examples.FILE_LIST_EXAMPLES },
+        examples: { response: examples.FILE_LIST_EXAMPLES },
         querystring: FilesQuery,
         response: { 200: pageEnvelope(FileSchema) },
       },
@@ -128,7 +128,7 @@ function registerReadDays(app: App, { reconciliation }: RouteDeps): void {
           'Compares what providers settled with what the ledger contains, for each day and provider of a ' +
           'period, earliest day first. Includes entries that were booked after the import.',
         tags,
-        examples: { answer: examples.DAY_EXAMPLES },
+        examples: { response: examples.DAY_EXAMPLES },
         querystring: ReportQuery,
         response: {
           200: envelope(Type.Array(DayReportSchema, { description: 'One item for each day and provider.' })),
@@ -155,7 +155,7 @@ function registerListDifferences(app: App, { reconciliation }: RouteDeps): void 
           'Returns one page of the file lines and ledger movements of a period that have no counterpart ' +
           'or differ from it, earliest day first, or all of them as CSV with `export=true`.',
         tags,
-        examples: { answer: examples.DIFFERENCE_EXAMPLES },
+        examples: { response: examples.DIFFERENCE_EXAMPLES },
         querystring: DifferencesQuery,
         response: { 200: pageOrCsv(countedEnvelope(DifferenceSchema)) },
       },

@@ -44,7 +44,7 @@ function registerOptions(app: App, { users, cookies }: SignInRouteDeps): void {
           'request from a page of another origin is refused with 403.',
         tags,
         errors: ['invalid_challenge', 'permission_denied'],
-        examples: { body: examples.SIGN_IN_OPTIONS_BODY, answer: examples.SIGN_IN_OPTIONS },
+        examples: { body: examples.SIGN_IN_OPTIONS_BODY, response: examples.SIGN_IN_OPTIONS },
         body: Type.Object({
           challenge: Type.Optional(nonEmptyString(1_000, 'The challenge that `POST /v1/login` returned.')),
         }),
@@ -82,7 +82,7 @@ function registerSignIn(app: App, deps: SignInRouteDeps): void {
           'failures in 15 minutes for one IP address, responds with 429.',
         tags,
         errors: ['invalid_challenge', 'invalid_credentials', 'permission_denied', 'rate_limited'],
-        examples: { body: examples.PASSKEY_SIGN_IN, answer: SIGN_IN_RESULT },
+        examples: { body: examples.PASSKEY_SIGN_IN, response: SIGN_IN_RESULT },
         body: Type.Object({ passkey: PasskeyAssertionSchema, ...sessionProperty }),
         response: { 200: Type.Union([...SIGN_IN_SCHEMAS], { title: 'PasskeyLoginResponse' }) },
       },

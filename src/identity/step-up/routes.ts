@@ -66,7 +66,7 @@ function registerOptions(app: App, { users }: StepUpRouteDeps): void {
           'result to `POST /v1/auth/step-up`. The options are valid for five minutes, in this session ' +
           'only.',
         tags,
-        examples: { answer: REQUEST_OPTIONS },
+        examples: { response: REQUEST_OPTIONS },
         response: { 200: envelope(RequestOptionsSchema) },
       },
     },
@@ -98,7 +98,7 @@ function registerStepUp(app: App, deps: StepUpRouteDeps): void {
             'With a code': { code: '492039' },
             'With a passkey': { passkey: ASSERTION },
           },
-          answer: { 'Stepped up': ok({ validUntil: '2026-03-02T12:05:00.000Z' }) },
+          response: { 'Stepped up': ok({ validUntil: '2026-03-02T12:05:00.000Z' }) },
         },
         body: StepUpBody,
         response: { 200: envelope(StepUpSchema) },

@@ -40,7 +40,7 @@ function registerForgot(app: App, { users }: LinkRouteDeps): void {
           'the same either way. The link is valid for 30 minutes and works once. While three ' +
           'links of a user are valid, further requests send no email.',
         tags,
-        examples: { body: { 'An address': { email } }, answer: done },
+        examples: { body: { 'An address': { email } }, response: done },
         body: Type.Object({ email: emailString }),
         response: { 200: emptyEnvelope },
       },
@@ -67,7 +67,7 @@ function registerReset(app: App, { users }: LinkRouteDeps): void {
           'up the token.',
         tags,
         errors: ['invalid_link'],
-        examples: { body: { 'A new password': { token: sample, password } }, answer: done },
+        examples: { body: { 'A new password': { token: sample, password } }, response: done },
         body: Type.Object({ token, password: ChosenPassword }),
         response: { 200: emptyEnvelope },
       },
@@ -94,7 +94,7 @@ function registerAccept(app: App, { users }: LinkRouteDeps): void {
         errors: ['invalid_link', 'email_taken'],
         examples: {
           body: { 'Name and password': { token: sample, name: 'Bia', password } },
-          answer: {
+          response: {
             'The user': {
               status: true,
               data: { id: '01a1fb65-7c2d-4e3f-8a9b-0c1d2e3f4a5b', name: 'Bia', email, role: 'FINANCE' },

@@ -120,7 +120,7 @@ function registerRead(app: App, deps: ProfileRouteDeps): void {
         summary: 'Retrieve the signed-in user',
         description: 'Returns the user of the access token, with its role, seller and second factors.',
         tags,
-        examples: { answer: examples.ME },
+        examples: { response: examples.ME },
         response: { 200: envelope(MeSchema) },
       },
     },
@@ -138,7 +138,7 @@ function registerChange(app: App, deps: ProfileRouteDeps): void {
         summary: 'Update the signed-in user',
         description: 'Changes the name of the user of the access token. Returns the updated user.',
         tags,
-        examples: { body: examples.PROFILE_CHANGES, answer: examples.ME },
+        examples: { body: examples.PROFILE_CHANGES, response: examples.ME },
         body: Type.Object({ name: nonEmptyString(255, 'Full name.') }),
         response: { 200: envelope(MeSchema) },
       },
@@ -166,7 +166,7 @@ function registerChangePassword(app: App, deps: ProfileRouteDeps): void {
           'with 429.',
         tags,
         errors: ['wrong_password'],
-        examples: { body: examples.PASSWORDS, answer: examples.EMPTY_RESULT },
+        examples: { body: examples.PASSWORDS, response: examples.EMPTY_RESULT },
         body: Type.Object({
           currentPassword: described(Password, 'The current password.'),
           newPassword: ChosenPassword,
@@ -202,7 +202,7 @@ function registerBeginTwoFactor(app: App, deps: ProfileRouteDeps): void {
           '429.',
         tags,
         errors: ['wrong_password', 'two_factor_already_active'],
-        examples: { body: examples.PASSWORD_CONFIRMATION, answer: examples.TWO_FACTOR_SETUP },
+        examples: { body: examples.PASSWORD_CONFIRMATION, response: examples.TWO_FACTOR_SETUP },
         body: Type.Object({ password: described(Password, 'The password of the user.') }),
         response: {
           200: envelope(
@@ -243,7 +243,7 @@ function registerConfirmTwoFactor(app: App, deps: ProfileRouteDeps): void {
           'a day, responds with 429.',
         tags,
         errors: ['wrong_code'],
-        examples: { body: examples.TOTP_CODE, answer: examples.RECOVERY_CODES },
+        examples: { body: examples.TOTP_CODE, response: examples.RECOVERY_CODES },
         body: Type.Object({ code: TotpCode }),
         response: {
           200: envelope(
@@ -283,7 +283,7 @@ function registerDisableTwoFactor(app: App, deps: ProfileRouteDeps): void {
           'ten failures of a session in 15 minutes, or thirty in a day, responds with 429.',
         tags,
         errors: ['wrong_password_or_code'],
-        examples: { body: examples.PASSWORD_AND_CODE, answer: examples.EMPTY_RESULT },
+        examples: { body: examples.PASSWORD_AND_CODE, response: examples.EMPTY_RESULT },
         body: Type.Object({
           password: described(Password, 'The password of the user.'),
           code: Type.String({
@@ -316,7 +316,7 @@ function registerListSessions(app: App, { users }: ProfileRouteDeps): void {
           'Returns the active sessions of the signed-in user, newest first, at most 100. Use ' +
           'it to find sessions to revoke.',
         tags,
-        examples: { answer: examples.SESSIONS },
+        examples: { response: examples.SESSIONS },
         response: {
           200: listEnvelope(SessionSchema),
         },
@@ -357,7 +357,7 @@ function registerListDevices(app: App, { users }: ProfileRouteDeps): void {
           'Returns the browsers and programs from which you signed in during the last 180 days, ' +
           'the latest first, at most 100. You are notified by email of a sign-in from a new one.',
         tags,
-        examples: { answer: examples.DEVICES },
+        examples: { response: examples.DEVICES },
         response: { 200: listEnvelope(DeviceSchema) },
       },
     },
@@ -387,7 +387,7 @@ function registerRevokeSession(app: App, { users, cookies }: ProfileRouteDeps): 
           'id of the session.',
         tags,
         errors: ['session_not_found'],
-        examples: { answer: examples.SESSION_ENDED },
+        examples: { response: examples.SESSION_ENDED },
         params: Type.Object({ id: Type.String() }),
         response: { 200: deletedEnvelope },
       },

@@ -87,7 +87,7 @@ function registerLogin(app: App, deps: SignInRouteDeps): void {
           'another origin is refused with 403.',
         tags,
         errors: ['invalid_credentials', 'permission_denied', 'rate_limited'],
-        examples: { body: examples.CREDENTIALS, answer: examples.SIGN_IN_RESULT_OR_CHALLENGE },
+        examples: { body: examples.CREDENTIALS, response: examples.SIGN_IN_RESULT_OR_CHALLENGE },
         body: Credentials,
         response: {
           200: Type.Union([...SIGN_IN_SCHEMAS, TwoFactorChallengeSchema], { title: 'LoginResponse' }),
@@ -131,7 +131,7 @@ function registerTwoFactorLogin(app: App, deps: SignInRouteDeps): void {
           'to 429.',
         tags,
         errors: ['invalid_challenge', 'invalid_credentials', 'permission_denied', 'rate_limited'],
-        examples: { body: examples.TWO_FACTOR_LOGIN, answer: examples.SIGN_IN_RESULT },
+        examples: { body: examples.TWO_FACTOR_LOGIN, response: examples.SIGN_IN_RESULT },
         body: TwoFactorLogin,
         response: { 200: Type.Union([...SIGN_IN_SCHEMAS], { title: 'TwoFactorLoginResponse' }) },
       },
@@ -179,7 +179,7 @@ function registerRefresh(app: App, { users, cookies }: SignInRouteDeps): void {
           'JSON body (`{}`), and may be repeated for ten seconds.',
         tags,
         errors: [refreshTokenMissing(), 'invalid_refresh_token', 'permission_denied'],
-        examples: { body: examples.REFRESH, answer: examples.REFRESHED },
+        examples: { body: examples.REFRESH, response: examples.REFRESHED },
         body: Type.Object({
           refreshToken: Type.Optional(
             nonEmptyString(100, 'The refresh token. By default, the one in the cookie.'),
@@ -225,7 +225,7 @@ function registerLogout(app: App, { users, cookies }: SignInRouteDeps): void {
           'immediately. To end one session, use `DELETE /v1/users/me/sessions/{id}`. Not ' +
           'available to API keys (403): delete the key instead.',
         tags,
-        examples: { answer: examples.SIGNED_OUT },
+        examples: { response: examples.SIGNED_OUT },
         response: { 200: emptyEnvelope },
       },
     },

@@ -61,7 +61,7 @@ const EXAMPLES = {
       expirationYear: 2030,
     },
   },
-  answer: {
+  response: {
     'Send token as card.token': ok(TOKEN),
   },
 };
@@ -131,7 +131,7 @@ function registerList(app: App, { cardTokens, customers }: CardTokenRouteDeps): 
         description: 'Returns the saved cards of a customer, newest first.',
         tags: ['Customers'],
         errors: ['customer_not_found'],
-        examples: { answer: { 'One card': { status: true, data: [TOKEN], count: 1 } } },
+        examples: { response: { 'One card': { status: true, data: [TOKEN], count: 1 } } },
         params: Type.Object({ id: Type.String() }),
         response: { 200: listEnvelope(CardTokenSchema) },
       },
@@ -160,7 +160,7 @@ function registerDelete(app: App, { cardTokens }: CardTokenRouteDeps): void {
           'SUBSCRIPTION_CARD_REQUIRED event is sent a week before a cycle whose card was deleted.',
         tags: ['Transactions'],
         errors: ['card_token_not_found'],
-        examples: { answer: { 'The deleted card': ok({ id: TOKEN.id }) } },
+        examples: { response: { 'The deleted card': ok({ id: TOKEN.id }) } },
         params: Type.Object({ id: Type.String() }),
         response: { 200: deletedEnvelope },
       },

@@ -52,7 +52,7 @@ function registerCreate(app: App, { customers, documents }: CustomerRouteDeps): 
           'fails with `customer_exists`, and the error has the `id` of the first customer.',
         tags: ['Customers'],
         errors: [EXISTS],
-        examples: { body: examples.CREATE_BODIES, answer: examples.FOUND },
+        examples: { body: examples.CREATE_BODIES, response: examples.FOUND },
         body: createBodySchema(documents),
         response: { 201: envelope(CustomerSchema) },
       },
@@ -97,7 +97,7 @@ function registerList(app: App, { customers }: CustomerRouteDeps): void {
           'Returns one page of the customers of the seller, newest first, or all of them as CSV with ' +
           '`export=true`.',
         tags: ['Customers'],
-        examples: { answer: examples.LISTED },
+        examples: { response: examples.LISTED },
         querystring: CustomerListQuery,
         response: { 200: pageOrCsv(pageEnvelope(CustomerSchema)) },
       },
@@ -152,7 +152,7 @@ function registerLookup(app: App, { customers }: CustomerRouteDeps): void {
           'Finds customers by id, CPF or CNPJ, or by part of the name, email or reference. Use it ' +
           'for search boxes. Returns at most 20, newest first.',
         tags: ['Customers'],
-        examples: { body: examples.LOOKUP_BODIES, answer: examples.LOOKED_UP },
+        examples: { body: examples.LOOKUP_BODIES, response: examples.LOOKED_UP },
         body: LookupBody,
         response: {
           200: envelope(
@@ -183,7 +183,7 @@ function registerGet(app: App, { customers }: CustomerRouteDeps): void {
         description: 'Returns a customer. `GET /v1/transactions?customerId=` lists its transactions.',
         tags: ['Customers'],
         errors: ['customer_not_found'],
-        examples: { answer: examples.FOUND },
+        examples: { response: examples.FOUND },
         params: Params,
         response: { 200: envelope(CustomerSchema) },
       },
@@ -209,7 +209,7 @@ function registerUpdate(app: App, { customers, documents }: CustomerRouteDeps): 
           'Existing transactions keep the data that they were created with.',
         tags: ['Customers'],
         errors: ['customer_not_found', EXISTS],
-        examples: { body: examples.UPDATE_BODIES, answer: examples.FOUND },
+        examples: { body: examples.UPDATE_BODIES, response: examples.FOUND },
         params: Params,
         body: updateBodySchema(documents),
         response: { 200: envelope(CustomerSchema) },
@@ -255,7 +255,7 @@ function registerDelete(app: App, { customers }: CustomerRouteDeps): void {
           'their next charge, which fails. To end them now, cancel them before.',
         tags: ['Customers'],
         errors: ['customer_not_found'],
-        examples: { answer: examples.DELETED },
+        examples: { response: examples.DELETED },
         params: Params,
         response: { 200: deletedEnvelope },
       },

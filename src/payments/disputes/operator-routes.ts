@@ -65,7 +65,7 @@ function registerOpen(app: App, { disputes, transactions }: DisputeOperatorDeps)
         ],
         examples: {
           body: { 'The remaining amount': { reason: 'product not received' } },
-          answer: examples.OPENED,
+          response: examples.OPENED,
         },
         params,
         body: OpenDisputeBody,
@@ -97,7 +97,7 @@ function registerList(app: App, { disputes }: DisputeOperatorDeps): void {
         summary: 'List disputes of all sellers',
         description: 'Returns one page of the disputes of all sellers, newest first.',
         tags,
-        examples: { answer: examples.LISTED_FOR_OPERATOR },
+        examples: { response: examples.LISTED_FOR_OPERATOR },
         querystring: withCrossFieldRules(
           Type.Object({
             ...disputeFilters,
@@ -130,7 +130,7 @@ function registerGet(app: App, { disputes }: DisputeOperatorDeps): void {
         description: 'Returns a dispute of any seller.',
         tags,
         errors: ['dispute_not_found'],
-        examples: { answer: examples.FOUND_BY_OPERATOR },
+        examples: { response: examples.FOUND_BY_OPERATOR },
         params,
         response: { 200: envelope(OperatorDisputeSchema) },
       },
@@ -160,7 +160,7 @@ function registerResolve(app: App, { disputes }: DisputeOperatorDeps): void {
           'be REJECTED. Returns the dispute.',
         tags,
         errors: ['dispute_not_found', cannotGo('RESOLVED', 'REJECTED')],
-        examples: { body: { "In the seller's favor": { outcome: 'RESOLVED' } }, answer: examples.RESOLVED },
+        examples: { body: { "In the seller's favor": { outcome: 'RESOLVED' } }, response: examples.RESOLVED },
         params,
         body: Type.Object({
           outcome: Type.Enum(['RESOLVED', 'REJECTED'], {

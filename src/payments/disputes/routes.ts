@@ -52,7 +52,7 @@ function registerList(app: App, deps: DisputeRouteDeps): void {
         summary: 'List disputes',
         description: 'Returns one page of the disputes of the seller, by default newest first.',
         tags: ['Disputes'],
-        examples: { answer: examples.LISTED },
+        examples: { response: examples.LISTED },
         querystring: withCrossFieldRules(Type.Object({ ...disputeFilters, sort }), [
           disputeStatuses.rule,
           dateRule,
@@ -86,7 +86,7 @@ function registerGet(app: App, deps: DisputeRouteDeps): void {
         description: 'Returns a dispute, as a list with one item.',
         tags: ['Disputes'],
         errors: ['dispute_not_found'],
-        examples: { answer: examples.LISTED },
+        examples: { response: examples.LISTED },
         params: Type.Object({ id: Type.String() }),
         response: { 200: DisputesSchema },
       },
@@ -115,7 +115,7 @@ function registerAppeal(app: App, deps: DisputeRouteDeps): void {
           'which becomes UNDER_REVIEW. A dispute without an appeal is lost.',
         tags: ['Disputes'],
         errors: ['dispute_not_found', 'dispute_not_appealable'],
-        examples: { body: examples.APPEAL, answer: examples.APPEALED },
+        examples: { body: examples.APPEAL, response: examples.APPEALED },
         body: Type.Object({
           disputeId: nonEmptyString(100, 'The dispute to appeal.'),
           appealReason: nonEmptyString(

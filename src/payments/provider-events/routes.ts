@@ -41,7 +41,7 @@ export function providerEventRoutes(
           'Returns one page of the events that providers reported, newest first, with what ' +
           'each of them changed.',
         tags: ['Providers'],
-        examples: { answer: PROVIDER_EVENTS },
+        examples: { response: PROVIDER_EVENTS },
         querystring: ListQuery,
         response: { 200: pageEnvelope(ProviderEventSchema) },
       },

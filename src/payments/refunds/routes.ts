@@ -73,7 +73,7 @@ export function refundRoutes(app: App, { refunds, keys, publicUrl }: RefundRoute
         ],
         examples: {
           body: { 'The remaining amount': {}, 'In part': { amount: 4990, reason: 'one mug was broken' } },
-          answer: REFUNDED,
+          response: REFUNDED,
         },
         params: Params,
         body: RefundBody,

@@ -48,7 +48,7 @@ function registerQueue(app: App, { risk }: ReviewRouteDeps): void {
         summary: 'List transactions in review',
         description: 'Returns one page of the transactions that wait for a review, oldest first.',
         tags,
-        examples: { answer: examples.QUEUE },
+        examples: { response: examples.QUEUE },
         querystring: Type.Object({
           take: pageQuery.take,
           cursor: Type.Optional(
@@ -86,7 +86,7 @@ function registerGet(app: App, { risk, sellers, transactions, publicUrl }: Revie
           'all sellers with the same card, tax ID (CPF or CNPJ), email, IP address or payment link.',
         tags,
         errors: ['transaction_not_found'],
-        examples: { answer: examples.REVIEW },
+        examples: { response: examples.REVIEW },
         params,
         response: { 200: envelope(ReviewSchema) },
       },
@@ -133,7 +133,7 @@ function registerDecide(
           'payment cannot be reviewed until its provider has responded. Returns the transaction.',
         tags,
         errors: ['transaction_not_found', 'transaction_not_in_review'],
-        examples: { body: examples.DECISIONS, answer: examples.DECIDED },
+        examples: { body: examples.DECISIONS, response: examples.DECIDED },
         params,
         body: ReviewBody,
         response: { 200: envelope(TransactionSchema) },

@@ -35,7 +35,7 @@ function registerCancel(app: App, operations: ProviderOperations, publicUrl: str
       'Ends a transaction that has not been paid. Returns the transaction, which becomes ' +
       'FAILED. A payment that arrives later is recorded and returned to the payer.',
     errors: [invalidTransition('PAID', 'FAILED')],
-    answer: examples.CANCELLED,
+    response: examples.CANCELLED,
   });
   app.post('/transactions/:id/cancel', route, async (request) => {
     const result = await operations.cancel(keyOf(request), auditActorOf(request));
@@ -51,7 +51,7 @@ function registerVoid(app: App, operations: ProviderOperations, publicUrl: strin
       'Ends an AUTHORIZED card payment without charging it. Returns the transaction, which ' +
       'becomes FAILED.',
     errors: [invalidTransition('PAID', 'FAILED')],
-    answer: examples.VOIDED,
+    response: examples.VOIDED,
   });
   app.post('/transactions/:id/void', route, async (request) => {
     const result = await operations.void(keyOf(request), auditActorOf(request));
@@ -87,7 +87,7 @@ function registerCapture(app: App, operations: ProviderOperations, publicUrl: st
       'transaction stays AUTHORIZED until then; TRANSACTION_UPDATED is sent when it becomes PAID. An ' +
       'authorization that is not captured expires after five days.',
     errors: [invalidTransition('FAILED', 'PAID'), amountNotAllowed(AMOUNT_RULES.authorization)],
-    answer: examples.CAPTURED,
+    response: examples.CAPTURED,
   });
   const bodyExamples = { 'In full': {}, 'In part': { amount: 9900 } };
   app.post(
@@ -110,15 +110,15 @@ interface ActionDocs {
   readonly summary: string;
   readonly description: string;
   readonly errors: DocumentedErrors;
-  readonly answer: NamedExamples;
+  readonly response: NamedExamples;
 }
 
-const actionRoute = ({ answer, errors, ...docs }: ActionDocs) => ({
+const actionRoute = ({ response, errors, ...docs }: ActionDocs) => ({
   config: { access: 'transactions:create' as const },
   schema: {
     ...docs,
     errors: ['transaction_not_found', ...errors] satisfies DocumentedErrors,
-    examples: { answer },
+    examples: { response },
     tags: ['Transactions'],
     params: Type.Object({ id: Type.String() }),
     response: { 200: envelope(TransactionSchema) },

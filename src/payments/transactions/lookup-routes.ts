@@ -62,7 +62,7 @@ export function operatorLookupRoutes(
           'Finds transactions of all sellers and of any age by id, amount, payer, description, ' +
           '`externalRef`, `endToEndId` or last four digits of the card. Returns at most 20, newest first.',
         tags: ['Transactions'],
-        examples: { body: examples.LOOKUP_BODIES, answer: examples.LOOKUP_RESULTS_OF_ALL },
+        examples: { body: examples.LOOKUP_BODIES, response: examples.LOOKUP_RESULTS_OF_ALL },
         body: LookupBody,
         response: {
           200: envelope(
@@ -110,7 +110,7 @@ export function lookupRoutes(
           'or the CPF or CNPJ of its payer equals `text`, or if its description, its `externalRef`, or ' +
           'the name, email or `externalRef` of its payer contains it. Returns at most 20, newest first.',
         tags: ['Transactions'],
-        examples: { body: examples.LOOKUP_BODIES, answer: examples.LOOKUP_RESULTS },
+        examples: { body: examples.LOOKUP_BODIES, response: examples.LOOKUP_RESULTS },
         body: LookupBody,
         response: {
           200: envelope(

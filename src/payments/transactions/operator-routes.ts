@@ -95,7 +95,7 @@ function registerList(app: App, { operatorTransactions }: OperatorTransactionDep
           'Returns one page of the transactions of all sellers, newest first, or all of them ' +
           'as CSV with `export=true`.',
         tags: ['Transactions'],
-        examples: { answer: examples.LISTED_FOR_OPERATOR },
+        examples: { response: examples.LISTED_FOR_OPERATOR },
         querystring: OperatorListQuery,
         response: { 200: pageOrCsv(pageEnvelope(OperatorSummarySchema)) },
       },
@@ -133,7 +133,7 @@ function registerGet(
         description: 'Returns a transaction of any seller, with its seller and its history.',
         tags: ['Transactions'],
         errors: ['transaction_not_found'],
-        examples: { answer: examples.RETRIEVED_BY_OPERATOR },
+        examples: { response: examples.RETRIEVED_BY_OPERATOR },
         params: Type.Object({ id: Type.String() }),
         response: { 200: envelope(OperatorTransactionSchema) },
       },

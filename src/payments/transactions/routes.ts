@@ -83,7 +83,7 @@ function registerCreate(app: App, deps: TransactionRouteDeps): void {
           'customer_not_found',
           ...Object.values(CREATION_ERRORS),
         ],
-        examples: { body: examples.CREATE_BODIES, answer: examples.CREATED },
+        examples: { body: examples.CREATE_BODIES, response: examples.CREATED },
         body: createBodySchema(deps.documents),
         response: { 201: envelope(CreatedSchema) },
       },
@@ -139,7 +139,7 @@ function registerList(app: App, { transactions }: TransactionRouteDeps): void {
           'Returns one page of the transactions of the seller, newest first, or all of them as ' +
           'CSV with `export=true`. Retrieve a transaction to see its payer and payment data.',
         tags: ['Transactions'],
-        examples: { answer: examples.LISTED },
+        examples: { response: examples.LISTED },
         querystring: ListQuery,
         response: { 200: pageOrCsv(pageEnvelope(ListedSchema)) },
       },
@@ -196,7 +196,7 @@ function registerSearch(app: App, { transactions, sellers, publicUrl }: Transact
           'Returns the transactions whose metadata has the given key and, optionally, a value ' +
           'that contains the given text. Each transaction is complete and includes its seller.',
         tags: ['Transactions'],
-        examples: { answer: examples.SEARCHED },
+        examples: { response: examples.SEARCHED },
         querystring: MetadataSearchQuery,
         response: {
           200: envelope(
@@ -244,7 +244,7 @@ function registerGet(app: App, { transactions, publicUrl }: TransactionRouteDeps
         description: 'Returns a transaction with its payer, items and payment data.',
         tags: ['Transactions'],
         errors: ['transaction_not_found'],
-        examples: { answer: examples.FOUND },
+        examples: { response: examples.FOUND },
         params: Type.Object({ id: Type.String() }),
         response: { 200: envelope(TransactionSchema) },
       },

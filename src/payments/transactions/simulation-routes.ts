@@ -63,7 +63,7 @@ export function simulationRoutes(app: App, { clock, sellers }: SimulationDeps): 
           'become available, with the current fee schedule and delays. Creates nothing.',
         tags: ['Sellers'],
         errors: ['amount_below_fee'],
-        examples: { answer: examples.FEE_SIMULATION },
+        examples: { response: examples.FEE_SIMULATION },
         querystring: Type.Object({
           amount: Type.Integer({ minimum: 100, maximum: MAX_AMOUNT_CENTS, description: 'Cents.' }),
           method: Type.Enum([...METHODS], { description: 'Payment method.' }),

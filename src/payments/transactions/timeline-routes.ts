@@ -101,7 +101,7 @@ export function timelineRoutes(
           'and when.',
         tags: ['Transactions'],
         errors: ['transaction_not_found'],
-        examples: { answer: examples.TIMELINE },
+        examples: { response: examples.TIMELINE },
         params: Type.Object({ id: Type.String() }),
         response: { 200: envelope(TimelineSchema) },
       },

@@ -36,7 +36,7 @@ function registerList(app: App, { reversals }: ReversalRouteDeps): void {
           'payer because it was late, a duplicate or of the wrong amount. Such payments are ' +
           'never credited to the seller.',
         tags,
-        examples: { answer: examples.LISTED },
+        examples: { response: examples.LISTED },
         querystring: ListQuery,
         response: { 200: pageEnvelope(ReversalSchema) },
       },
@@ -64,7 +64,7 @@ function registerSettle(app: App, { reversals }: ReversalRouteDeps): void {
           'yourself. Nothing is sent to the provider. Returns the reversal.',
         tags,
         errors: ['reversal_not_found', notSettleable('SENT')],
-        examples: { body: examples.NOTE, answer: examples.SENT },
+        examples: { body: examples.NOTE, response: examples.SENT },
         params: Type.Object({ id: Type.String() }),
         body: Type.Object({ note: nonEmptyString(500, 'How the money was returned, for the audit log.') }),
         response: { 200: envelope(ReversalSchema) },

@@ -41,7 +41,7 @@ export function withdrawalLookupRoutes(
           'destination or the CPF or CNPJ of its beneficiary equals `text`, or if its description ' +
           'or the name of its beneficiary contains it. Returns at most 20, newest first.',
         tags: ['Withdrawals'],
-        examples: { body: examples.LOOKUP_BODIES, answer: examples.LOOKUP_RESULTS },
+        examples: { body: examples.LOOKUP_BODIES, response: examples.LOOKUP_RESULTS },
         body: LookupBody,
         response: {
           200: envelope(

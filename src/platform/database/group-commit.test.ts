@@ -11,7 +11,7 @@ const databaseError = (code: string): Error => Object.assign(new Error(`database
 
 interface Call<Item> {
   readonly items: readonly Item[];
-  readonly answer: (outcomes: readonly string[]) => void;
+  readonly respond: (outcomes: readonly string[]) => void;
   readonly fail: (error: Error) => void;
 }
 
@@ -22,11 +22,11 @@ function held(options: Omit<GroupCommitOptions<number, string>, 'run'> = {}) {
     ...options,
     run: (items) =>
       new Promise((resolve, reject) => {
-        calls.push({ items, answer: resolve, fail: reject });
+        calls.push({ items, respond: resolve, fail: reject });
       }),
   });
-  const answer = (index: number) => calls[index]?.answer(calls[index].items.map((item) => `done ${item}`));
-  return { groupCommit, calls, answer };
+  const respond = (index: number) => calls[index]?.respond(calls[index].items.map((item) => `done ${item}`));
+  return { groupCommit, calls, respond };
 }
 
 /** Runs all pending microtasks and immediates. */
@@ -56,15 +56,15 @@ describe('GroupCommit', () => {
   });
 
   it('starts with half of many items if asked to, and continues with all others', async () => {
-    const { groupCommit, calls, answer } = held({ startsWithHalf: true });
+    const { groupCommit, calls, respond } = held({ startsWithHalf: true });
     const added = range(1, 17).map((item) => groupCommit.add(item));
     await settle();
     expect(calls.map((call) => call.items)).toEqual([range(1, 9)]);
     added.push(...range(18, 37).map((item) => groupCommit.add(item)));
-    answer(0);
+    respond(0);
     await settle();
     expect(calls.map((call) => call.items)).toEqual([range(1, 9), range(10, 37)]);
-    answer(1);
+    respond(1);
     expect(await Promise.all(added)).toEqual(range(1, 37).map((item) => `done ${item}`));
   });
 
@@ -93,58 +93,58 @@ describe('GroupCommit', () => {
   it('starts a statement of a lane 10 ms after one of 8 or more items at the earliest', async () => {
     let nowMs = 1_000;
     using _ = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
-    const { groupCommit, calls, answer } = held({ laneOf: () => 'node', maxItems: 20 });
+    const { groupCommit, calls, respond } = held({ laneOf: () => 'node', maxItems: 20 });
     const sizes = () => calls.map(({ items }) => items.length);
     await addWhileBusy(groupCommit, range(1, 9));
-    answer(0);
+    respond(0);
     await settle();
     expect(sizes()).toEqual([1, 8]);
     await addWhileBusy(groupCommit, range(10, 12));
-    answer(1);
+    respond(1);
     nowMs += 9;
     await sleep(5);
     expect(sizes()).toEqual([1, 8]);
     nowMs += 1;
     await vi.waitFor(() => expect(sizes()).toEqual([1, 8, 3]));
     await addWhileBusy(groupCommit, range(13, 22));
-    answer(2);
+    respond(2);
     await settle();
     expect(sizes()).toEqual([1, 8, 3, 10]);
     // As many as a statement can have do not wait for more.
     await addWhileBusy(groupCommit, range(23, 42));
-    answer(3);
+    respond(3);
     await settle();
     expect(sizes()).toEqual([1, 8, 3, 10, 20]);
   });
 
   it('executes items that are added while busy in the next statement', async () => {
-    const { groupCommit, calls, answer } = held();
+    const { groupCommit, calls, respond } = held();
     const { added } = await addWhileBusy(groupCommit, range(1, 6));
     expect(calls.map((call) => call.items)).toEqual([[1]]);
-    answer(0);
+    respond(0);
     await settle();
     expect(calls.map((call) => call.items)).toEqual([[1], [2, 3, 4, 5, 6]]);
-    answer(1);
+    respond(1);
     expect(await Promise.all(added)).toEqual(range(1, 6).map((item) => `done ${item}`));
   });
 
   it('starts the next statement before the callers of the ended one continue', async () => {
-    const { groupCommit, calls, answer } = held();
+    const { groupCommit, calls, respond } = held();
     const begunBefore = groupCommit.add(1).then(() => calls.length);
     await settle();
     void groupCommit.add(2);
-    answer(0);
+    respond(0);
     expect(await begunBefore).toBe(2);
   });
 
   it('never runs two statements at once, however many items are added', async () => {
-    const { groupCommit, calls, answer } = held();
+    const { groupCommit, calls, respond } = held();
     await addWhileBusy(groupCommit, range(1, 10));
     expect(calls.map((call) => call.items)).toEqual([[1]]);
-    answer(0);
+    respond(0);
     await settle();
     expect(calls.map((call) => call.items)).toEqual([[1], range(2, 10)]);
-    answer(1);
+    respond(1);
     await settle();
     expect(calls).toHaveLength(2);
     void groupCommit.add(11);
@@ -153,10 +153,10 @@ describe('GroupCommit', () => {
   });
 
   it('fills statements up to maxItems, in order of arrival', async () => {
-    const { groupCommit, calls, answer } = held({ maxItems: 4 });
+    const { groupCommit, calls, respond } = held({ maxItems: 4 });
     const { added } = await addWhileBusy(groupCommit, range(1, 11));
     for (let i = 0; i < 4; i += 1) {
-      answer(i);
+      respond(i);
       await settle();
     }
     expect(calls.map((call) => call.items)).toEqual([[1], range(2, 5), range(6, 9), [10, 11]]);
@@ -164,9 +164,9 @@ describe('GroupCommit', () => {
   });
 
   it('puts at most 256 items into one statement by default', async () => {
-    const { groupCommit, calls, answer } = held();
+    const { groupCommit, calls, respond } = held();
     await addWhileBusy(groupCommit, range(1, 600));
-    answer(0);
+    respond(0);
     await settle();
     expect(calls[1]?.items).toHaveLength(256);
   });
@@ -261,9 +261,9 @@ describe('GroupCommit, a failing statement', () => {
     ['a statement is invalid', databaseError('42601')],
     ['there is no code', new Error('away')],
   ])('because %s fails all of its items once, and the next statement runs', async (_name, error) => {
-    const { groupCommit, calls, answer } = held();
+    const { groupCommit, calls, respond } = held();
     const { added } = await addWhileBusy(groupCommit, range(1, 5));
-    answer(0);
+    respond(0);
     await settle();
     const failed = Promise.allSettled(added.slice(1));
     calls[1]?.fail(error);
@@ -271,7 +271,7 @@ describe('GroupCommit, a failing statement', () => {
     expect(calls).toHaveLength(2);
     const next = groupCommit.add(6);
     await settle();
-    answer(2);
+    respond(2);
     expect(await next).toBe('done 6');
   });
 
@@ -286,11 +286,11 @@ describe('GroupCommit, a failing statement', () => {
   });
 
   it('that returns too few outcomes fails the items without one', async () => {
-    const { groupCommit, calls, answer } = held();
+    const { groupCommit, calls, respond } = held();
     const { added } = await addWhileBusy(groupCommit, range(1, 3));
-    answer(0);
+    respond(0);
     await settle();
-    calls[1]?.answer(['done 2']);
+    calls[1]?.respond(['done 2']);
     expect(await added[1]).toBe('done 2');
     await expect(added[2]).rejects.toThrow('fewer outcomes');
   });
@@ -298,16 +298,16 @@ describe('GroupCommit, a failing statement', () => {
 
 describe('GroupCommit, overload', () => {
   it('rejects further items at once while maxWaiting items are waiting', async () => {
-    const { groupCommit, calls, answer } = held({ maxWaiting: 3 });
+    const { groupCommit, calls, respond } = held({ maxWaiting: 3 });
     const { added } = await addWhileBusy(groupCommit, range(1, 4));
     await expect(groupCommit.add(5)).rejects.toBeInstanceOf(OverloadError);
     await expect(groupCommit.add(6)).rejects.toBeInstanceOf(OverloadError);
-    answer(0);
+    respond(0);
     await settle();
     const next = groupCommit.add(7);
-    answer(1);
+    respond(1);
     await settle();
-    answer(2);
+    respond(2);
     expect(await Promise.all([...added, next])).toEqual([1, 2, 3, 4, 7].map((item) => `done ${item}`));
     expect(calls.flatMap((call) => call.items)).toEqual([1, 2, 3, 4, 7]);
   });

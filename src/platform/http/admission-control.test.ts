@@ -42,7 +42,7 @@ function admissionControl() {
     askOften: (times: number) => {
       for (let time = 0; time < times; time += 1) ask();
     },
-    answer: () => {
+    respond: () => {
       const first = served.shift();
       first?.response.end();
       first?.response.emit('close');
@@ -57,10 +57,10 @@ afterEach(() => {
 
 describe('admission control', () => {
   it('admits requests up to its limit, and queued ones in order as capacity is freed', () => {
-    const { admission, served, askOften, answer } = admissionControl();
+    const { admission, served, askOften, respond } = admissionControl();
     askOften(193);
     expect([admission.inFlight, served.length]).toEqual([192, 192]);
-    answer();
+    respond();
     expect([admission.inFlight, served.length]).toEqual([192, 192]);
   });
 
@@ -102,7 +102,7 @@ describe('admission control', () => {
   });
 
   it('admits fewer requests while the database is slow, and more when it recovers', () => {
-    const { admission, state, askOften, answer } = admissionControl();
+    const { admission, state, askOften, respond } = admissionControl();
     askOften(192);
     state.databaseWaitMs = 400;
     let now = performance.now();
@@ -110,7 +110,7 @@ describe('admission control', () => {
     for (let count = 0; count < 10; count += 1) look();
     expect(admission.limit).toBe(32);
     state.databaseWaitMs = 0;
-    for (let count = 0; count < 192; count += 1) answer();
+    for (let count = 0; count < 192; count += 1) respond();
     for (let count = 0; count < 25; count += 1) look();
     expect(admission.limit).toBe(192);
   });
@@ -137,13 +137,13 @@ describe('admission control', () => {
   });
 
   it('counts no request that waits for another service, and none twice', () => {
-    const { admission, served, ask, answer } = admissionControl();
+    const { admission, served, ask, respond } = admissionControl();
     ask();
     const [first] = served;
     if (first === undefined) throw new Error('no request was admitted');
     releaseCapacity(first.request);
     expect(admission.inFlight).toBe(0);
-    answer();
+    respond();
     expect(admission.inFlight).toBe(0);
   });
 
@@ -162,13 +162,13 @@ describe('samples of the load', () => {
   it('are taken only while there are requests', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     try {
-      const { ask, answer } = admissionControl();
+      const { ask, respond } = admissionControl();
       expect(vi.getTimerCount()).toBe(0);
       for (let round = 0; round < 2; round += 1) {
         ask();
         vi.advanceTimersByTime(100);
         expect(vi.getTimerCount()).toBe(1);
-        answer();
+        respond();
         vi.advanceTimersByTime(50);
         expect(vi.getTimerCount()).toBe(0);
       }
@@ -180,7 +180,7 @@ describe('samples of the load', () => {
 
 describe('a slow request body', () => {
   it('is read without taking capacity, and is queued when complete', () => {
-    const { admission, served, askSlowly, askOften, answer } = admissionControl();
+    const { admission, served, askSlowly, askOften, respond } = admissionControl();
     const { request, response } = askSlowly();
     expect(admission.inFlight).toBe(1);
     admission.adjustLimit(performance.now());
@@ -190,7 +190,7 @@ describe('a slow request body', () => {
     admission.onBodyRead(request, response, (refused) => outcomes.push(refused));
     expect([outcomes, admission.inFlight, admission.slowBodies]).toEqual([[], 192, 0]);
     expect(served.shift()?.request).toBe(request);
-    answer();
+    respond();
     expect([outcomes, admission.inFlight]).toEqual([[false], 192]);
     response.end();
     response.emit('close');
@@ -244,9 +244,9 @@ describe('a slow request body', () => {
       // In batches of the number of requests that are always admitted.
       for (let from = 0; from < slow.length; from += 25) {
         const some = slow.slice(from, from + 25);
-        const answers = some.map((socket) => text(socket));
+        const responses = some.map((socket) => text(socket));
         for (const socket of some) socket.write(':1}');
-        for (const answer of await Promise.all(answers)) expect(answer).toContain('{"body":{"a":1}}');
+        for (const respond of await Promise.all(responses)) expect(respond).toContain('{"body":{"a":1}}');
       }
       expect(admission.onRejected).not.toHaveBeenCalled();
     } finally {

@@ -117,8 +117,8 @@ afterEach(async () => {
 });
 
 async function ask(method: 'GET' | 'POST', url: string, headers: Readonly<Record<string, string>> = {}) {
-  const answer = await app.inject({ method, url, headers });
-  return { status: answer.statusCode, headers: answer.headers, body: answer.json() };
+  const response = await app.inject({ method, url, headers });
+  return { status: response.statusCode, headers: response.headers, body: response.json() };
 }
 const as = (who: string) => ({ 'x-api-key': who });
 
@@ -167,15 +167,15 @@ describe('a credential', () => {
     [{ authorization: 'Bearer  owner' }, 'invalid_access_token'],
     [{ authorization: 'Bearer nobody' }, 'invalid_access_token'],
   ])('%j is rejected with %s', async (headers, code) => {
-    const answer = await ask('GET', '/read', headers);
-    expect(answer.status).toBe(401);
-    expect(answer.body).toMatchObject({
+    const response = await ask('GET', '/read', headers);
+    expect(response.status).toBe(401);
+    expect(response.body).toMatchObject({
       statusCode: 401,
       message: 'Unauthorized',
       error: 'Unauthorized',
       code,
     });
-    expect(answer.headers['ratelimit-limit']).toBe('120');
+    expect(response.headers['ratelimit-limit']).toBe('120');
   });
 });
 
@@ -191,28 +191,28 @@ describe('refusals', () => {
   });
 
   it('are sent before the body is read', async () => {
-    const answer = await app.inject({
+    const response = await app.inject({
       method: 'POST',
       url: '/create',
       headers: { ...as('viewer'), 'content-type': 'text/plain', 'idempotency-key': KEY },
       payload: 'x'.repeat(300_000),
     });
-    expect(answer.statusCode).toBe(403);
+    expect(response.statusCode).toBe(403);
   });
 });
 
 describe('an Idempotency-Key', () => {
   it('is accepted in any letter case and treated as the same key', async () => {
     const key = 'ABCDEFAB-CDEF-4ABC-AABC-ABCDEFABCDEF';
-    const answer = await ask('POST', '/create', { ...as('owner'), 'idempotency-key': key });
-    expect(answer.body).toEqual({ seller: 'seller', key: key.toLowerCase() });
+    const response = await ask('POST', '/create', { ...as('owner'), 'idempotency-key': key });
+    expect(response.body).toEqual({ seller: 'seller', key: key.toLowerCase() });
   });
 
   it.each(['x', KEY.replace('4111', '1111'), `${KEY},${KEY}`, KEY.replaceAll('-', '')])(
     '%s is rejected',
     async (key) => {
-      const answer = await ask('POST', '/create', { ...as('owner'), 'idempotency-key': key });
-      expect(answer.body).toMatchObject({ statusCode: 400, message: 'Idempotency-Key must be a UUID' });
+      const response = await ask('POST', '/create', { ...as('owner'), 'idempotency-key': key });
+      expect(response.body).toMatchObject({ statusCode: 400, message: 'Idempotency-Key must be a UUID' });
     },
   );
 });
@@ -247,10 +247,12 @@ describe('rate limits', () => {
     other.post('/create', { config: { access: 'transactions:create', creation: true } }, async () => ({}));
     other.get('/read', { config: { access: 'transactions:read' } }, async () => ({}));
     const create = () => other.inject({ method: 'POST', url: '/create', headers: as('x') });
-    const answers = [await create(), await create(), await create(), await create()];
-    expect(answers.map((answer) => answer.statusCode)).toEqual([200, 200, 200, 429]);
-    expect(answers.map((answer) => Number(answer.headers['ratelimit-limit']))).toEqual([3, 3, 3, 3]);
-    expect(answers.map((answer) => Number(answer.headers['ratelimit-remaining']))).toEqual([2, 1, 0, 0]);
+    const responses = [await create(), await create(), await create(), await create()];
+    expect(responses.map((response) => response.statusCode)).toEqual([200, 200, 200, 429]);
+    expect(responses.map((response) => Number(response.headers['ratelimit-limit']))).toEqual([3, 3, 3, 3]);
+    expect(responses.map((response) => Number(response.headers['ratelimit-remaining']))).toEqual([
+      2, 1, 0, 0,
+    ]);
     const read = await other.inject({ method: 'GET', url: '/read', headers: as('x') });
     expect(read.statusCode).toBe(200);
     expect(Number(read.headers['ratelimit-limit'])).toBe(50);
@@ -258,8 +260,8 @@ describe('rate limits', () => {
   });
 
   it('count requests of an operator by user', async () => {
-    const answers = [await ask('GET', '/read', as('admin')), await ask('GET', '/read', as('admin'))];
-    expect(answers.map(({ status }) => status)).toEqual([403, 403]);
+    const responses = [await ask('GET', '/read', as('admin')), await ask('GET', '/read', as('admin'))];
+    expect(responses.map(({ status }) => status)).toEqual([403, 403]);
     expect((await ask('GET', '/read', as('admin'))).status).toBe(429);
   });
 });

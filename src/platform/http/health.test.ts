@@ -9,16 +9,16 @@ async function ask(database: string, { url = '/health', stopping = false } = {})
   const app = createServer(pino({ level: 'silent' }));
   app.stopping.begun = stopping;
   healthRoute(app, { probe: async () => database }, { isExceeded: false });
-  const answer = await app.inject({ method: 'GET', url });
+  const response = await app.inject({ method: 'GET', url });
   await app.close();
-  return answer;
+  return response;
 }
 
 describe('health', () => {
   it('is 200 while the database responds', async () => {
-    const answer = await ask('ok');
-    expect(answer.statusCode).toBe(200);
-    expect(answer.json()).toEqual({
+    const response = await ask('ok');
+    expect(response.statusCode).toBe(200);
+    expect(response.json()).toEqual({
       status: true,
       data: { status: 'ok', version: VERSION, uptimeSeconds: expect.any(Number), database: 'ok' },
     });
@@ -27,10 +27,10 @@ describe('health', () => {
   it.each(['unreachable', 'full', 'read-only', 'slow', 'failing'])(
     'is 503 and reports that the database is %s',
     async (database) => {
-      const answer = await ask(database);
-      expect(answer.headers['retry-after']).toBe('1');
-      expect(answer.statusCode).toBe(503);
-      expect(answer.json()).toEqual({
+      const response = await ask(database);
+      expect(response.headers['retry-after']).toBe('1');
+      expect(response.statusCode).toBe(503);
+      expect(response.json()).toEqual({
         statusCode: 503,
         message: 'Service unavailable',
         error: 'Service Unavailable',
@@ -48,18 +48,18 @@ describe('health', () => {
   );
 
   it('is live even if the database is unavailable', async () => {
-    const answer = await ask('unreachable', { url: '/health/live' });
-    expect(answer.statusCode).toBe(200);
-    expect(answer.json()).toEqual({
+    const response = await ask('unreachable', { url: '/health/live' });
+    expect(response.statusCode).toBe(200);
+    expect(response.json()).toEqual({
       status: true,
       data: { status: 'ok', version: VERSION, uptimeSeconds: expect.any(Number) },
     });
   });
 
   it('is 503 while the process is stopping, and every response closes its connection', async () => {
-    const answer = await ask('ok', { stopping: true });
-    expect(answer.statusCode).toBe(503);
-    expect(answer.json()).toMatchObject({ status: false, data: { status: 'stopping', database: 'ok' } });
-    expect(answer.headers['connection']).toBe('close');
+    const response = await ask('ok', { stopping: true });
+    expect(response.statusCode).toBe(503);
+    expect(response.json()).toMatchObject({ status: false, data: { status: 'stopping', database: 'ok' } });
+    expect(response.headers['connection']).toBe('close');
   });
 });

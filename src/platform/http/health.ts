@@ -94,7 +94,7 @@ function registerLiveness(app: App): void {
       'for liveness probes, which restart the process. Requires no credential and does not ' +
       'count toward a rate limit.',
     tags: ['Health'],
-    examples: { answer: { Live: { status: true, data: { status: 'ok', ...exampleProcess } } } },
+    examples: { response: { Live: { status: true, data: { status: 'ok', ...exampleProcess } } } },
     response: { 200: Live },
   };
   app.get('/health/live', { config, schema }, async () => ({
@@ -113,7 +113,7 @@ function registerReadiness(app: App, { probe }: Probed, clockSkew: ProbedClock):
       'Requires no credential and does not count toward a rate limit.',
     tags: ['Health'],
     examples: {
-      answer: { Ready: { status: true, data: { status: 'ok', ...exampleProcess, database: 'ok' } } },
+      response: { Ready: { status: true, data: { status: 'ok', ...exampleProcess, database: 'ok' } } },
       failure: {
         'Database unreachable': {
           ...EXAMPLE_ERROR,

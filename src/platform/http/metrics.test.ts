@@ -23,8 +23,8 @@ describe('/metrics', () => {
       ['203.0.113.9', 404],
       ['2001:db8::1', 404],
     ] as const) {
-      const answer = await app.inject({ url: '/metrics', remoteAddress });
-      expect(answer.statusCode).toBe(status);
+      const response = await app.inject({ url: '/metrics', remoteAddress });
+      expect(response.statusCode).toBe(status);
     }
     const forged = await app.inject({
       url: '/metrics',

@@ -96,22 +96,22 @@ describe('errors', () => {
     ['plain', 500, 'internal_error', 'Internal server error', 'Internal Server Error'],
     ['poison', 500, 'internal_error', 'Internal server error', 'Internal Server Error'],
   ])('%s has status %i and code %s in the common body', async (name, statusCode, code, message, error) => {
-    const answer = await fetch(`${base}/throws/${name}`);
-    expect(answer.status).toBe(statusCode);
-    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    const requestId = answer.headers.get('x-request-id');
+    const response = await fetch(`${base}/throws/${name}`);
+    expect(response.status).toBe(statusCode);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    const requestId = response.headers.get('x-request-id');
     expect(requestId).not.toBeNull();
-    expect(await answer.json()).toEqual({ statusCode, message, error, code, requestId });
+    expect(await response.json()).toEqual({ statusCode, message, error, code, requestId });
   });
 
   it('list all violations by field, in the order of the messages', async () => {
-    const answer = await fetch(`${base}/throws/list`);
-    expect(await answer.json()).toEqual({
+    const response = await fetch(`${base}/throws/list`);
+    expect(await response.json()).toEqual({
       statusCode: 400,
       message: ['a must be a string', 'b.0 must be a string'],
       error: 'Bad Request',
       code: 'validation_failed',
-      requestId: answer.headers.get('x-request-id'),
+      requestId: response.headers.get('x-request-id'),
       errors: [
         { path: 'a', code: 'invalid_type', message: 'a must be a string' },
         { path: 'b.0', code: 'invalid_value', message: 'b.0 must be a string' },
@@ -127,10 +127,10 @@ describe('errors', () => {
   it('that need an operator are logged with the request id, others are not', async () => {
     for (const name of ['http', 'list', 'header', 'message', 'teapot']) await fetch(`${base}/throws/${name}`);
     expect(log.filter(isAlarm)).toEqual([]);
-    const answer = await fetch(`${base}/throws/plain`);
+    const response = await fetch(`${base}/throws/plain`);
     const alarms = log.filter(isAlarm);
     expect(alarms).toHaveLength(1);
-    expect(alarms[0]).toContain(String(answer.headers.get('x-request-id')));
+    expect(alarms[0]).toContain(String(response.headers.get('x-request-id')));
   });
 });
 
@@ -147,10 +147,10 @@ describe('request ids', () => {
   it.each(['', 'a b', 'x'.repeat(65), '{"level":60}', 'a,b', 'á'])(
     'that could forge a log line are replaced: %j',
     async (sent) => {
-      const answer = await fetch(`${base}/quick`, {
+      const response = await fetch(`${base}/quick`, {
         headers: { 'x-request-id': encodeURI(sent) === sent ? sent : 'a b' },
       });
-      const id = answer.headers.get('x-request-id');
+      const id = response.headers.get('x-request-id');
       expect(id).toMatch(/^[\w-]{8,64}$/);
       expect(id).not.toBe(sent);
     },
@@ -187,9 +187,9 @@ describe('bodies', () => {
   });
 
   it('that violate the schema are reported as a list', async () => {
-    const answer = await post('/checked', '{"a":"1"}');
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({ message: ['a must be an integer number'] });
+    const response = await post('/checked', '{"a":"1"}');
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ message: ['a must be an integer number'] });
   });
 });
 
@@ -295,8 +295,8 @@ describe('an error before any route', () => {
     ['unsupported_media_type', () => post('/echo', 'a=1', 'application/x-www-form-urlencoded')],
     ['unsupported_content_encoding', () => postCompressed('/echo')],
   ] as const)('of the body has the code %s', async (code, send) => {
-    const answer = await send();
-    expect(await answer.json()).toMatchObject({ code, statusCode: ERRORS[code].status });
+    const response = await send();
+    expect(await response.json()).toMatchObject({ code, statusCode: ERRORS[code].status });
   });
 });
 
@@ -365,9 +365,9 @@ describe('shutdown', () => {
     await expect.poll(quick).toBe('refused');
     expect(closed).toBe(false);
     release();
-    const answer = await slow;
-    expect(answer.status).toBe(200);
-    expect(await answer.json()).toEqual({ done: true });
+    const response = await slow;
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ done: true });
     // The client would keep the connection for its next request, which shutdown must not wait for.
     await expect.poll(() => closed, { timeout: 3_000 }).toBe(true);
     await closing;
@@ -475,7 +475,7 @@ describe('a client that does not read its response', () => {
   });
 
   it('is not disconnected while the response is not ready', async () => {
-    const answer = await fetch(`http://127.0.0.1:${port}/poll`);
-    expect(await answer.json()).toEqual({ done: true });
+    const response = await fetch(`http://127.0.0.1:${port}/poll`);
+    expect(await response.json()).toEqual({ done: true });
   });
 });

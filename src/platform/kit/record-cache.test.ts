@@ -93,9 +93,9 @@ describe('RecordCache', () => {
   });
 
   it('does not cache an error', async () => {
-    const answers = [Promise.reject(new Error('away')), Promise.resolve('here')];
+    const responses = [Promise.reject(new Error('away')), Promise.resolve('here')];
     const cache = new RecordCache<string, string>({
-      load: () => answers.shift() ?? Promise.resolve(undefined),
+      load: () => responses.shift() ?? Promise.resolve(undefined),
       idsOf: () => [],
       isConfirmed: () => true,
     });

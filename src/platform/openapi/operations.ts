@@ -164,9 +164,9 @@ function successResponsesOf({ schema, config }: DocumentedRoute, shared: SharedC
   return responses;
 }
 
-function exampleKindOf(status: string): 'accepted' | 'answer' | 'failure' {
+function exampleKindOf(status: string): 'accepted' | 'failure' | 'response' {
   if (status === '202') return 'accepted';
-  return Number(status) < 400 ? 'answer' : 'failure';
+  return Number(status) < 400 ? 'response' : 'failure';
 }
 
 function errorResponsesOf(route: DocumentedRoute, shared: SharedComponents): SchemaNode {

@@ -12,7 +12,7 @@ export type NamedExamples = Readonly<Record<string, unknown>>;
 
 interface Examples {
   readonly body?: NamedExamples;
-  readonly answer?: NamedExamples;
+  readonly response?: NamedExamples;
   /** Of a response with status 202. */
   readonly accepted?: NamedExamples;
   /** Of a response with status 400 or above that has a schema of its own. */

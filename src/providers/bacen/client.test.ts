@@ -44,13 +44,13 @@ const put = (client: BacenClient, deadlineMs = 10_000) =>
 
 describe('a request that was not executed', () => {
   it.each<[string, string, Misbehaviour]>([
-    ['401, also with a new token', 'PUT /cob', { kind: 'answer', status: 401 }],
-    ['403', 'PUT /cob', { kind: 'answer', status: 403 }],
-    ['429', 'PUT /cob', { kind: 'answer', status: 429 }],
+    ['401, also with a new token', 'PUT /cob', { kind: 'respond', status: 401 }],
+    ['403', 'PUT /cob', { kind: 'respond', status: 403 }],
+    ['429', 'PUT /cob', { kind: 'respond', status: 429 }],
     ['503 stated by the API', 'PUT /cob', OUT_OF_SERVICE],
-    ['a failing token endpoint', 'POST /token', { kind: 'answer', status: 503 }],
+    ['a failing token endpoint', 'POST /token', { kind: 'respond', status: 503 }],
     ['a hanging token endpoint', 'POST /token', { kind: 'hang' }],
-    ['a malformed token', 'POST /token', { kind: 'answer', status: 200, body: {} }],
+    ['a malformed token', 'POST /token', { kind: 'respond', status: 200, body: {} }],
   ])('throws NotExecutedError: %s', async (_name, endpoint, misbehaviour) => {
     psp.misbehave(endpoint, misbehaviour, 2);
     await expect(put(newClient())).rejects.toBeInstanceOf(NotExecutedError);
@@ -85,10 +85,10 @@ describe('a request of unknown outcome', () => {
   it.each<[string, Misbehaviour]>([
     ['is cut off', { kind: 'cut' }],
     ['gets no answer', { kind: 'hang' }],
-    ['gets a 500', { kind: 'answer', status: 500 }],
-    ['gets a 504', { kind: 'answer', status: 504 }],
-    ['gets a 503 of a proxy', { kind: 'answer', status: 503, body: { message: 'no upstream' } }],
-    ['gets a redirect', { kind: 'answer', status: 302 }],
+    ['gets a 500', { kind: 'respond', status: 500 }],
+    ['gets a 504', { kind: 'respond', status: 504 }],
+    ['gets a 503 of a proxy', { kind: 'respond', status: 503, body: { message: 'no upstream' } }],
+    ['gets a redirect', { kind: 'respond', status: 302 }],
   ])('throws another error if it %s', async (_name, misbehaviour) => {
     psp.misbehave('PUT /cob', misbehaviour);
     const error: unknown = await put(newClient(), 1_000).catch((reason: unknown) => reason);

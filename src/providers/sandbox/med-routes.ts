@@ -60,7 +60,7 @@ function registerClaim(app: App, { disputes, transactions }: MedRouteDeps): void
         ],
         examples: {
           body: { 'A scam, in part': { type: 'SCAM', amount: 5000 } },
-          answer: disputeExamples.CLAIMED,
+          response: disputeExamples.CLAIMED,
         },
         params,
         body: Type.Object({
@@ -150,7 +150,7 @@ function registerAdvance(app: App, { disputes }: MedRouteDeps): void {
             'The next state': {},
             'Accepted in part': { status: 'ANALYSED', outcome: 'ACCEPTED', amount: 2500 },
           },
-          answer: disputeExamples.CLAIMED,
+          response: disputeExamples.CLAIMED,
         },
         params,
         body: AdvanceBody,

@@ -22,7 +22,7 @@ interface Simulation {
   readonly description: string;
   readonly to: 'DONE' | 'FAILED';
   readonly outcome: OperationOutcome;
-  readonly answer: NamedExamples;
+  readonly response: NamedExamples;
 }
 
 const SIMULATIONS: Readonly<Record<string, Simulation>> = {
@@ -35,7 +35,7 @@ const SIMULATIONS: Readonly<Record<string, Simulation>> = {
       'refund, which becomes DONE.',
     to: 'DONE',
     outcome: { kind: 'done', reference: null },
-    answer: examples.REFUND,
+    response: examples.REFUND,
   },
   fail: {
     operationId: 'sandboxFailRefund',
@@ -45,7 +45,7 @@ const SIMULATIONS: Readonly<Record<string, Simulation>> = {
       'Returns the refund, which becomes FAILED.',
     to: 'FAILED',
     outcome: { kind: 'refused', reason: 'failed at the provider' },
-    answer: examples.FAILED_REFUND,
+    response: examples.FAILED_REFUND,
   },
 };
 
@@ -63,7 +63,7 @@ function registerSimulation(
   app: App,
   { refunds, providerOperations }: SandboxRefundDeps,
   name: string,
-  { operationId, summary, description, to, outcome, answer }: Simulation,
+  { operationId, summary, description, to, outcome, response }: Simulation,
 ): void {
   app.post(
     `/sandbox/refunds/:id/${name}`,
@@ -74,7 +74,7 @@ function registerSimulation(
         summary,
         description,
         errors: ['refund_not_found', cannotGo('DONE', to)],
-        examples: { answer },
+        examples: { response },
         tags: ['Sandbox'],
         params: Type.Object({ id: Type.String() }),
         response: { 200: envelope(RefundSchema) },

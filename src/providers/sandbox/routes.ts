@@ -57,7 +57,7 @@ interface Simulation {
   readonly eventOf: (transaction: Transaction, now: Date, overrides: PaymentOverrides) => TransactionEvent;
   /** Error if the transaction's status does not allow the event. */
   readonly error: HttpError;
-  readonly answer: NamedExamples;
+  readonly response: NamedExamples;
   /** Of a simulation that accepts a body. */
   readonly options?: {
     readonly body: typeof PayBody;
@@ -86,7 +86,7 @@ const SIMULATIONS: Readonly<Record<string, Simulation>> = {
       errors: [amountNotAllowed(AMOUNT_RULES.payment), 'event_already_used'],
       examples: { 'Another amount and your own id': { amount: 14969, reportId: 'payment 1' } },
     },
-    answer: examples.FOUND,
+    response: examples.FOUND,
   },
   fail: {
     summary: 'Simulate a failure',
@@ -95,7 +95,7 @@ const SIMULATIONS: Readonly<Record<string, Simulation>> = {
       'transaction, which becomes FAILED.',
     eventOf: () => ({ kind: 'FAILURE', reason: 'failed at the provider' }),
     error: invalidTransition('PAID', 'FAILED'),
-    answer: examples.FAILED,
+    response: examples.FAILED,
   },
   refuse: {
     summary: 'Simulate a refusal',
@@ -104,7 +104,7 @@ const SIMULATIONS: Readonly<Record<string, Simulation>> = {
       'transaction, which becomes REFUSED.',
     eventOf: () => ({ kind: 'REFUSAL', reason: 'refused by the provider' }),
     error: invalidTransition('PAID', 'REFUSED'),
-    answer: examples.REFUSED,
+    response: examples.REFUSED,
   },
   processing: {
     summary: 'Mark a payment as processing',
@@ -113,7 +113,7 @@ const SIMULATIONS: Readonly<Record<string, Simulation>> = {
       'transaction, which becomes PROCESSING.',
     eventOf: () => ({ kind: 'PROCESSING' }),
     error: invalidTransition('PAID', 'PROCESSING'),
-    answer: examples.PROCESSING,
+    response: examples.PROCESSING,
   },
   chargeback: {
     summary: 'Simulate a chargeback',
@@ -122,7 +122,7 @@ const SIMULATIONS: Readonly<Record<string, Simulation>> = {
       'issuer. Returns the transaction, which becomes CHARGEDBACK.',
     eventOf: () => ({ kind: 'CHARGEBACK' }),
     error: invalidTransition('PENDING', 'CHARGEDBACK'),
-    answer: examples.CHARGED_BACK,
+    response: examples.CHARGED_BACK,
   },
 };
 
@@ -160,7 +160,10 @@ function registerSimulation(
         summary: simulation.summary,
         description: simulation.description,
         errors: ['transaction_not_found', simulation.error, ...(options?.errors ?? [])],
-        examples: { answer: simulation.answer, ...(options === undefined ? {} : { body: options.examples }) },
+        examples: {
+          response: simulation.response,
+          ...(options === undefined ? {} : { body: options.examples }),
+        },
         tags: ['Sandbox'],
         params: Type.Object({ id: Type.String() }),
         ...(options === undefined ? {} : { body: options.body }),
@@ -207,7 +210,7 @@ function registerOpenDispute(app: App, { transactions, disputes, publicUrl }: Sa
           'the transaction, which becomes DISPUTE.',
         tags: ['Sandbox'],
         errors: ['transaction_not_found', invalidTransition('PENDING', 'DISPUTE')],
-        examples: { answer: examples.DISPUTED },
+        examples: { response: examples.DISPUTED },
         params: Type.Object({ id: Type.String() }),
         response: { 200: envelope(TransactionSchema) },
       },
@@ -239,7 +242,7 @@ function registerAdvanceClock(app: App, { clock, advanceClock }: SandboxDeps): v
         tags: ['Sandbox'],
         examples: {
           body: { 'One day': { advanceSeconds: 86_400 } },
-          answer: { 'The new time': ok({ now: '2026-11-21T12:00:00.000Z', offsetSeconds: 86_400 }) },
+          response: { 'The new time': ok({ now: '2026-11-21T12:00:00.000Z', offsetSeconds: 86_400 }) },
         },
         body: Type.Object({
           advanceSeconds: Type.Integer({

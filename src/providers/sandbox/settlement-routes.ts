@@ -23,7 +23,7 @@ export function sandboxSettlementRoutes(app: App, { db }: { readonly db: Db }): 
           'Returns the settlement file of the sandbox bank for a day. It can be imported with ' +
           '`POST /v1/admin/reconciliation/files`, unchanged or altered.',
         tags: ['Sandbox'],
-        examples: { answer: SETTLEMENT_FILE_EXAMPLES },
+        examples: { response: SETTLEMENT_FILE_EXAMPLES },
         querystring: Type.Object({ day: SettlementDay }),
         response: {
           200: {

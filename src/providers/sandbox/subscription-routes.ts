@@ -101,7 +101,7 @@ function registerSimulation(app: App, deps: SandboxSubscriptionDeps, name: keyof
         summary,
         description,
         errors: ['subscription_not_found', invalidTransition('COMPLETED', to)],
-        examples: { answer: FOUND },
+        examples: { response: FOUND },
         tags: ['Sandbox'],
         params: Params,
         response: { 200: envelope(SubscriptionSchema) },
@@ -179,7 +179,7 @@ function registerNextOutcome(app: App, { subscriptions, clock, publicUrl }: Sand
           'Sets the outcome of the next attempt of a PIX_AUTOMATICO or CREDIT_CARD subscription. ' +
           'Later attempts succeed again. CARD_EXPIRED is not retried. Returns the subscription.',
         errors: ['subscription_not_found', 'outcome_not_simulated'],
-        examples: { body: { 'No money': { outcome: 'INSUFFICIENT_FUNDS' } }, answer: FOUND },
+        examples: { body: { 'No money': { outcome: 'INSUFFICIENT_FUNDS' } }, response: FOUND },
         tags: ['Sandbox'],
         params: Params,
         body: NextOutcomeBody,

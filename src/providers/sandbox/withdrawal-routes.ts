@@ -26,7 +26,7 @@ interface Simulation {
   readonly eventAt: (now: Date) => WithdrawalEvent;
   /** Error if the withdrawal's status does not allow the event. */
   readonly error: HttpError;
-  readonly answer: NamedExamples;
+  readonly response: NamedExamples;
 }
 
 const SIMULATIONS: Readonly<Record<string, Simulation>> = {
@@ -36,7 +36,7 @@ const SIMULATIONS: Readonly<Record<string, Simulation>> = {
     description: 'Completes a PROCESSING withdrawal. Returns the withdrawal, which becomes PAID.',
     eventAt: (now) => ({ kind: 'PAYMENT', paidAt: now }),
     error: invalidTransition('PENDING', 'PAID'),
-    answer: PAID,
+    response: PAID,
   },
   fail: {
     operationId: 'sandboxFailWithdrawal',
@@ -46,7 +46,7 @@ const SIMULATIONS: Readonly<Record<string, Simulation>> = {
       'becomes FAILED.',
     eventAt: () => ({ kind: 'FAILURE', reason: 'failed at the provider' }),
     error: invalidTransition('PENDING', 'FAILED'),
-    answer: FAILED,
+    response: FAILED,
   },
 };
 
@@ -61,7 +61,7 @@ function registerSimulation(
   app: App,
   { clock, withdrawals }: SandboxWithdrawalDeps,
   name: string,
-  { operationId, summary, description, eventAt, error, answer }: Simulation,
+  { operationId, summary, description, eventAt, error, response }: Simulation,
 ): void {
   app.post(
     `/sandbox/withdrawals/:id/${name}`,
@@ -72,7 +72,7 @@ function registerSimulation(
         summary,
         description,
         errors: ['withdrawal_not_found', error],
-        examples: { answer },
+        examples: { response },
         tags: ['Sandbox'],
         params: Type.Object({ id: Type.String() }),
         response: { 200: envelope(WithdrawalSchema) },

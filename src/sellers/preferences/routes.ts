@@ -71,7 +71,7 @@ function registerRead(app: App, { preferences }: PreferencesRouteDeps): void {
         summary: 'Retrieve your settings',
         description: 'Returns the settings of the seller for the payment page and for emails to payers.',
         tags,
-        examples: { answer: SETTINGS },
+        examples: { response: SETTINGS },
         response: { 200: envelope(SettingsSchema) },
       },
     },
@@ -91,7 +91,7 @@ function registerUpdate(app: App, { preferences, mode }: PreferencesRouteDeps): 
           'Changes what payers see: name, logo, emails, and the sites that may embed the payment page. ' +
           'Omitted fields stay unchanged. Returns all settings.',
         tags,
-        examples: { body: { 'Emails to payers': { payerEmails: true } }, answer: SETTINGS },
+        examples: { body: { 'Emails to payers': { payerEmails: true } }, response: SETTINGS },
         body: withCrossFieldRules(Type.Partial(Type.Object(members)), [originsRule(mode)]),
         response: { 200: envelope(SettingsSchema) },
       },

@@ -94,7 +94,7 @@ const returned: OnPsp = async (stage) => {
  */
 const confirmed: OnPsp = async (stage) => {
   const { id, pix } = await paidAtPsp(stage);
-  stage.psp.misbehave('GET /pix/', { kind: 'answer', status: 500 });
+  stage.psp.misbehave('GET /pix/', { kind: 'respond', status: 500 });
   expect((await stage.psp.callBack(originOf(stage), [pix])).status).toBe(200);
   return async () => {
     await stage.advance(LEASE_SECONDS);

@@ -63,9 +63,9 @@ async function begun(
   stage: Stage,
   { token, password }: { readonly token: string; readonly password: string },
 ) {
-  const answer = await stage.client.post('/users/me/two-factor', { password }, { token });
-  expect(answer.status).toBe(200);
-  return String(answer.body.data.secret);
+  const response = await stage.client.post('/users/me/two-factor', { password }, { token });
+  expect(response.status).toBe(200);
+  return String(response.body.data.secret);
 }
 
 /** Signs in with two factors; returns the response of the second step. */
@@ -182,9 +182,9 @@ export const SANDBOX = {
     const withdraw = () => stage.client.post('/withdrawals', body, { idempotencyKey });
     stage.lost(withdraw());
     return async () => {
-      const answer = await stage.repeats(withdraw, 201);
+      const response = await stage.repeats(withdraw, 201);
       await stage.expectOne('withdrawals', metadata);
-      expect(await stage.causesOf(answer.body.data.id)).toEqual(['WITHDRAWAL_RESERVED']);
+      expect(await stage.causesOf(response.body.data.id)).toEqual(['WITHDRAWAL_RESERVED']);
     };
   },
 
@@ -204,13 +204,13 @@ export const SANDBOX = {
   'deliveries.recorded': reported(1),
 
   'deliveries.ready': async (stage) => {
-    stage.receiver.answer((_request, response) => response.writeHead(500).end());
+    stage.receiver.respondWith((_request, response) => response.writeHead(500).end());
     const { id: webhookId } = await stage.hook();
     const id = await stage.paid();
     await vi.waitFor(async () => {
       expect(await stage.read(`/webhooks/deliveries?recordId=${id}`)).toMatchObject([{ attemptCount: 1 }]);
     }, SOON);
-    stage.receiver.answer((_request, response) => response.end('ok'));
+    stage.receiver.respondWith((_request, response) => response.end('ok'));
     stage.lost(stage.advance(LEASE_SECONDS));
     return async () => {
       await stage.expectDelivered(id, 2);
@@ -219,7 +219,7 @@ export const SANDBOX = {
   },
 
   'webhooks.disabled': async (stage) => {
-    stage.receiver.answer((_request, response) => response.writeHead(500).end());
+    stage.receiver.respondWith((_request, response) => response.writeHead(500).end());
     const { id: webhookId } = await stage.hook();
     const id = await stage.paid();
     await vi.waitFor(async () => {
@@ -227,7 +227,7 @@ export const SANDBOX = {
     }, SOON);
     stage.lost(stage.client.patch(`/webhooks/${webhookId}`, { status: 'DISABLED' }));
     return async () => {
-      stage.receiver.answer((_request, response) => response.end('ok'));
+      stage.receiver.respondWith((_request, response) => response.end('ok'));
       expect(await stage.read(`/webhooks/${webhookId}`)).toMatchObject({ status: 'DISABLED' });
       await vi.waitFor(async () => {
         expect(await stage.read(`/webhooks/deliveries?recordId=${id}`)).toMatchObject([{ status: 'HELD' }]);

@@ -150,9 +150,9 @@ export class Stage {
 
   // oxlint-disable-next-line typescript/no-explicit-any -- JSON
   async read(path: string): Promise<any> {
-    const answer = await this.client.get(path);
-    expect(answer.status).toBe(200);
-    return answer.body.data;
+    const response = await this.client.get(path);
+    expect(response.status).toBe(200);
+    return response.body.data;
   }
 
   async charge(changes: Readonly<Record<string, unknown>> = {}): Promise<string> {
@@ -184,13 +184,13 @@ export class Stage {
 
   /** The same request again returns the committed response, twice with the same bytes. */
   async repeats(again: () => Promise<Answer>, status: number): Promise<Answer> {
-    const answers = [await again(), await again()];
-    for (const answer of answers) {
-      expect(answer.status).toBe(status);
-      expect(answer.headers.get('idempotency-replayed')).toBe('true');
-      expect(answer.text).toBe(answers[0]?.text);
+    const responses = [await again(), await again()];
+    for (const response of responses) {
+      expect(response.status).toBe(status);
+      expect(response.headers.get('idempotency-replayed')).toBe('true');
+      expect(response.text).toBe(responses[0]?.text);
     }
-    return answers[1] ?? again();
+    return responses[1] ?? again();
   }
 
   async expectBalanced(): Promise<void> {

@@ -58,8 +58,8 @@ describe('concurrent refunds, disputes and chargebacks', { timeout: TIMEOUT }, (
         return [refund(charge, 600), refund(charge, 600)];
       },
       [
-        { answers: [ok('PAID', 600), TOO_MUCH], moved: [-600, 0] },
-        { answers: [TOO_MUCH, ok('PAID', 600)], moved: [-600, 0] },
+        { responses: [ok('PAID', 600), TOO_MUCH], moved: [-600, 0] },
+        { responses: [TOO_MUCH, ok('PAID', 600)], moved: [-600, 0] },
       ],
     );
     expect(rounds).toBe(ROUNDS);
@@ -76,8 +76,8 @@ describe('concurrent refunds, disputes and chargebacks', { timeout: TIMEOUT }, (
         return [refund(charge, null), refund(charge, null)];
       },
       [
-        { answers: [ok('REFUNDED', 1_000), none], moved: [-1_000, 0] },
-        { answers: [none, ok('REFUNDED', 1_000)], moved: [-1_000, 0] },
+        { responses: [ok('REFUNDED', 1_000), none], moved: [-1_000, 0] },
+        { responses: [none, ok('REFUNDED', 1_000)], moved: [-1_000, 0] },
       ],
     );
     expect(rounds).toBe(ROUNDS);
@@ -97,8 +97,8 @@ describe('concurrent refunds, disputes and chargebacks', { timeout: TIMEOUT }, (
         return charges.map((charge) => refund(charge, null));
       },
       [
-        { answers: [ok('REFUNDED', 1_000), SHORT], moved: [-1_000, 0] },
-        { answers: [SHORT, ok('REFUNDED', 1_000)], moved: [-1_000, 0] },
+        { responses: [ok('REFUNDED', 1_000), SHORT], moved: [-1_000, 0] },
+        { responses: [SHORT, ok('REFUNDED', 1_000)], moved: [-1_000, 0] },
       ],
     );
     expect(rounds).toBe(ROUNDS);
@@ -114,8 +114,8 @@ describe('concurrent refunds, disputes and chargebacks', { timeout: TIMEOUT }, (
         return [{ kind: 'chargeback', charge }, refund(charge, 400)];
       },
       [
-        { answers: [ok('CHARGEDBACK'), cannot('CHARGEDBACK', 'REFUNDED')], moved: [-1_000, 0] },
-        { answers: [ok('CHARGEDBACK', 400), ok('PAID', 400)], moved: [-1_000, 0] },
+        { responses: [ok('CHARGEDBACK'), cannot('CHARGEDBACK', 'REFUNDED')], moved: [-1_000, 0] },
+        { responses: [ok('CHARGEDBACK', 400), ok('PAID', 400)], moved: [-1_000, 0] },
       ],
     );
     expect(rounds).toBe(ROUNDS);
@@ -131,8 +131,8 @@ describe('concurrent refunds, disputes and chargebacks', { timeout: TIMEOUT }, (
         return [{ kind: 'dispute', charge, dispute: test.name(), amount: null }, refund(charge, 400)];
       },
       [
-        { answers: ['201 OPEN of 1000', cannot('DISPUTE', 'REFUNDED')], moved: [-1_000, 1_000] },
-        { answers: ['201 OPEN of 600', ok('PAID', 400)], moved: [-1_000, 600] },
+        { responses: ['201 OPEN of 1000', cannot('DISPUTE', 'REFUNDED')], moved: [-1_000, 1_000] },
+        { responses: ['201 OPEN of 600', ok('PAID', 400)], moved: [-1_000, 600] },
       ],
     );
     expect(rounds).toBe(ROUNDS);
@@ -151,8 +151,8 @@ describe('concurrent refunds, disputes and chargebacks', { timeout: TIMEOUT }, (
         ];
       },
       [
-        { answers: ['201 OPEN of 1000', cannot('DISPUTE', 'CHARGEDBACK')], moved: [-1_000, 1_000] },
-        { answers: [cannot('CHARGEDBACK', 'DISPUTE'), ok('CHARGEDBACK')], moved: [-1_000, 0] },
+        { responses: ['201 OPEN of 1000', cannot('DISPUTE', 'CHARGEDBACK')], moved: [-1_000, 1_000] },
+        { responses: [cannot('CHARGEDBACK', 'DISPUTE'), ok('CHARGEDBACK')], moved: [-1_000, 0] },
       ],
     );
     expect(rounds).toBe(ROUNDS);
@@ -161,8 +161,8 @@ describe('concurrent refunds, disputes and chargebacks', { timeout: TIMEOUT }, (
   it('accept one of two resolutions of a dispute during an appeal', async () => {
     const test = await RaceTest.make(nodes);
     await test.paid(100_000_000);
-    const won = { answer: '200 RESOLVED of 1000', other: disputeCannot('RESOLVED', 'REJECTED') };
-    const lost = { answer: '200 REJECTED of 1000', other: disputeCannot('REJECTED', 'RESOLVED') };
+    const won = { response: '200 RESOLVED of 1000', other: disputeCannot('RESOLVED', 'REJECTED') };
+    const lost = { response: '200 REJECTED of 1000', other: disputeCannot('REJECTED', 'RESOLVED') };
     const rounds = await test.race(
       'PIX',
       async () => {
@@ -176,8 +176,8 @@ describe('concurrent refunds, disputes and chargebacks', { timeout: TIMEOUT }, (
         ];
       },
       ['200 UNDER_REVIEW of 1000', '422 Dispute cannot be appealed'].flatMap((appeal) => [
-        { answers: [won.answer, won.other, appeal], moved: [1_000, -1_000] as const },
-        { answers: [lost.other, lost.answer, appeal], moved: [0, -1_000] as const },
+        { responses: [won.response, won.other, appeal], moved: [1_000, -1_000] as const },
+        { responses: [lost.other, lost.response, appeal], moved: [0, -1_000] as const },
       ]),
     );
     expect(rounds).toBe(ROUNDS);
@@ -198,8 +198,8 @@ describe('concurrent changes of a payment', { timeout: TIMEOUT }, () => {
         ];
       },
       [
-        { answers: [ok('PAID'), none], moved: [990, 0] },
-        { answers: [none, ok('PAID', 0, 400)], moved: [390, 0] },
+        { responses: [ok('PAID'), none], moved: [990, 0] },
+        { responses: [none, ok('PAID', 0, 400)], moved: [390, 0] },
       ],
     );
     expect(rounds).toBe(ROUNDS);
@@ -217,8 +217,8 @@ describe('concurrent changes of a payment', { timeout: TIMEOUT }, () => {
         ];
       },
       [
-        { answers: [ok('PAID'), cannot('PAID', 'FAILED')], moved: [990, 0] },
-        { answers: [cannot('FAILED', 'PAID'), ok('FAILED')], moved: [0, 0] },
+        { responses: [ok('PAID'), cannot('PAID', 'FAILED')], moved: [990, 0] },
+        { responses: [cannot('FAILED', 'PAID'), ok('FAILED')], moved: [0, 0] },
       ],
     );
     expect(rounds).toBe(ROUNDS);
@@ -236,8 +236,8 @@ describe('concurrent changes of a payment', { timeout: TIMEOUT }, () => {
         ];
       },
       [
-        { answers: [ok('PAID'), cannot('PAID', 'FAILED')], moved: [990, 0] },
-        { answers: [ok('FAILED'), ok('FAILED')], moved: [0, 0] },
+        { responses: [ok('PAID'), cannot('PAID', 'FAILED')], moved: [990, 0] },
+        { responses: [ok('FAILED'), ok('FAILED')], moved: [0, 0] },
       ],
     );
     expect(rounds).toBe(ROUNDS);
@@ -255,8 +255,8 @@ describe('concurrent withdrawals', { timeout: TIMEOUT }, () => {
         return [withdrawing(test.name(), 990), refund(charge, null)];
       },
       [
-        { answers: ['201 PENDING of 990, fee 0', SHORT], moved: [-990, 990] },
-        { answers: [SHORT, ok('REFUNDED', 1_000)], moved: [-1_000, 0] },
+        { responses: ['201 PENDING of 990, fee 0', SHORT], moved: [-990, 990] },
+        { responses: [SHORT, ok('REFUNDED', 1_000)], moved: [-1_000, 0] },
       ],
     );
     expect(rounds).toBe(ROUNDS);
@@ -272,8 +272,8 @@ describe('concurrent withdrawals', { timeout: TIMEOUT }, () => {
         return [withdrawing(test.name(), 700), withdrawing(test.name(), 700)];
       },
       [
-        { answers: [made, SHORT], moved: [-700, 700] },
-        { answers: [SHORT, made], moved: [-700, 700] },
+        { responses: [made, SHORT], moved: [-700, 700] },
+        { responses: [SHORT, made], moved: [-700, 700] },
       ],
     );
     expect(rounds).toBe(ROUNDS);
@@ -295,11 +295,11 @@ describe('concurrent withdrawals', { timeout: TIMEOUT }, () => {
       },
       [
         {
-          answers: ['200 APPROVED of 700, fee 0', withdrawalCannot('PROCESSING', 'REJECTED')],
+          responses: ['200 APPROVED of 700, fee 0', withdrawalCannot('PROCESSING', 'REJECTED')],
           moved: [0, 0],
         },
-        { answers: ['200 APPROVED of 700, fee 0', rejected], moved: [700, -700] },
-        { answers: [withdrawalCannot('REJECTED', 'APPROVED'), rejected], moved: [700, -700] },
+        { responses: ['200 APPROVED of 700, fee 0', rejected], moved: [700, -700] },
+        { responses: [withdrawalCannot('REJECTED', 'APPROVED'), rejected], moved: [700, -700] },
       ],
     );
     expect(rounds).toBe(ROUNDS);
@@ -327,11 +327,11 @@ describe('concurrent withdrawals', { timeout: TIMEOUT }, () => {
       },
       [
         {
-          answers: ['200 PAID of 700, fee 0', '422 Withdrawal cannot go from PAID to FAILED'],
+          responses: ['200 PAID of 700, fee 0', '422 Withdrawal cannot go from PAID to FAILED'],
           moved: [0, -700],
         },
         {
-          answers: ['422 Withdrawal cannot go from FAILED to PAID', '200 FAILED of 700, fee 0'],
+          responses: ['422 Withdrawal cannot go from FAILED to PAID', '200 FAILED of 700, fee 0'],
           moved: [700, -700],
         },
       ],
@@ -349,11 +349,11 @@ describe('twenty concurrent copies of a request', { timeout: TIMEOUT }, () => {
       const charge = test.name();
       const before = (await driver.wallets()).PIX;
       const [created] = await driver.execute({ ...CARD_CHARGE, charge }, turn, 20);
-      expect(created?.answer).toBe(`201 ${chargeAnswer('PAID', 1_000, 10, 0)}`);
+      expect(created?.response).toBe(`201 ${chargeAnswer('PAID', 1_000, 10, 0)}`);
       const [refunded] = await driver.execute(refund(charge, 100), turn, 20);
-      expect(refunded?.answer).toBe(ok('PAID', 100));
+      expect(refunded?.response).toBe(ok('PAID', 100));
       const [withdrawn] = await driver.execute(withdrawing(test.name(), 50), turn, 20);
-      expect(withdrawn?.answer).toBe('201 PENDING of 50, fee 0');
+      expect(withdrawn?.response).toBe('201 PENDING of 50, fee 0');
       const after = await driver.wallets();
       expect(after.PIX).toEqual([before[0] - 50, before[1] + 50]);
       expect(after.CARD).toEqual([890 * (turn + 1), 0]);

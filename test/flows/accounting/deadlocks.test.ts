@@ -26,8 +26,8 @@ afterAll(async () => {
 const MANY = 100;
 const ROUNDS = 10;
 
-const statuses = (answers: readonly Answer[]): readonly number[] => [
-  ...new Set(answers.map((answer) => answer.status)),
+const statuses = (responses: readonly Answer[]): readonly number[] => [
+  ...new Set(responses.map((response) => response.status)),
 ];
 
 describe('concurrent requests with records in opposite order', () => {
@@ -46,7 +46,9 @@ describe('concurrent requests with records in opposite order', () => {
           Promise.all(keys.toReversed().map((idempotencyKey) => two.charge({}, { idempotencyKey }))),
         ]);
         expect(statuses([...here, ...there])).toEqual([201]);
-        expect(here.map((answer) => answer.text)).toEqual(there.toReversed().map((answer) => answer.text));
+        expect(here.map((response) => response.text)).toEqual(
+          there.toReversed().map((response) => response.text),
+        );
       }
       const [records] = await gateway.database.query<{ number: number }>(
         'SELECT count(*)::integer AS number FROM idempotency_keys WHERE seller_id = $1',
@@ -63,7 +65,7 @@ describe('concurrent requests with records in opposite order', () => {
     try {
       for (let round = 0; round < ROUNDS; round += 1) {
         const made = await Promise.all(Array.from({ length: MANY }, () => gateway.charge()));
-        const ids = made.map((answer) => String(answer.body.data.id));
+        const ids = made.map((response) => String(response.body.data.id));
         const reports = ids.map((id) => paymentOf(gateway, id));
         const [here = [], there = []] = await Promise.all(
           reporters.map((reporter, index) =>

@@ -38,9 +38,9 @@ async function waitForChain(seller: TestSeller, entries: number): Promise<void> 
 }
 
 async function check() {
-  const answer = await gateway.get('/admin/ledger/check', { token });
-  expect(answer.status).toBe(200);
-  return answer.body.data;
+  const response = await gateway.get('/admin/ledger/check', { token });
+  expect(response.status).toBe(200);
+  return response.body.data;
 }
 
 /** Sellers whose chains have three entries over two ledger entries each. */

@@ -113,7 +113,9 @@ describe('the heads of the ledger chains', () => {
     await payAndChain(seller, 1);
     const receiver = await startReceiver({ events: false });
     const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-    receiver.answer((_request, response) => response.writeHead(received().length === 1 ? 500 : 200).end());
+    receiver.respondWith((_request, response) =>
+      response.writeHead(received().length === 1 ? 500 : 200).end(),
+    );
     // A distributed database sends the heads of each shard by themselves.
     const received = () => receiver.received.filter(({ text }) => text.includes(seller.id));
     const exportHeads = exporter(createHeadSender({ url: receiver.url, secret }, receiver.authority));

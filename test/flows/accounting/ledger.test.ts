@@ -74,10 +74,10 @@ interface Check {
 }
 
 async function check(): Promise<Check> {
-  const answer = await gateway.get('/admin/ledger/check', { token });
-  expect(answer.status).toBe(200);
-  expect(answer.body.status).toBe(true);
-  return answer.body.data;
+  const response = await gateway.get('/admin/ledger/check', { token });
+  expect(response.status).toBe(200);
+  expect(response.body.status).toBe(true);
+  return response.body.data;
 }
 
 const onlyPix = (available: number) => {
@@ -215,7 +215,7 @@ describe('concurrent payments', () => {
               const paid = await Promise.all(
                 Array.from({ length: payments }, () => gateway.post(path, undefined, seller)),
               );
-              expect(paid.filter((answer) => answer.status === 200)).toHaveLength(Math.min(payments, 1));
+              expect(paid.filter((response) => response.status === 200)).toHaveLength(Math.min(payments, 1));
               if (payments > 0) entries += feeOf(fee, amount) === 0n ? 1 : 2;
             }),
           ),

@@ -235,7 +235,7 @@ async function live(scenario: Scenario, seller: Seller): Promise<Outcome> {
   const body = { amount: scenario.amount, expiration: scenario.expiration ?? LONG };
   const create = (copy: number) => untilServed(() => nodeOf(copy).charge(body, { apiKey, idempotencyKey }));
   const made = await Promise.all(Array.from({ length: scenario.copies }, (_, copy) => create(copy)));
-  expect(new Set(made.map((answer) => `${answer.status} ${answer.text}`)).size).toBe(1);
+  expect(new Set(made.map((response) => `${response.status} ${response.text}`)).size).toBe(1);
   const [first] = made;
   expect(first?.status).toBe(201);
   const { id, feeAmount } = first?.body.data ?? {};
@@ -244,15 +244,15 @@ async function live(scenario: Scenario, seller: Seller): Promise<Outcome> {
   const clientFor = (index: number): Client => (scenario.expiration === null ? nodeOf(index) : gateway);
   const waves: StepResult[][] = [];
   for (const wave of scenario.waves) {
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       ...wave.map((action, index) =>
         clientFor(index).post(`/sandbox/transactions/${id}/${action}`, undefined, { apiKey }),
       ),
       // A repeat of the creation in between still returns the first response.
       create(wave.length),
     ]);
-    expect(answers.pop()?.text).toBe(first?.text);
-    waves.push(wave.map((action, index) => ({ action, shown: shownBy(answers[index], action) })));
+    expect(responses.pop()?.text).toBe(first?.text);
+    waves.push(wave.map((action, index) => ({ action, shown: shownBy(responses[index], action) })));
   }
   return { scenario, seller, id: String(id), fee: Number(feeAmount), waves };
 }
@@ -273,11 +273,11 @@ async function inTurns<T>(all: readonly (() => Promise<T>)[]): Promise<readonly 
 
 const nodeOf = (index: number): Client => nodes[index % nodes.length] ?? gateway;
 
-function shownBy(answer: Answer | undefined, action: Action): Shown {
-  if (answer === undefined) return 'nothing';
-  if (answer.status === 422) return String(answer.body.message);
-  if (answer.status !== 200) return `${answer.status} ${answer.text}`;
-  const { status } = answer.body.data;
+function shownBy(response: Answer | undefined, action: Action): Shown {
+  if (response === undefined) return 'nothing';
+  if (response.status === 422) return String(response.body.message);
+  if (response.status !== 200) return `${response.status} ${response.text}`;
+  const { status } = response.body.data;
   return action === 'pay' && status !== 'PAID' ? `late ${status}` : String(status);
 }
 

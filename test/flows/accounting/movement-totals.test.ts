@@ -45,8 +45,8 @@ async function advance(ms: number): Promise<void> {
 }
 
 const send = async (path: string, body?: object): Promise<void> => {
-  const answer = await gateway.post(path, body, { ...seller, idempotencyKey: randomUUID() });
-  expect(answer.status).toBeLessThan(300);
+  const response = await gateway.post(path, body, { ...seller, idempotencyKey: randomUUID() });
+  expect(response.status).toBeLessThan(300);
 };
 
 async function paid(changes: object = {}): Promise<string> {
@@ -98,11 +98,11 @@ async function loseDispute(): Promise<void> {
 async function importFile(day: string): Promise<void> {
   const operator = { token: await gateway.adminToken() };
   const file = await gateway.get(`/sandbox/settlement-file?day=${day}`, operator);
-  const answer = await gateway.post(`/admin/reconciliation/files?provider=sandbox&day=${day}`, file.text, {
+  const response = await gateway.post(`/admin/reconciliation/files?provider=sandbox&day=${day}`, file.text, {
     ...operator,
     headers: { 'content-type': 'text/csv' },
   });
-  expect([200, 201, 400]).toContain(answer.status);
+  expect([200, 201, 400]).toContain(response.status);
 }
 
 /** The worker keeps the days that files may concern. */
@@ -137,9 +137,9 @@ async function changeCost(random: (from: number, to: number) => number): Promise
   const cost = { method, fixed: random(0, 90), percentage: random(0, 399) };
   const token = await gateway.adminToken();
   const body = { provider: 'sandbox', ...cost };
-  const answer = await gateway.call('PUT', '/admin/provider-costs', body, { token });
-  expect(answer.status).toBe(200);
-  const found = answer.body.data.find((one: { method: string }) => one.method === method);
+  const response = await gateway.call('PUT', '/admin/provider-costs', body, { token });
+  expect(response.status).toBe(200);
+  const found = response.body.data.find((one: { method: string }) => one.method === method);
   expect(found).toMatchObject(body);
   // Zero was never set: it is the cost without one.
   if (found.since !== null) costs.push({ ...cost, from: Date.parse(found.since) });

@@ -32,17 +32,17 @@ const lineOn = (day: string, changes: Cells = {}): Cells => ({
   ...changes,
 });
 
-async function refusalOf(answer: Promise<Answer>): Promise<readonly [number, unknown]> {
-  const { status, body } = await answer;
+async function refusalOf(response: Promise<Answer>): Promise<readonly [number, unknown]> {
+  const { status, body } = await response;
   return [status, body.message];
 }
 
 describe('an import', () => {
   it('of an unknown provider is rejected with the known names', async () => {
     const day = await newDay();
-    const answer = await importFile(day, HEADER, { provider: 'nobody-knows' });
-    expect(answer.status).toBe(400);
-    expect(answer.body.message).toEqual(['provider must be one of the following values: sandbox']);
+    const response = await importFile(day, HEADER, { provider: 'nobody-knows' });
+    expect(response.status).toBe(400);
+    expect(response.body.message).toEqual(['provider must be one of the following values: sandbox']);
     await knowProvider(gateway, 'retired-bank');
     expect((await importFile(day, HEADER, { provider: 'nobody-knows' })).body.message).toEqual([
       'provider must be one of the following values: retired-bank, sandbox',
@@ -80,13 +80,13 @@ describe('an import', () => {
     await knowProvider(gateway, provider);
     const text = fileOf(Array.from({ length: 3_000 }, () => lineOn(day)));
     const who = await operator();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 6 }, () => importFile(day, text, { provider, as: who })),
     );
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
       200, 200, 200, 200, 200, 201,
     ]);
-    expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
+    expect(new Set(responses.map(({ body }) => body.data.id)).size).toBe(1);
     expect(await reportOf(day, provider)).toMatchObject({ files: 1, lines: 3_000, file: { in: 300_000 } });
   });
 
@@ -99,9 +99,9 @@ describe('an import', () => {
       fileOf([...lines, lineOn(day)]),
     );
     const who = await operator();
-    const answers = await Promise.all(files.map((text) => importFile(day, text, { provider, as: who })));
-    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
-    const duplicates = answers.reduce((sum, { body }) => sum + Number(body.data.duplicates), 0);
+    const responses = await Promise.all(files.map((text) => importFile(day, text, { provider, as: who })));
+    expect(responses.map(({ status }) => status)).toEqual([201, 201, 201]);
+    const duplicates = responses.reduce((sum, { body }) => sum + Number(body.data.duplicates), 0);
     expect(duplicates).toBe(10_000);
     expect(await reportOf(day, provider)).toMatchObject({ files: 3, lines: 15_003, file: { in: 500_300 } });
     const query = `provider=${provider}&day=${day}&kind=DUPLICATE_LINE&export=true`;
@@ -122,10 +122,10 @@ describe('an import', () => {
       `b,PAYMENT,100`,
       `c,PAYMENT,0,0,${addDays(day, 2)},`,
     ].join('\r\n')}\r\n`;
-    const answer = await importFile(day, text, { provider });
-    expect(answer.status).toBe(400);
+    const response = await importFile(day, text, { provider });
+    expect(response.status).toBe(400);
     const date = `date must be a day as YYYY-MM-DD from ${addDays(day, -7)} to ${addDays(day, 1)}`;
-    expect(answer.body.message).toEqual([
+    expect(response.body.message).toEqual([
       'line 3: id must be 1 to 100 printable ASCII characters and begin with a letter or digit',
       'line 4: type must be one of the following values: PAYMENT, REFUND, CHARGEBACK, WITHDRAWAL',
       'line 4: amount must be an integer number of cents from 1 to 9999999999',
@@ -227,8 +227,8 @@ describe('the reconciliation report', () => {
     ],
   ])('is rejected for ?%s', async (query, message) => {
     for (const path of ['/admin/reconciliation', '/admin/reconciliation/differences']) {
-      const answer = await gateway.get(`${path}?${query}`, await operator());
-      expect([answer.status, answer.body.message]).toEqual([400, message]);
+      const response = await gateway.get(`${path}?${query}`, await operator());
+      expect([response.status, response.body.message]).toEqual([400, message]);
     }
   });
 

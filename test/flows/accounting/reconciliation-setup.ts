@@ -57,18 +57,18 @@ export async function knowProvider({ database }: TestGateway, provider: string):
 }
 
 export async function report(query: string) {
-  const answer = await gateway.get(`/admin/reconciliation?${query}`, await operator());
-  expect(answer.status).toBe(200);
-  return answer.body.data;
+  const response = await gateway.get(`/admin/reconciliation?${query}`, await operator());
+  expect(response.status).toBe(200);
+  return response.body.data;
 }
 
 export const reportOf = async (day: string, provider = 'sandbox') =>
   (await report(`provider=${provider}&day=${day}`))[0];
 
 export async function differences(query: string) {
-  const answer = await gateway.get(`/admin/reconciliation/differences?take=100&${query}`, await operator());
-  expect(answer.status).toBe(200);
-  return answer.body.data;
+  const response = await gateway.get(`/admin/reconciliation/differences?take=100&${query}`, await operator());
+  expect(response.status).toBe(200);
+  return response.body.data;
 }
 
 export const as = () => ({ apiKey: seller.apiKey });

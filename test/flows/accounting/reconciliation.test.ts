@@ -25,10 +25,10 @@ import {
 setUp();
 
 async function bankFile(day: string): Promise<string> {
-  const answer = await gateway.get(`/sandbox/settlement-file?day=${day}`, await operator());
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-  return answer.text;
+  const response = await gateway.get(`/sandbox/settlement-file?day=${day}`, await operator());
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  return response.text;
 }
 
 const refund = (id: string, amount: number) =>

@@ -53,10 +53,10 @@ async function statement(
   seller: TestSeller,
   query = '',
 ): Promise<{ data: Line[]; count: number; nextCursor: string }> {
-  const answer = await gateway.get(`/seller-wallet/entries?take=100${query}`, seller);
-  expect(answer.status).toBe(200);
-  expect(answer.body.status).toBe(true);
-  return answer.body;
+  const response = await gateway.get(`/seller-wallet/entries?take=100${query}`, seller);
+  expect(response.status).toBe(200);
+  expect(response.body.status).toBe(true);
+  return response.body;
 }
 
 const walletOf = async (seller: TestSeller) => (await gateway.get('/seller-wallet/gestao', seller)).body.data;
@@ -225,10 +225,10 @@ describe('the statement', () => {
     const { data: all } = await statement(seller);
     const seen: Line[] = [];
     for (let cursor = ''; ;) {
-      const answer = (await gateway.get(`/seller-wallet/entries?take=4${cursor}`, seller)).body;
-      seen.push(...answer.data);
-      if (answer.nextCursor === null) break;
-      cursor = `&cursor=${answer.nextCursor}`;
+      const response = (await gateway.get(`/seller-wallet/entries?take=4${cursor}`, seller)).body;
+      seen.push(...response.data);
+      if (response.nextCursor === null) break;
+      cursor = `&cursor=${response.nextCursor}`;
       await simulate(seller, await charge(seller, { amount: 1_000 }), 'pay');
     }
     expect(seen).toEqual(all);
@@ -258,10 +258,10 @@ describe('the statement', () => {
     ]);
     const all: Line[] = [];
     for (let cursor = ''; ;) {
-      const answer = await statement(seller, cursor);
-      all.push(...answer.data);
-      if (answer.nextCursor === null) break;
-      cursor = `&cursor=${answer.nextCursor}`;
+      const response = await statement(seller, cursor);
+      all.push(...response.data);
+      if (response.nextCursor === null) break;
+      cursor = `&cursor=${response.nextCursor}`;
     }
     expect(all.length).toBeGreaterThanOrEqual(120);
     const [newest] = all;

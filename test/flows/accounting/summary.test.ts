@@ -132,8 +132,8 @@ describe('the summary', () => {
     ],
   ])('rejects %s', async (query, message) => {
     const seller = await newSeller(gateway);
-    const answer = await summary(seller, query);
-    expect([answer.status, answer.body.message]).toEqual([400, message]);
+    const response = await summary(seller, query);
+    expect([response.status, response.body.message]).toEqual([400, message]);
   });
 });
 

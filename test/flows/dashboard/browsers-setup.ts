@@ -74,16 +74,16 @@ export async function ask(
 export function raw(baseUrl: string, text: string): Promise<string> {
   const { hostname, port } = new URL(baseUrl);
   return new Promise((resolve, reject) => {
-    let answer = '';
+    let response = '';
     const socket = connect(Number(port), hostname, () => socket.write(text));
     const done = () => {
       socket.destroy();
-      resolve(answer);
+      resolve(response);
     };
     socket.setEncoding('utf8').setTimeout(2_000, done);
-    socket.on('data', (part: string) => (answer += part));
+    socket.on('data', (part: string) => (response += part));
     socket.on('end', done);
-    socket.on('error', (error) => (answer === '' ? reject(error) : done()));
+    socket.on('error', (error) => (response === '' ? reject(error) : done()));
   });
 }
 

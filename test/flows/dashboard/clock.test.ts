@@ -28,8 +28,8 @@ describe('the clock in the dashboard', { timeout: 120_000 }, () => {
     const { page, complaints, leave } = await visitDashboard(browser, root, '/', gateway.demo.seller);
     const answered = page.waitForResponse((response) => response.url().includes('interval=month'));
     await page.getByText('1 ano', { exact: true }).click();
-    const answer = await answered;
-    expect(answer.status()).toBe(200);
+    const response = await answered;
+    expect(response.status()).toBe(200);
     const month = new Intl.DateTimeFormat('pt-BR', {
       timeZone: 'America/Sao_Paulo',
       month: '2-digit',

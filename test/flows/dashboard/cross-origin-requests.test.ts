@@ -135,11 +135,11 @@ describe('a URL path', () => {
     '/.',
     '/%0d%0aLocation:%20https://evil.example',
   ])('%s does not redirect to another origin', async (path) => {
-    const answer = await raw(
+    const response = await raw(
       behindTls.baseUrl,
       `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
     );
-    const head = answer.split('\r\n\r\n')[0] ?? '';
+    const head = response.split('\r\n\r\n')[0] ?? '';
     const location = /^location: (.*)$/im.exec(head)?.[1];
     expect(['/dashboard/', undefined]).toContain(location);
     expect(head.toLowerCase()).not.toContain('evil.example');
@@ -148,13 +148,13 @@ describe('a URL path', () => {
   it('does not affect generated URLs by its Host header', async () => {
     const boleto = `/boletos/${boletoToken}`;
     for (const path of ['/', '/openapi.json', '/docs', '/dashboard/', boleto, '/v1/nothing']) {
-      const answer = await raw(
+      const response = await raw(
         behindTls.baseUrl,
         `GET ${path} HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: evil.example\r\n` +
           `Forwarded: host=evil.example\r\nAccept: text/html\r\nConnection: close\r\n\r\n`,
       );
-      expect(answer).toMatch(/^HTTP\/1\.1 (200|302|404) /);
-      expect(answer).not.toContain('evil.example');
+      expect(response).toMatch(/^HTTP\/1\.1 (200|302|404) /);
+      expect(response).not.toContain('evil.example');
     }
     const charge = await behindTls.call('POST', '/transactions', goodCharge(), {
       idempotencyKey: randomUUID(),

@@ -209,8 +209,8 @@ describe('the dashboard of money', TIMEOUT, () => {
     await dialog.getByRole('button', { name: /Reembolsar R\$/ }).click();
     await page.getByText('Veio quebrada').waitFor();
     const receipt = await page.getByRole('link', { name: 'Abrir comprovante' }).getAttribute('href');
-    const answer = await fetch(new URL(receipt ?? '', gateway.baseUrl));
-    expect(answer.headers.get('content-type')).toBe('application/pdf');
+    const response = await fetch(new URL(receipt ?? '', gateway.baseUrl));
+    expect(response.headers.get('content-type')).toBe('application/pdf');
     await leave();
   });
 

@@ -359,9 +359,9 @@ describe('the back office in a browser', TIMEOUT, () => {
     await page.getByRole('button', { name: 'Adicionar' }).click();
     await page.getByText('***.982.247-**').waitFor();
     for (const kind of ['blocked-documents', 'blocked-cards']) {
-      const answer = await gateway.get(`/admin/risk-lists/${kind}`, { token });
-      expect([answer.status, answer.body.count]).toEqual([200, 1]);
-      const { data } = answer.body;
+      const response = await gateway.get(`/admin/risk-lists/${kind}`, { token });
+      expect([response.status, response.body.count]).toEqual([200, 1]);
+      const { data } = response.body;
       const value = encodeURIComponent(String(data[0].fingerprint));
       await gateway.delete(`/admin/risk-lists/${kind}?value=${value}`, { token });
     }

@@ -95,10 +95,10 @@ describe('the data of a payer in a browser', TIMEOUT, () => {
 
     // The second page is held until the export is canceled.
     const stopped = Promise.withResolvers<undefined>();
-    let answers = 0;
+    let responses = 0;
     await page.route('**/v1/admin/privacy/export', async (route) => {
-      answers += 1;
-      if (answers === 2) await stopped.promise;
+      responses += 1;
+      if (responses === 2) await stopped.promise;
       await route.continue();
     });
     await page.keyboard.press('Control+a');
@@ -124,7 +124,7 @@ describe('the data of a payer in a browser', TIMEOUT, () => {
     expect(file).toBe(expected.map((line) => `${line}\n`).join(''));
 
     // Canceled before the last page, it continues from there.
-    answers = 0;
+    responses = 0;
     await page.unroute('**/v1/admin/privacy/export');
     await page.route('**/v1/admin/privacy/export', async (route) => {
       await page.getByRole('button', { name: 'Interromper' }).click();
@@ -161,10 +161,10 @@ describe('the data of a payer in a browser', TIMEOUT, () => {
     expect(await held()).toHaveLength(PIX_CHARGES + 2);
 
     // The request of the second page fails once.
-    let answers = 0;
+    let responses = 0;
     await page.route('**/v1/admin/privacy/erase', async (route) => {
-      answers += 1;
-      if (answers === 2) await route.fulfill({ status: 503, json: { message: 'Service unavailable' } });
+      responses += 1;
+      if (responses === 2) await route.fulfill({ status: 503, json: { message: 'Service unavailable' } });
       else await route.continue();
     });
     await page.getByRole('button', { name: 'Anonimizar dados' }).click();

@@ -274,8 +274,8 @@ describe('responses of every kind', () => {
       404,
     ],
   ])('to %s have the same headers', async (name, text, status) => {
-    const answer = await raw(behindTls.baseUrl, text);
-    const lines = answer.split('\r\n\r\n')[0]?.split('\r\n') ?? [];
+    const response = await raw(behindTls.baseUrl, text);
+    const lines = response.split('\r\n\r\n')[0]?.split('\r\n') ?? [];
     expect([name, lines[0]]).toEqual([name, expect.stringMatching(new RegExp(`^HTTP/1.1 (${status}|429) `))]);
     const headers = new Headers(
       lines
@@ -283,6 +283,6 @@ describe('responses of every kind', () => {
         .map((line): [string, string] => [line.split(': ')[0] ?? '', line.split(': ').slice(1).join(': ')]),
     );
     expect(wrongIn({ name, path: '', status, type: JSON_TYPE }, headers, true)).toEqual([]);
-    expect(answer).not.toContain('refresh=x');
+    expect(response).not.toContain('refresh=x');
   });
 });

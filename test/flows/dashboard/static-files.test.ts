@@ -21,13 +21,13 @@ afterAll(() => gateway.stop());
 describe('GET /dashboard/', () => {
   it('serves the app at every path, with a policy without inline scripts, uncached', async () => {
     for (const path of ['/dashboard', '/dashboard/', '/dashboard/charges/x?status=PAID']) {
-      const answer = await fetch(root + path);
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get('cache-control')).toBe('no-cache');
-      const policy = answer.headers.get('content-security-policy') ?? '';
+      const response = await fetch(root + path);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('cache-control')).toBe('no-cache');
+      const policy = response.headers.get('content-security-policy') ?? '';
       expect(policy).toContain("script-src 'self';");
       expect(policy).toContain("default-src 'none'");
-      const html = await answer.text();
+      const html = await response.text();
       expect(html).toContain('<div id="root">');
       expect(html).not.toMatch(/<script[^>]*>[^<]/);
       // No style sheet delays the first paint.
@@ -67,9 +67,9 @@ describe('GET /dashboard/', () => {
       ['BR;q=0.5, gzip ; q=1.0', 'gzip'],
       ['br;q=0, gzip;q=0.000, identity;q=0.1', null],
     ] as const) {
-      const answer = await fetch(root + script, { headers: { 'accept-encoding': accepted } });
-      expect(answer.headers.get('content-encoding')).toBe(encoding);
-      expect(await answer.text()).toBe(text);
+      const response = await fetch(root + script, { headers: { 'accept-encoding': accepted } });
+      expect(response.headers.get('content-encoding')).toBe(encoding);
+      expect(await response.text()).toBe(text);
     }
     for (const path of ['/dashboard/assets/none.js', '/dashboard/assets/..%2findex.html']) {
       expect((await fetch(root + path)).status).toBe(404);

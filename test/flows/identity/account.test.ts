@@ -326,11 +326,11 @@ describe('the team', () => {
       const [one, other] = [await newPerson('OWNER', mine.id), await newPerson('OWNER', mine.id)];
       const [first] = (await gateway.get('/users?take=3', one.as)).body.data.slice(-1);
       expect((await gateway.delete(`/users/${first.id}`, one.as)).status).toBe(200);
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         gateway.delete(`/users/${other.id}`, one.as),
         gateway.patch(`/users/${one.id}`, { role: 'VIEWER' }, other.as),
       ]);
-      expect(answers.filter(({ status }) => status === 200).length).toBeLessThan(2);
+      expect(responses.filter(({ status }) => status === 200).length).toBeLessThan(2);
       const owners = await gateway.database.query(
         `SELECT 1 FROM users WHERE seller_id = $1 AND role = 'OWNER'`,
         [mine.id],

@@ -160,20 +160,20 @@ describe('POST /api-keys', () => {
       [{ name: 'x'.repeat(101) }, ['name must be shorter than or equal to 100 characters']],
       [{ name: 7 }, ['name must be a string']],
     ] as const) {
-      const answer = await create(as, body);
-      expect(answer.status).toBe(400);
-      expect(answer.body.message).toEqual(message);
+      const response = await create(as, body);
+      expect(response.status).toBe(400);
+      expect(response.body.message).toEqual(message);
     }
     expect((await gateway.get('/api-keys', as)).body.count).toBe(1);
   });
 
   it('allows at most 50 keys, also concurrently, and another after a deletion', async () => {
     const { id, as } = await newSeller();
-    const answers = await Promise.all(Array.from({ length: 60 }, () => create(as)));
-    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(49);
-    const refused = answers.filter((answer) => answer.status !== 201);
-    for (const answer of refused) {
-      expect(answer.body).toEqual(errorBody('too_many_api_keys', 'A seller can have at most 50 API keys'));
+    const responses = await Promise.all(Array.from({ length: 60 }, () => create(as)));
+    expect(responses.filter((response) => response.status === 201)).toHaveLength(49);
+    const refused = responses.filter((response) => response.status !== 201);
+    for (const response of refused) {
+      expect(response.body).toEqual(errorBody('too_many_api_keys', 'A seller can have at most 50 API keys'));
     }
     const listed = await gateway.get('/api-keys', as);
     expect(listed.body).toMatchObject({ status: true, count: 50 });
@@ -190,7 +190,7 @@ describe('POST /api-keys', () => {
     const racing = Promise.all(Array.from({ length: 6 }, () => create(as)));
     await expect.poll(() => countWaiting(gateway.database)).toBe(3);
     await gateway.database.query('COMMIT');
-    expect((await racing).filter((answer) => answer.status === 201)).toHaveLength(1);
+    expect((await racing).filter((response) => response.status === 201)).toHaveLength(1);
     expect((await gateway.get('/api-keys', as)).body.count).toBe(50);
     // Another seller has a separate limit.
     expect((await create((await newSeller()).as)).status).toBe(201);
@@ -241,7 +241,7 @@ describe('GET /api-keys', () => {
     const node = await startNode({ databaseUrl: gateway.database.url });
     const from = Date.now();
     const calls = Array.from({ length: 20 }, () => node.get('/transactions', key.as));
-    for (const answer of await Promise.all(calls)) expect(answer.status).toBe(200);
+    for (const response of await Promise.all(calls)) expect(response.status).toBe(200);
     const written = async (): Promise<string | null> => {
       const rows = await gateway.database.query<{ at: string | null }>(
         'SELECT last_used_at::text AS at FROM api_keys WHERE id = $1',
@@ -307,11 +307,11 @@ describe('DELETE /api-keys/{id}', () => {
   it('rejects API keys, which cannot create or delete keys', async () => {
     const { as } = await newSeller();
     const stolen = await newKey(as, 'OWNER');
-    for (const answer of [
+    for (const response of [
       await create(stolen.as, { name: 'mine' }),
       await gateway.delete(`/api-keys/${stolen.id}`, stolen.as),
     ]) {
-      expect([answer.status, answer.body]).toEqual([403, errorBody('permission_denied')]);
+      expect([response.status, response.body]).toEqual([403, errorBody('permission_denied')]);
     }
     expect((await gateway.get('/api-keys', as)).body.count).toBe(2);
   });
@@ -364,9 +364,9 @@ describe('DELETE /api-keys/{id}', () => {
     const gone = await newKey(seller.as);
     await gateway.delete(`/api-keys/${gone.id}`, seller.as);
     for (const id of [randomUUID(), 'x', foreign.id, gone.id]) {
-      const answer = await gateway.delete(`/api-keys/${id}`, seller.as);
-      expect(answer.body).toEqual(errorBody('api_key_not_found'));
-      expect(answer.status).toBe(404);
+      const response = await gateway.delete(`/api-keys/${id}`, seller.as);
+      expect(response.body).toEqual(errorBody('api_key_not_found'));
+      expect(response.status).toBe(404);
     }
     expect((await wallet(foreign.as)).status).toBe(200);
   });

@@ -25,11 +25,11 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-async function signedIn(): Promise<{ readonly browser: Browser; readonly answer: Answer }> {
+async function signedIn(): Promise<{ readonly browser: Browser; readonly response: Answer }> {
   const browser = newBrowser(gateway.baseUrl);
-  const answer = await browser.post('/login', { email, password: PASSWORD, session: 'cookie' });
-  expect(answer.status).toBe(200);
-  return { browser, answer };
+  const response = await browser.post('/login', { email, password: PASSWORD, session: 'cookie' });
+  expect(response.status).toBe(200);
+  return { browser, response };
 }
 
 const refresh = (browser: Browser, options?: CallOptions) => browser.post('/auth/refresh', {}, options);
@@ -38,9 +38,9 @@ const opens = async (token: unknown) =>
 
 describe('a sign-in of a browser', () => {
   it('returns no refresh token, but sets it in an HttpOnly, SameSite cookie with a narrow path', async () => {
-    const { browser, answer } = await signedIn();
-    expect(Object.keys(answer.body)).toEqual(['accessToken', 'user']);
-    expect(await opens(answer.body.accessToken)).toBe(true);
+    const { browser, response } = await signedIn();
+    expect(Object.keys(response.body)).toEqual(['accessToken', 'user']);
+    expect(await opens(response.body.accessToken)).toBe(true);
     const kept = browser.jar.get('refresh');
     expect(kept?.value).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     const attributes = kept?.attributes.split('; ').toSorted();
@@ -54,12 +54,12 @@ describe('a sign-in of a browser', () => {
       environment: { PUBLIC_URL: 'https://pay.example.com/gw' },
     });
     const browser = newBrowser(node.baseUrl);
-    const answer = await browser.post('/login', { email, password: PASSWORD, session: 'cookie' });
+    const response = await browser.post('/login', { email, password: PASSWORD, session: 'cookie' });
     await node.stop();
     const kept = browser.jar.get('__Secure-refresh')?.attributes.split('; ');
     expect(kept).toEqual(expect.arrayContaining(['Secure', 'HttpOnly', 'Path=/gw/v1/auth']));
     expect(browser.jar.get('__Secure-device')?.attributes).toContain('Path=/gw/v1/login');
-    expect(answer.body.refreshToken).toBeUndefined();
+    expect(response.body.refreshToken).toBeUndefined();
   });
 
   it('behind TLS without a path sets __Host- cookies, which other subdomains cannot set', async () => {
@@ -91,9 +91,9 @@ describe('a sign-in of a browser', () => {
 
   it('without a cookie session sets no cookie and returns both tokens', async () => {
     const browser = newBrowser(gateway.baseUrl);
-    const answer = await browser.post('/login', { email, password: PASSWORD });
-    expect(Object.keys(answer.body)).toEqual(['accessToken', 'refreshToken', 'user']);
-    expect(answer.headers.getSetCookie()).toEqual([]);
+    const response = await browser.post('/login', { email, password: PASSWORD });
+    expect(Object.keys(response.body)).toEqual(['accessToken', 'refreshToken', 'user']);
+    expect(response.headers.getSetCookie()).toEqual([]);
     const wrong = await browser.post('/login', { email, password: PASSWORD, session: 'body' });
     expect(wrong.body.message).toEqual(['session must be one of the following values: cookie']);
   });
@@ -120,13 +120,13 @@ describe('a sign-in of a browser', () => {
   });
 
   it('is ended by a logout, which removes the cookie', async () => {
-    const { browser, answer } = await signedIn();
+    const { browser, response } = await signedIn();
     const stolen = browser.copy();
-    const out = await browser.post('/auth/logout', undefined, { token: answer.body.accessToken });
+    const out = await browser.post('/auth/logout', undefined, { token: response.body.accessToken });
     expect([out.status, out.body]).toEqual([200, { status: true, data: {} }]);
     expect([...browser.jar.keys()]).toEqual(['device']);
     expect((await refresh(stolen)).status).toBe(401);
-    expect(await opens(answer.body.accessToken)).toBe(false);
+    expect(await opens(response.body.accessToken)).toBe(false);
   });
 });
 
@@ -187,15 +187,15 @@ describe('a request from outside the dashboard', () => {
     });
     expect(asked.status).toBe(404);
     const { browser } = await signedIn();
-    const answer = await refresh(browser, { headers: { origin: gateway.baseUrl } });
-    for (const { headers } of [asked, answer]) {
+    const response = await refresh(browser, { headers: { origin: gateway.baseUrl } });
+    for (const { headers } of [asked, response]) {
       expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
     }
   });
 
   it('without a cookie requires a token', async () => {
-    const answer = await refresh(newBrowser(gateway.baseUrl));
-    expect([answer.status, answer.body.message]).toEqual([400, ['refreshToken should not be empty']]);
+    const response = await refresh(newBrowser(gateway.baseUrl));
+    expect([response.status, response.body.message]).toEqual([400, ['refreshToken should not be empty']]);
   });
 });
 
@@ -203,11 +203,11 @@ describe('two tabs of one browser', () => {
   it('are both accepted with the same token at the same time, and the session continues', async () => {
     const { browser } = await signedIn();
     const tabs = [browser, browser.copy(), browser.copy(), browser.copy()];
-    const answers = await Promise.all(tabs.map((tab) => refresh(tab)));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const responses = await Promise.all(tabs.map((tab) => refresh(tab)));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     // All received the same next token, so the order of the responses does not matter.
     expect(new Set(tabs.map(({ jar }) => jar.get('refresh')?.value)).size).toBe(1);
-    for (const { body } of answers) expect(await opens(body.token)).toBe(true);
+    for (const { body } of responses) expect(await opens(body.token)).toBe(true);
     expect((await refresh(browser)).status).toBe(200);
   });
 
@@ -272,8 +272,8 @@ describe('a token in the wrong transport', () => {
   it('is accepted from the body if there is a cookie too', async () => {
     const { browser } = await signedIn();
     const { body } = await gateway.post('/login', { email, password: PASSWORD }, { credential: 'none' });
-    const answer = await browser.post('/auth/refresh', { refreshToken: body.refreshToken });
-    expect(Object.keys(answer.body)).toEqual(['token', 'refreshToken']);
+    const response = await browser.post('/auth/refresh', { refreshToken: body.refreshToken });
+    expect(Object.keys(response.body)).toEqual(['token', 'refreshToken']);
     expect((await refresh(browser)).status).toBe(200);
   });
 
@@ -291,8 +291,8 @@ describe('a known device', () => {
     const { browser } = await signedIn();
     const other = await newOwner(gateway, PASSWORD);
     const device = browser.jar.get('device')?.value;
-    const answer = await browser.post('/login', { email: other, password: PASSWORD, session: 'cookie' });
-    expect(answer.status).toBe(200);
+    const response = await browser.post('/login', { email: other, password: PASSWORD, session: 'cookie' });
+    expect(response.status).toBe(200);
     expect(browser.jar.get('device')?.value).not.toBe(device);
   });
 });

@@ -166,9 +166,9 @@ describe('credentials', () => {
       expect(data).toMatchObject({ id: expect.any(String), name: 'loja' });
       expect(data.key).toMatch(/^sk_test_[0-9A-Za-z]{49}$/);
       expect(data.key.startsWith(data.prefix)).toBe(true);
-      const answer = await wallet({ apiKey: data.key });
-      expect(answer.status).toBe(200);
-      expect(answer.body.data.sellerId).toBe(id);
+      const response = await wallet({ apiKey: data.key });
+      expect(response.status).toBe(200);
+      expect(response.body.data.sellerId).toBe(id);
     });
 
     it('is stored only as a hash', async () => {
@@ -218,8 +218,8 @@ describe('credentials', () => {
 
     it('is not created for an unknown seller', async () => {
       for (const id of [randomUUID(), 'x']) {
-        const answer = await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'a' }, admin);
-        expect(answer.status).toBe(404);
+        const response = await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'a' }, admin);
+        expect(response.status).toBe(404);
       }
     });
   });

@@ -39,9 +39,9 @@ interface KeptMail {
 const isReset = ({ subject }: KeptMail): boolean => subject.includes('Redefina');
 
 async function mailsTo(email: string): Promise<readonly KeptMail[]> {
-  const answer = await gateway.get(`/sandbox/mails?to=${encodeURIComponent(email)}`, await admin());
-  expect(answer.status).toBe(200);
-  return answer.body.data;
+  const response = await gateway.get(`/sandbox/mails?to=${encodeURIComponent(email)}`, await admin());
+  expect(response.status).toBe(200);
+  return response.body.data;
 }
 
 async function tokenFor(email: string, matching: RegExp): Promise<string> {

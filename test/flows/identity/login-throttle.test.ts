@@ -88,23 +88,23 @@ async function failTenTimes(email: string, address: () => string): Promise<void>
 }
 
 /** A response without the parts that always differ. */
-const resultOf = (answer: LoginAnswer): unknown => {
-  const { 'x-request-id': _id, date: _date, ...headers } = answer.headers;
+const resultOf = (response: LoginAnswer): unknown => {
+  const { 'x-request-id': _id, date: _date, ...headers } = response.headers;
   return {
-    status: answer.status,
-    body: { ...JSON.parse(answer.text), requestId: '' },
+    status: response.status,
+    body: { ...JSON.parse(response.text), requestId: '' },
     headers: { ...headers, 'ratelimit-reset': '', 'retry-after': '' },
   };
 };
 
-function expectRefusal(answer: LoginAnswer): void {
-  expect(JSON.parse(answer.text)).toEqual(errorBody('rate_limited'));
-  expect(answer.status).toBe(429);
-  const wait = Number(answer.headers['retry-after']);
+function expectRefusal(response: LoginAnswer): void {
+  expect(JSON.parse(response.text)).toEqual(errorBody('rate_limited'));
+  expect(response.status).toBe(429);
+  const wait = Number(response.headers['retry-after']);
   expect(Number.isInteger(wait)).toBe(true);
   expect(wait).toBeGreaterThan(0);
   expect(wait).toBeLessThanOrEqual(900);
-  expect(answer.headers).toMatchObject({
+  expect(response.headers).toMatchObject({
     'ratelimit-limit': '10',
     'ratelimit-remaining': '0',
     'ratelimit-reset': String(wait),
@@ -179,18 +179,18 @@ describe.runIf(process.platform === 'linux')('sign-in throttling', () => {
 
   it('verifies ten of many concurrent attempts', async () => {
     const { email } = await newSeller();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 60 }, () => login(email, 'not the password', freshAddress())),
     );
-    expect(answers.filter((answer) => answer.status === 401)).toHaveLength(10);
-    for (const answer of answers.filter((one) => one.status !== 401)) expectRefusal(answer);
+    expect(responses.filter((response) => response.status === 401)).toHaveLength(10);
+    for (const response of responses.filter((one) => one.status !== 401)) expectRefusal(response);
   });
 
   it('never counts successes, not even many concurrent ones from one address', async () => {
     const { email } = await newSeller();
     const address = freshAddress();
-    const answers = await Promise.all(Array.from({ length: 30 }, () => login(email, PASSWORD, address)));
-    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
+    const responses = await Promise.all(Array.from({ length: 30 }, () => login(email, PASSWORD, address)));
+    expect(new Set(responses.map((response) => response.status))).toEqual(new Set([200]));
   });
 
   it('counts failures, but no malformed requests', async () => {

@@ -163,8 +163,8 @@ describe('a payer', () => {
 
   it('sees that the link of a deleted email has expired', async () => {
     const url = new URL(`/unsubscribe/${randomUUID()}`, gateway.baseUrl);
-    const answer = await fetch(url, { method: 'POST', body: new URLSearchParams() });
-    expect([answer.status, await answer.text()]).toEqual([
+    const response = await fetch(url, { method: 'POST', body: new URLSearchParams() });
+    expect([response.status, await response.text()]).toEqual([
       404,
       expect.stringContaining('Este link expirou.'),
     ]);

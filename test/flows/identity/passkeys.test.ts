@@ -180,8 +180,8 @@ describe('a passkey', () => {
     expect(resultOf(await signInWithPasskey(mine, authenticator, { count: 1 }))).toEqual(WRONG);
     const late = (await mine.post('/login/passkey/options', {})).body.data;
     await gateway.advance(STEP_UP_SECONDS + 1);
-    const answer = authenticator.get(late);
-    expect(resultOf(await mine.post('/login/passkey', { passkey: answer }))).toEqual(WRONG);
+    const response = authenticator.get(late);
+    expect(resultOf(await mine.post('/login/passkey', { passkey: response }))).toEqual(WRONG);
   });
 
   it('is the second factor after the password', async () => {

@@ -40,12 +40,12 @@ describe('permissions', () => {
     ])('allow %s to create transactions and register webhooks: %s', async (role, allowed) => {
       const as = await newKey((await newSeller()).id, role);
       const webhook = { url: 'https://example.com/hook', eventType: 'ALL' };
-      const answers = [
+      const responses = [
         await gateway.charge({}, as),
         await gateway.post('/webhooks', webhook, as),
         await gateway.delete(`/webhooks/${MISSING}`, as),
       ];
-      const statuses = answers.map((answer) => answer.status);
+      const statuses = responses.map((response) => response.status);
       expect(statuses).toEqual(allowed ? [201, 201, 404] : [403, 403, 403]);
     });
 
@@ -57,9 +57,9 @@ describe('permissions', () => {
     it('of operators cannot be given to a seller’s key', async () => {
       const { id } = await newSeller();
       for (const role of ['ADMIN', 'SUPPORT', 'owner', '']) {
-        const answer = await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'a', role }, admin);
-        expect(answer.status).toBe(400);
-        expect(answer.body.message).toEqual([
+        const response = await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'a', role }, admin);
+        expect(response.status).toBe(400);
+        expect(response.body.message).toEqual([
           'role must be one of the following values: OWNER, FINANCE, DEVELOPER, VIEWER',
         ]);
       }
@@ -229,7 +229,7 @@ describe('permissions', () => {
     });
 
     it('reports all violations at once', async () => {
-      const answer = await gateway.post(
+      const response = await gateway.post(
         '/admin/sellers',
         {
           name: ' ',
@@ -241,8 +241,8 @@ describe('permissions', () => {
         },
         admin,
       );
-      expect(answer.status).toBe(400);
-      expect(answer.body.message).toEqual([
+      expect(response.status).toBe(400);
+      expect(response.body.message).toEqual([
         'name should not be empty',
         'document must be 11 digits for CPF',
         'ownerName should not be empty',

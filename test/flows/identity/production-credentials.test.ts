@@ -46,9 +46,9 @@ describe('an operator user without two-factor authentication, in production', ()
       const name = `${method} ${url}`;
       if (access === 'public' || method === 'HEAD' || allowed.has(name)) continue;
       const path = url.replace('/v1', '').replaceAll(/:\w+/g, '00000000-0000-4000-8000-000000000000');
-      const answer = await gateway.call(method, path, undefined, as);
+      const response = await gateway.call(method, path, undefined, as);
       const code = hasPermission('ADMIN', access) ? 'second_factor_required' : 'permission_denied';
-      expect([name, answer.status, answer.body]).toEqual([name, 403, errorBody(code)]);
+      expect([name, response.status, response.body]).toEqual([name, 403, errorBody(code)]);
       if (code === 'second_factor_required') refused.push(name);
     }
     expect(refused).toContain('GET /v1/admin/sellers');

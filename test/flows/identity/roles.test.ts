@@ -75,9 +75,9 @@ async function open(as: CallOptions): Promise<void> {
 }
 
 const signIn = async (email: string): Promise<CallOptions> => {
-  const answer = await gateway.post('/login', { email, password: PASSWORD }, { credential: 'none' });
-  expect(answer.status).toBe(200);
-  return { token: answer.body.accessToken };
+  const response = await gateway.post('/login', { email, password: PASSWORD }, { credential: 'none' });
+  expect(response.status).toBe(200);
+  return { token: response.body.accessToken };
 };
 
 /** A user of a seller, or of the operator (null). */
@@ -203,9 +203,9 @@ async function walk(caller: Caller, called = gateway.routes): Promise<readonly s
       strange += 1;
       if (strange % ANONYMOUS_REQUESTS_PER_MINUTE === 0) nextMinute();
     }
-    const answer = await callRoute(route, randomUUID(), as);
-    if (!isAnswered(right, route, answer)) {
-      wrong.push(`${nameOf(route)} as ${caller.name}: ${answer.status} ${answer.text}, not ${right}`);
+    const response = await callRoute(route, randomUUID(), as);
+    if (!isAnswered(right, route, response)) {
+      wrong.push(`${nameOf(route)} as ${caller.name}: ${response.status} ${response.text}, not ${right}`);
     }
     if (route.access === 'session:end' && right === 'open') as = await caller.credential();
   }

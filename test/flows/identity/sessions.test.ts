@@ -15,10 +15,10 @@ import {
   renewAdmin,
 } from './credentials-setup.ts';
 
-async function timedLogin(email: string): Promise<{ readonly ms: number; readonly answer: Answer }> {
+async function timedLogin(email: string): Promise<{ readonly ms: number; readonly response: Answer }> {
   const started = performance.now();
-  const answer = await login(email, 'not the password');
-  return { ms: performance.now() - started, answer };
+  const response = await login(email, 'not the password');
+  return { ms: performance.now() - started, response };
 }
 
 /** The number of connections that wait for a lock. */
@@ -36,16 +36,16 @@ describe('sessions', () => {
   describe('POST /login', () => {
     it('returns tokens and user at the top level, and the token is accepted', async () => {
       const { email } = await newSeller();
-      const answer = await login(email);
-      expect(answer.status).toBe(200);
-      expect(answer.body).toEqual({
+      const response = await login(email);
+      expect(response.status).toBe(200);
+      expect(response.body).toEqual({
         accessToken: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
         refreshToken: expect.stringMatching(
           /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
         ),
         user: { id: expect.any(String), name: 'Ana Souza', email, role: 'OWNER' },
       });
-      expect((await wallet({ token: answer.body.accessToken })).status).toBe(200);
+      expect((await wallet({ token: response.body.accessToken })).status).toBe(200);
     });
 
     it('accepts an email in any letter case', async () => {
@@ -59,9 +59,9 @@ describe('sessions', () => {
       for (let i = 0; i < 3; i += 1) {
         const one = await timedLogin(email);
         const other = await timedLogin(`nobody-${i}@example.com`);
-        expect(resultOf(one.answer)).toEqual(refused(401, 'Invalid credentials'));
-        expect(resultOf(other.answer)).toEqual(refused(401, 'Invalid credentials'));
-        expect([...one.answer.headers.keys()]).toEqual([...other.answer.headers.keys()]);
+        expect(resultOf(one.response)).toEqual(refused(401, 'Invalid credentials'));
+        expect(resultOf(other.response)).toEqual(refused(401, 'Invalid credentials'));
+        expect([...one.response.headers.keys()]).toEqual([...other.response.headers.keys()]);
         known.push(one.ms);
         unknown.push(other.ms);
       }
@@ -78,9 +78,9 @@ describe('sessions', () => {
     });
 
     it('reports the violations of the body', async () => {
-      const answer = await gateway.post('/login', { email: 'ana', password: '' }, NO_CREDENTIAL);
-      expect(answer.status).toBe(400);
-      expect(answer.body.message).toEqual(['email must be an email', 'password should not be empty']);
+      const response = await gateway.post('/login', { email: 'ana', password: '' }, NO_CREDENTIAL);
+      expect(response.status).toBe(400);
+      expect(response.body.message).toEqual(['email must be an email', 'password should not be empty']);
       const mistyped = await gateway.post(
         '/login',
         { email: ['a@b.co'], password: { $ne: '' } },

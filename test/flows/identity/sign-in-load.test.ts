@@ -44,11 +44,13 @@ const post = (path: string, body: object): Promise<Answer> =>
   gateway.post(path, body, { credential: 'none' });
 
 /** The parameters with which each password was verified: `$argon2id$v=19$m=19456,t=2,p=1`. */
-async function workOf(request: () => Promise<Answer>): Promise<{ answer: Answer; work: readonly string[] }> {
+async function workOf(
+  request: () => Promise<Answer>,
+): Promise<{ response: Answer; work: readonly string[] }> {
   vi.mocked(verify).mockClear();
-  const answer = await request();
+  const response = await request();
   const work = vi.mocked(verify).mock.calls.map(([hash]) => String(hash).split('$').slice(0, 4).join('$'));
-  return { answer, work };
+  return { response, work };
 }
 
 /** OWASP's first recommendation: 19 MiB, two passes. */
@@ -82,8 +84,8 @@ describe('a sign-in', () => {
       [closed, PASSWORD, 200],
     ];
     for (const [email, password, status] of cases) {
-      const { answer, work } = await workOf(() => post('/login', { email, password }));
-      expect([email, answer.status, work]).toEqual([email, status, ONCE]);
+      const { response, work } = await workOf(() => post('/login', { email, password }));
+      expect([email, response.status, work]).toEqual([email, status, ONCE]);
     }
   });
 
@@ -96,9 +98,9 @@ describe('a sign-in', () => {
     const confirmed = await gateway.post('/users/me/two-factor/confirm', { code: codeAt(Date.now()) }, as);
     expect(confirmed.status).toBe(200);
     const wrong = await workOf(() => post('/login', { email, password: 'not the password' }));
-    expect([wrong.answer.body.message, wrong.work]).toEqual(['Invalid credentials', ONCE]);
+    expect([wrong.response.body.message, wrong.work]).toEqual(['Invalid credentials', ONCE]);
     const right = await workOf(() => post('/login', { email, password: PASSWORD }));
-    expect([Object.keys(right.answer.body), right.work]).toEqual([
+    expect([Object.keys(right.response.body), right.work]).toEqual([
       ['twoFactorRequired', 'challenge', 'methods'],
       ONCE,
     ]);
@@ -114,8 +116,8 @@ describe('a sign-in', () => {
       [{ email, password: '' }, 400],
       [{ email, password: 'a'.repeat(2_000) }, 400],
     ] as const) {
-      const { answer, work } = await workOf(() => post('/login', body));
-      expect([answer.status, work]).toEqual([status, []]);
+      const { response, work } = await workOf(() => post('/login', body));
+      expect([response.status, work]).toEqual([status, []]);
     }
   });
 });

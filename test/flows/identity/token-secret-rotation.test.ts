@@ -38,8 +38,8 @@ interface Credentials {
 const signIn = (client: Client, { email, password }: Credentials = gateway.demo.seller): Promise<Answer> =>
   client.post('/login', { email, password }, { credential: 'none' });
 
-const me = async (client: Client, answer: Answer): Promise<number> =>
-  (await client.get('/users/me', { token: String(answer.body.accessToken ?? answer.body.token) })).status;
+const me = async (client: Client, response: Answer): Promise<number> =>
+  (await client.get('/users/me', { token: String(response.body.accessToken ?? response.body.token) })).status;
 
 describe('a new JWT_SECRET with JWT_SECRET_PREVIOUS', () => {
   it('keeps all users signed in', async () => {
@@ -108,8 +108,8 @@ describe('a password hash', () => {
     const wrong = await signIn(gateway, { ...user, password: 'another password' });
     expect(wrong.status).toBe(401);
     expect(await hashOf(user.email)).toBe(cheap);
-    const answers = await Promise.all(Array.from({ length: 4 }, () => signIn(gateway, user)));
-    for (const answer of answers) expect(await me(gateway, answer)).toBe(200);
+    const responses = await Promise.all(Array.from({ length: 4 }, () => signIn(gateway, user)));
+    for (const response of responses) expect(await me(gateway, response)).toBe(200);
     const kept = await hashOf(user.email);
     expect(kept).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(await me(gateway, await signIn(gateway, user))).toBe(200);

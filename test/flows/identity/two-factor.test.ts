@@ -155,8 +155,8 @@ describe('two-factor authentication', () => {
     const first = await browser.post('/login', { email, password: PASSWORD, session: 'cookie' });
     expect(browser.jar.size).toBe(0);
     const proof = { challenge: first.body.challenge, code: codeOf(secret), session: 'cookie' };
-    const answer = await browser.post('/login/two-factor', proof);
-    expect(Object.keys(answer.body)).toEqual(['accessToken', 'user']);
+    const response = await browser.post('/login/two-factor', proof);
+    expect(Object.keys(response.body)).toEqual(['accessToken', 'user']);
     expect((await browser.post('/auth/refresh', {})).status).toBe(200);
   });
 });
@@ -175,10 +175,10 @@ describe('a code', () => {
   it('is accepted once by concurrent requests', async () => {
     const { email, secret } = await enrolled();
     const challenge = await challengeOf(email);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 4 }, () => second(challenge, { code: codeOf(secret) })),
     );
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401, 401, 401]);
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401, 401, 401]);
   });
 
   it('is accepted one step early or late, and not beyond', async () => {
@@ -274,7 +274,7 @@ describe('a code or recovery code in concurrent requests', () => {
         const challenges = await Promise.all(Array.from({ length: 8 }, () => challengeOf(email)));
         // One is accepted, and each node verifies at most ten others: none is rejected without
         // verification.
-        const answers = await Promise.all(
+        const responses = await Promise.all(
           challenges.map((challenge, index) =>
             (index % 2 === 0 ? gateway : node).post(
               '/login/two-factor',
@@ -283,7 +283,7 @@ describe('a code or recovery code in concurrent requests', () => {
             ),
           ),
         );
-        const statuses = answers.map(({ status }) => status);
+        const statuses = responses.map(({ status }) => status);
         expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 401, 401, 401, 401, 401, 401, 401]);
         vi.setSystemTime(Date.now() + 16 * 60_000);
       }

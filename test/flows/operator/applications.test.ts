@@ -33,8 +33,8 @@ const decide = (id: string, decision: string, body: object = {}) =>
   gateway.post(`/admin/applications/${id}/${decision}`, body, admin);
 
 async function subjectsTo(email: string): Promise<readonly string[]> {
-  const answer = await gateway.get(`/sandbox/mails?to=${encodeURIComponent(email)}`, admin);
-  return answer.body.data.map(({ subject }: { readonly subject: string }) => subject);
+  const response = await gateway.get(`/sandbox/mails?to=${encodeURIComponent(email)}`, admin);
+  return response.body.data.map(({ subject }: { readonly subject: string }) => subject);
 }
 
 async function submitted(): Promise<Applicant> {
@@ -49,13 +49,13 @@ describe('a seller that signed up', () => {
   it('is PENDING, and can do nothing but complete its application', async () => {
     const { id, as } = await newApplicant(gateway);
     expect((await gateway.get('/users/me', as)).body.data.seller).toMatchObject({ id, status: 'PENDING' });
-    for (const answer of [
+    for (const response of [
       await gateway.get('/transactions', as),
       await gateway.charge({}, as),
       await gateway.post('/api-keys', { name: 'till', role: 'VIEWER' }, as),
       await gateway.get('/seller-wallet/gestao', as),
     ])
-      expect([answer.status, answer.body.code]).toEqual([403, 'seller_not_active']);
+      expect([response.status, response.body.code]).toEqual([403, 'seller_not_active']);
     const incomplete = await gateway.post('/application/submit', {}, as);
     expect(incomplete.status).toBe(400);
     expect(incomplete.body.message).toEqual(
@@ -222,9 +222,9 @@ it('creates a seller by a mailed link only, if emails are confirmed', async () =
     const signIn = () => confirming.post('/login', { email, password: PASSWORD }, none);
     expect((await signIn()).status).toBe(401);
     const mail = await vi.waitFor(async () => {
-      const answer = await gateway.get(`/sandbox/mails?to=${encodeURIComponent(email)}`, admin);
-      expect(answer.body.data).toHaveLength(1);
-      return answer.body.data[0];
+      const response = await gateway.get(`/sandbox/mails?to=${encodeURIComponent(email)}`, admin);
+      expect(response.body.data).toHaveLength(1);
+      return response.body.data[0];
     }, SOON);
     const confirm = () => confirming.post('/signup/confirm', { token: tokenIn(mail.text) }, none);
     expect((await confirm()).body.data).toEqual({ id: signedUp.body.data.id, ownerEmail: email });

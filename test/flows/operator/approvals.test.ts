@@ -35,9 +35,9 @@ const limit = async () => (await gateway.get('/admin/settings', ana)).body.data.
 const signIn = (email: string) =>
   gateway.post('/login', { email, password: PASSWORD }, { credential: 'none' });
 
-function pendingId(answer: Answer): string {
-  expect([answer.status, answer.body.data]).toMatchObject([202, { status: 'PENDING', decidedBy: null }]);
-  return String(answer.body.data.id);
+function pendingId(response: Answer): string {
+  expect([response.status, response.body.data]).toMatchObject([202, { status: 'PENDING', decidedBy: null }]);
+  return String(response.body.data.id);
 }
 
 describe('an installation with one ADMIN', () => {
@@ -168,8 +168,8 @@ describe('an installation with two ADMINs', () => {
     const carla = await newAdmin(gateway);
     const path = `/admin/sellers/${seller.id}/api-keys`;
     const id = pendingId(await gateway.post(path, { name: 'once' }, ana));
-    const answers = await Promise.all([approve(id, bia), approve(id, carla), approve(id, bia)]);
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422, 422]);
+    const responses = await Promise.all([approve(id, bia), approve(id, carla), approve(id, bia)]);
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422, 422]);
     const keys = (await gateway.get(path, ana)).body.data;
     expect(keys.filter(({ name }: { name: string }) => name === 'once')).toHaveLength(1);
   });

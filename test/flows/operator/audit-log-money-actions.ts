@@ -126,14 +126,14 @@ export const MONEY_ACTIONS: Changes = {
         const text = await response.text();
         return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
       },
-      expectedRow: ({ body: answer }) => ({
+      expectedRow: ({ body: response }) => ({
         ...by,
         action: 'dispute.attachment-added',
         record_type: 'dispute',
         record_id: disputeId,
         seller_id: seller.id,
         before: null,
-        after: { attachmentId: answer.data.id, bytes: 8 },
+        after: { attachmentId: response.data.id, bytes: 8 },
       }),
     };
   },

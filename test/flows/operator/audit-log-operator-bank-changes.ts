@@ -87,8 +87,8 @@ export const OPERATOR_BANK_CHANGES: Changes = {
 
   'POST /v1/admin/cnab/returns': async () => {
     const as = { ...(await admin()), headers: { 'content-type': 'text/plain' } };
-    const answer = { title: '99999999', movement: '02', on: '2026-11-24' };
-    const file = returnOf('341', [answer], Math.floor(Math.random() * 100_000));
+    const response = { title: '99999999', movement: '02', on: '2026-11-24' };
+    const file = returnOf('341', [response], Math.floor(Math.random() * 100_000));
     return {
       act: () => gateway.post('/admin/cnab/returns', file, as),
       expectedRow: ({ body }) => ({
@@ -105,8 +105,8 @@ export const OPERATOR_BANK_CHANGES: Changes = {
 
   'POST /v1/admin/cnab/returns/:id/lines/:line/decide': async () => {
     const as = await admin();
-    const answer = { title: '99999999', movement: '06', paid: 1, on: '2026-11-20' };
-    const file = returnOf('341', [answer], Math.floor(Math.random() * 100_000));
+    const response = { title: '99999999', movement: '06', paid: 1, on: '2026-11-20' };
+    const file = returnOf('341', [response], Math.floor(Math.random() * 100_000));
     const imported = await gateway.post('/admin/cnab/returns', file, {
       ...as,
       headers: { 'content-type': 'text/plain' },

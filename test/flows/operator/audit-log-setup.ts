@@ -40,9 +40,9 @@ export async function admin(): Promise<{ readonly token: string }> {
   }
   signIns += 1;
   const headers = { 'x-forwarded-for': `10.0.${signIns >> 8}.${signIns & 255}` };
-  const answer = await gateway.post('/login', gateway.demo.admin, { credential: 'none', headers });
-  expect(answer.status).toBe(200);
-  return { token: String(answer.body.accessToken) };
+  const response = await gateway.post('/login', gateway.demo.admin, { credential: 'none', headers });
+  expect(response.status).toBe(200);
+  return { token: String(response.body.accessToken) };
 }
 
 export interface Row {
@@ -64,7 +64,7 @@ export interface Row {
 /** A change before it is made: the expected log entry follows from the response. */
 export interface Prepared {
   readonly act: () => Promise<Answer>;
-  readonly expectedRow: (answer: Answer) => Partial<Row>;
+  readonly expectedRow: (response: Answer) => Partial<Row>;
 }
 
 /** By route, such as `POST /v1/users`. */

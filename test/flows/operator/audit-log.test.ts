@@ -116,14 +116,14 @@ describe('every change', () => {
   it.each(cases)('adds one row with actor, action, before and after for $name', async ({ prepare }) => {
     const { act, expectedRow } = await prepare();
     const before = new Set((await rows()).map(({ id }) => id));
-    const answer = await act();
-    expect([200, 201]).toContain(answer.status);
+    const response = await act();
+    expect([200, 201]).toContain(response.status);
     const written = (await rows()).filter(({ id }) => !before.has(id));
     expect(written).toHaveLength(1);
-    expect(written[0]).toMatchObject(expectedRow(answer));
-    const { before: was, after: is } = expectedRow(answer);
+    expect(written[0]).toMatchObject(expectedRow(response));
+    const { before: was, after: is } = expectedRow(response);
     expect([written[0]?.before, written[0]?.after]).toEqual([was, is]);
-    expect(written[0]?.request_id).toBe(answer.headers.get('x-request-id'));
+    expect(written[0]?.request_id).toBe(response.headers.get('x-request-id'));
   });
 
   it.each(cases)('is rolled back if its row cannot be written, for $name', async ({ prepare }) => {
@@ -199,7 +199,7 @@ describe('a request that is rejected or changes nothing', () => {
     const hookId = await newHook();
     const path = `/admin/sellers/${seller.id}`;
     const count = (await rows()).length;
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       gateway.post('/admin/users', person({ role: 'ADMIN', email: support.email }), as),
       gateway.post('/admin/users', person({ role: 'OWNER' }), as),
       gateway.post('/admin/users', person({ role: 'ADMIN' }), supporter),
@@ -221,7 +221,7 @@ describe('a request that is rejected or changes nothing', () => {
       gateway.post(`/webhooks/${randomUUID()}/rotate-secret`, undefined, apiKey),
       gateway.post('/api-keys', { name: '' }, owner),
     ]);
-    for (const answer of answers) expect([400, 401, 403, 404, 422]).toContain(answer.status);
+    for (const response of responses) expect([400, 401, 403, 404, 422]).toContain(response.status);
     const unchanged = await Promise.all([
       gateway.patch(path, {}, as),
       gateway.patch(path, { status: 'ACTIVE' }, as),
@@ -229,7 +229,7 @@ describe('a request that is rejected or changes nothing', () => {
       gateway.call('PUT', '/admin/settings', settings, as),
       gateway.patch(`/webhooks/${hookId}`, { eventType: 'ALL' }, owner),
     ]);
-    for (const answer of unchanged) expect(answer.status).toBe(200);
+    for (const response of unchanged) expect(response.status).toBe(200);
     expect(await rows()).toHaveLength(count);
   });
 
@@ -334,9 +334,9 @@ describe('the audit log', () => {
         `SELECT count(*)::int AS count FROM audit_log WHERE ${condition} = $1`,
         [value],
       );
-      const answer = await list(`?${query}`);
-      expect(answer.body.count).toBe(expected?.count);
-      expect(answer.body.count).toBeGreaterThan(1);
+      const response = await list(`?${query}`);
+      expect(response.body.count).toBe(expected?.count);
+      expect(response.body.count).toBeGreaterThan(1);
     }
     expect((await list(`?actorId=${owner.id}&action=webhook.deleted&sellerId=${seller.id}`)).body.count).toBe(
       2,
@@ -364,9 +364,9 @@ describe('the audit log', () => {
   });
 
   it('is exported completely as CSV', async () => {
-    const answer = await list(`?export=true&take=1&sellerId=${seller.id}`);
-    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-    const [head, ...lines] = answer.text.trimEnd().split('\r\n');
+    const response = await list(`?export=true&take=1&sellerId=${seller.id}`);
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    const [head, ...lines] = response.text.trimEnd().split('\r\n');
     expect(head).toBe(
       'id,at,actorKind,actorId,actorName,actorRole,actorKeyPrefix,' +
         'action,recordType,recordId,sellerId,before,after,requestId',
@@ -374,7 +374,7 @@ describe('the audit log', () => {
     expect(lines).toHaveLength((await list(`?sellerId=${seller.id}`)).body.count);
     const ids = lines.map((line) => line.slice(0, 36));
     expect(ids).toEqual(ids.toSorted().toReversed());
-    expect(answer.text).toContain('"{""cardDelayDays"":14}"');
+    expect(response.text).toContain('"{""cardDelayDays"":14}"');
   });
 
   it('requires the operator', async () => {

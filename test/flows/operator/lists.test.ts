@@ -149,9 +149,9 @@ describe('the transactions of all sellers', () => {
   });
 
   it('are exported as CSV, with the same filters', async () => {
-    const answer = await get('transactions?export=true&take=1&status=PAID');
-    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-    const [head, ...rest] = lines(answer);
+    const response = await get('transactions?export=true&take=1&status=PAID');
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    const [head, ...rest] = lines(response);
     expect(head).toBe(
       'id,sellerId,sellerName,amount,netAmount,feeAmount,method,status,installments,paidAt,createdAt',
     );
@@ -198,16 +198,16 @@ describe('the transactions of all sellers', () => {
     ['take=101', /^take must not be greater than 100$/],
     ['cursor=x', /^cursor must be the nextCursor of a previous page$/],
   ])('reject %s', async (query, message) => {
-    const answer = await get(`transactions?${query}`);
-    expect([answer.status, answer.body.message]).toEqual([400, [expect.stringMatching(message)]]);
+    const response = await get(`transactions?${query}`);
+    expect([response.status, response.body.message]).toEqual([400, [expect.stringMatching(message)]]);
   });
 
   it('are read by id, with all members and their history', async () => {
     const id = await charge(one, 'pay');
     const as = { apiKey: one?.apiKey ?? '' };
     await gateway.post(`/admin/transactions/${id}/dispute`, { reason: 'not mine' }, admin);
-    const answer = await get(`transactions/${id.toUpperCase()}`);
-    const { sellerId, sellerName, history, ...whole } = answer.body.data;
+    const response = await get(`transactions/${id.toUpperCase()}`);
+    const { sellerId, sellerName, history, ...whole } = response.body.data;
     expect(whole).toEqual((await gateway.get(`/transactions/${id}`, as)).body.data);
     expect([sellerId, sellerName]).toEqual([one?.id, 'Loja']);
     const at = expect.stringMatching(/^\d{4}-.*Z$/);
@@ -216,7 +216,7 @@ describe('the transactions of all sellers', () => {
       { from: 'PENDING', to: 'PAID', at, actor: 'PROVIDER', reason: null },
       { from: 'PAID', to: 'DISPUTE', at, actor: 'OPERATOR', reason: null },
     ]);
-    expect(answer.text).not.toContain('52998224725');
+    expect(response.text).not.toContain('52998224725');
     for (const unknown of [randomUUID(), 'x']) {
       const missing = await get(`transactions/${unknown}`);
       expect([missing.status, missing.body.message]).toEqual([404, 'Transaction not found']);
@@ -286,8 +286,8 @@ describe('the sellers', () => {
     ['98', () => []],
     ["'; DROP", () => []],
   ])('are searched by name and document: %s', async (search, found) => {
-    const answer = await get(`sellers?search=${encodeURIComponent(search)}`);
-    expect([answer.status, idsOf(answer), answer.body.count]).toEqual([200, found(), found().length]);
+    const response = await get(`sellers?search=${encodeURIComponent(search)}`);
+    expect([response.status, idsOf(response), response.body.count]).toEqual([200, found(), found().length]);
   });
 
   it('are filtered by status, also in combination with a search', async () => {
@@ -299,8 +299,8 @@ describe('the sellers', () => {
   });
 
   it('are exported as CSV, with masked documents', async () => {
-    const answer = await get('sellers?export=true&search=sol');
-    const [head, ...rest] = lines(answer);
+    const response = await get('sellers?export=true&search=sol');
+    const [head, ...rest] = lines(response);
     expect(head?.split(',').slice(0, 5)).toEqual(['id', 'name', 'documentType', 'document', 'status']);
     expect(rest.map((line) => line.split(',').slice(0, 5))).toEqual([
       [press, 'GRÁFICA Sol', 'CNPJ', '**.222.333/****-**', 'PENDING'],
@@ -316,8 +316,8 @@ describe('the withdrawals of all sellers', () => {
     const seller = await newSeller(gateway, { balance: 10_000 });
     const pending = await withdrawalThatIs(gateway, seller, 'PENDING', { metadata: { order: 'a,"b"' } });
     const rejected = await withdrawalThatIs(gateway, seller, 'REJECTED');
-    const answer = await get(`withdrawals?export=true&sellerId=${seller.id}`);
-    const [head, ...rest] = lines(answer);
+    const response = await get(`withdrawals?export=true&sellerId=${seller.id}`);
+    const [head, ...rest] = lines(response);
     expect(head?.split(',').slice(-6)).toEqual([
       'sellerId',
       'sellerName',
@@ -399,13 +399,13 @@ describe('the users and keys of a seller', () => {
 
   it('of an unknown seller return 404', async () => {
     for (const id of [randomUUID(), 'x']) {
-      for (const answer of [
+      for (const response of [
         await get(`sellers/${id}/users`),
         await get(`sellers/${id}/api-keys`),
         await gateway.delete(`/admin/sellers/${id}/users/${randomUUID()}`, admin),
         await gateway.delete(`/admin/sellers/${id}/api-keys/${randomUUID()}`, admin),
       ]) {
-        expect([answer.status, answer.body.message]).toEqual([404, 'Seller not found']);
+        expect([response.status, response.body.message]).toEqual([404, 'Seller not found']);
       }
     }
   });

@@ -40,7 +40,7 @@ let sellers: readonly TestSeller[];
 let admin: { readonly token: string };
 beforeAll(async () => {
   receiver = await startReceiver();
-  receiver.answer((_request, response) =>
+  receiver.respondWith((_request, response) =>
     response.end(String.raw`{"cliente":"Zuleica Wanderl\u00e9ia Quint\u00e3o","doc":"390.533.447-05"}`),
   );
   gateway = await startTestGateway({
@@ -87,9 +87,9 @@ const pay = async (seller: TestSeller, id: string) =>
   expect((await gateway.post(`/sandbox/transactions/${id}/pay`, undefined, seller)).status).toBe(200);
 
 async function erase(body: object): Promise<Answer['body']> {
-  const answer = await gateway.post('/admin/privacy/erase', body, admin);
-  expect(answer.status).toBe(200);
-  return answer.body.data;
+  const response = await gateway.post('/admin/privacy/erase', body, admin);
+  expect(response.status).toBe(200);
+  return response.body.data;
 }
 
 const seller = () => sellers[0] ?? { id: '', apiKey: '' };
@@ -363,7 +363,7 @@ describe('the payer command', () => {
   it('reads the payer from standard input and runs to completion', async () => {
     const [seller] = sellers;
     if (seller === undefined) throw new Error('no seller');
-    receiver.answer((_request, response) => response.end('ok'));
+    receiver.respondWith((_request, response) => response.end('ok'));
     await gateway.database.query("UPDATE delivery_attempts SET response_body = 'ok'");
     for (let times = 0; times < 60; times += 1) await charge(seller);
     const settings = {

@@ -60,8 +60,8 @@ describe('the creation of a user', () => {
     const token = String((await signIn(owner.email)).body.accessToken);
     const create = (email: string) => gateway.post('/users', person(email), { token });
     expect((await create(`${randomUUID()}@example.com`)).status).toBe(201);
-    const answers = await Promise.all(Array.from({ length: 12 }, async () => create(other.email)));
-    const counted = (code: string) => answers.filter(({ body }) => body.code === code).length;
+    const responses = await Promise.all(Array.from({ length: 12 }, async () => create(other.email)));
+    const counted = (code: string) => responses.filter(({ body }) => body.code === code).length;
     expect([counted('email_taken'), counted('rate_limited')]).toEqual([10, 2]);
     const late = await create(`${randomUUID()}@example.com`);
     expect([late.status, Number(late.headers.get('retry-after')) > 60]).toEqual([429, true]);
@@ -77,12 +77,12 @@ describe('the creation of a user', () => {
 describe('a sign-in', () => {
   it('is recorded with the user, the address and the request', async () => {
     const { id, email } = await newUser();
-    const answer = await signIn(email);
+    const response = await signIn(email);
     expect(await logOf(`action=user.sign-in&recordId=${id}`)).toEqual([
       expect.objectContaining({
         actor: { kind: 'SELLER_USER', id, name: 'Bia', role: 'OWNER', keyPrefix: null },
         sellerId: seller.id,
-        requestId: answer.headers.get('x-request-id'),
+        requestId: response.headers.get('x-request-id'),
         after: expect.objectContaining({ address: '127.0.0.1', secondFactor: null }),
       }),
     ]);
@@ -90,13 +90,13 @@ describe('a sign-in', () => {
 
   it('with a wrong password is recorded without the password', async () => {
     const { id, email } = await newUser();
-    const answer = await signIn(email, 'something wrong');
-    expect(answer.status).toBe(401);
+    const response = await signIn(email, 'something wrong');
+    expect(response.status).toBe(401);
     const [entry] = await logOf(`action=user.sign-in-failed&recordId=${id}`);
     expect(entry).toMatchObject({
       actor: { kind: 'ANONYMOUS', id: null },
       sellerId: seller.id,
-      requestId: answer.headers.get('x-request-id'),
+      requestId: response.headers.get('x-request-id'),
       after: { reason: 'WRONG_PASSWORD', email, address: '127.0.0.1' },
     });
     expect(JSON.stringify(entry)).not.toContain('something wrong');
@@ -104,8 +104,8 @@ describe('a sign-in', () => {
 
   it('with an unknown email is recorded with the email masked', async () => {
     const email = `x${randomUUID()}@example.com`;
-    const answer = await signIn(email, 'something wrong');
-    const [entry] = await logOf(`requestId=${answer.headers.get('x-request-id')}`);
+    const response = await signIn(email, 'something wrong');
+    const [entry] = await logOf(`requestId=${response.headers.get('x-request-id')}`);
     expect(entry).toMatchObject({
       action: 'user.sign-in-failed',
       recordId: null,

@@ -21,9 +21,9 @@ afterAll(async () => {
 });
 
 async function signIn(email: string, password: string): Promise<string> {
-  const answer = await gateway.post('/login', { email, password }, { credential: 'none' });
-  expect(answer.status).toBe(200);
-  return String(answer.body.accessToken);
+  const response = await gateway.post('/login', { email, password }, { credential: 'none' });
+  expect(response.status).toBe(200);
+  return String(response.body.accessToken);
 }
 
 const wanted = (changes: Readonly<Record<string, unknown>> = {}) => ({
@@ -55,9 +55,9 @@ const forbidden = errorBody('permission_denied');
 describe('a new seller', () => {
   it('is returned with its limits and masked document, without a password', async () => {
     const body = wanted();
-    const answer = await gateway.post('/admin/sellers', body, admin);
-    expect(answer.status).toBe(201);
-    const { id, createdAt, updatedAt, ...seller } = answer.body.data;
+    const response = await gateway.post('/admin/sellers', body, admin);
+    expect(response.status).toBe(201);
+    const { id, createdAt, updatedAt, ...seller } = response.body.data;
     expect(seller).toEqual({
       name: 'Padaria Sol',
       documentType: 'CNPJ',
@@ -74,15 +74,15 @@ describe('a new seller', () => {
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(Math.abs(Date.parse(createdAt) - Date.now())).toBeLessThan(60_000);
     expect(updatedAt).toBe(createdAt);
-    expect(answer.text).not.toContain(body.ownerPassword);
-    expect(answer.text).not.toContain(body.document);
-    expect((await gateway.get(`/admin/sellers/${id}`, admin)).body).toEqual(answer.body);
+    expect(response.text).not.toContain(body.ownerPassword);
+    expect(response.text).not.toContain(body.document);
+    expect((await gateway.get(`/admin/sellers/${id}`, admin)).body).toEqual(response.body);
   });
 
   it('with a CPF has it masked', async () => {
     const made = wanted({ documentType: 'CPF', document: '52998224725' });
-    const answer = await gateway.post('/admin/sellers', made, admin);
-    expect(answer.body.data).toMatchObject({ documentType: 'CPF', document: '***.982.247-**' });
+    const response = await gateway.post('/admin/sellers', made, admin);
+    expect(response.body.data).toMatchObject({ documentType: 'CPF', document: '***.982.247-**' });
   });
 
   it('can create transactions at once, with the default fees and an empty wallet', async () => {
@@ -108,16 +108,16 @@ describe('a new seller', () => {
   });
 
   it.each(['PENDING', 'ACTIVE', 'SUSPENDED', 'CLOSED'])('may be created as %s', async (status) => {
-    const answer = await gateway.post('/admin/sellers', wanted({ status }), admin);
-    expect(answer.status).toBe(201);
-    expect(answer.body.data.status).toBe(status);
+    const response = await gateway.post('/admin/sellers', wanted({ status }), admin);
+    expect(response.status).toBe(201);
+    expect(response.body.data.status).toBe(status);
   });
 
   it('requires every field, and violations are reported in order', async () => {
-    const answer = await gateway.post('/admin/sellers', {}, admin);
-    expect(answer.status).toBe(400);
-    expect(answer.body.error).toBe('Bad Request');
-    expect(answer.body.message).toEqual([
+    const response = await gateway.post('/admin/sellers', {}, admin);
+    expect(response.status).toBe(400);
+    expect(response.body.error).toBe('Bad Request');
+    expect(response.body.message).toEqual([
       'name should not be empty',
       'documentType must be one of the following values: CPF, CNPJ',
       'document must be a string',
@@ -144,9 +144,9 @@ describe('a new seller', () => {
     [{ status: 'OPEN' }, 'status must be one of the following values: PENDING, ACTIVE, SUSPENDED, CLOSED'],
   ])('is rejected with %j', async (changes, message) => {
     const before = (await gateway.get('/admin/sellers', admin)).body.count;
-    const answer = await gateway.post('/admin/sellers', wanted(changes), admin);
-    expect(answer.status).toBe(400);
-    expect(answer.body.message).toEqual([message]);
+    const response = await gateway.post('/admin/sellers', wanted(changes), admin);
+    expect(response.status).toBe(400);
+    expect(response.body.message).toEqual([message]);
     expect((await gateway.get('/admin/sellers', admin)).body.count).toBe(before);
   });
 });
@@ -159,28 +159,32 @@ describe('an email in use', () => {
     const body = wanted();
     await gateway.post('/admin/sellers', body, admin);
     const before = await rowCounts();
-    const answer = await gateway.post(
+    const response = await gateway.post(
       '/admin/sellers',
       wanted({ ownerEmail: spell(body.ownerEmail) }),
       admin,
     );
-    expect(answer.status).toBe(422);
-    expect(answer.body).toEqual(errorBody('email_taken'));
+    expect(response.status).toBe(422);
+    expect(response.body).toEqual(errorBody('email_taken'));
     expect(await rowCounts()).toEqual(before);
   });
 
   it('is rejected if it belongs to the operator', async () => {
-    const answer = await gateway.post('/admin/sellers', wanted({ ownerEmail: 'suporte@example.com' }), admin);
-    expect(answer.status).toBe(422);
+    const response = await gateway.post(
+      '/admin/sellers',
+      wanted({ ownerEmail: 'suporte@example.com' }),
+      admin,
+    );
+    expect(response.status).toBe(422);
   });
 
   it('is accepted from one of several concurrent requests', async () => {
     const before = await rowCounts();
     const ownerEmail = `${randomUUID()}@example.com`;
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, () => gateway.post('/admin/sellers', wanted({ ownerEmail }), admin)),
     );
-    expect(answers.map((answer) => answer.status).toSorted((a, b) => a - b)).toEqual([
+    expect(responses.map((response) => response.status).toSorted((a, b) => a - b)).toEqual([
       201,
       ...Array<number>(7).fill(422),
     ]);
@@ -242,9 +246,9 @@ describe('the list of sellers', () => {
     ['skip=-1', 'skip must not be less than 0'],
     ['skip=100001', 'skip must not be greater than 100000'],
   ])('rejects %s', async (query, message) => {
-    const answer = await gateway.get(`/admin/sellers?${query}`, admin);
-    expect(answer.status).toBe(400);
-    expect(answer.body.message).toEqual([message]);
+    const response = await gateway.get(`/admin/sellers?${query}`, admin);
+    expect(response.status).toBe(400);
+    expect(response.body.message).toEqual([message]);
   });
 });
 
@@ -297,9 +301,9 @@ describe('changes of a seller', () => {
   ])('are rejected with %j', async (changes, message) => {
     const id = await newSeller();
     const before = await gateway.get(`/admin/sellers/${id}`, admin);
-    const answer = await gateway.patch(`/admin/sellers/${id}`, changes, admin);
-    expect(answer.status).toBe(400);
-    expect(answer.body.message).toEqual([message]);
+    const response = await gateway.patch(`/admin/sellers/${id}`, changes, admin);
+    expect(response.status).toBe(400);
+    expect(response.body.message).toEqual([message]);
     expect((await gateway.get(`/admin/sellers/${id}`, admin)).body).toEqual(before.body);
   });
 
@@ -322,7 +326,7 @@ describe('changes of a seller', () => {
       const token = await signIn(body.ownerEmail, body.ownerPassword);
       const closed = errorBody('seller_not_active');
       for (const credential of [{ apiKey }, { token }]) {
-        const answers = await Promise.all([
+        const responses = await Promise.all([
           gateway.charge({}, credential),
           gateway.get('/transactions', credential),
           gateway.get(`/transactions/${charge}`, credential),
@@ -331,7 +335,7 @@ describe('changes of a seller', () => {
           gateway.post('/webhooks', { url: 'https://example.com/', eventType: 'ALL' }, credential),
           gateway.post(`/sandbox/transactions/${charge}/pay`, undefined, credential),
         ]);
-        for (const answer of answers) expect(answer.body).toEqual(closed);
+        for (const response of responses) expect(response.body).toEqual(closed);
       }
       await gateway.patch(`/admin/sellers/${id}`, { status: 'ACTIVE' }, admin);
       expect((await gateway.charge({}, { apiKey })).status).toBe(201);
@@ -354,9 +358,9 @@ describe('changes of a seller', () => {
 describe('an API key created by the operator', () => {
   it('is shown once and stored as a hash', async () => {
     const id = await newSeller();
-    const answer = await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'Loja virtual' }, admin);
-    expect(answer.status).toBe(201);
-    const { key, prefix, ...rest } = answer.body.data;
+    const response = await gateway.post(`/admin/sellers/${id}/api-keys`, { name: 'Loja virtual' }, admin);
+    expect(response.status).toBe(201);
+    const { key, prefix, ...rest } = response.body.data;
     expect(rest).toMatchObject({ id: expect.any(String), name: 'Loja virtual' });
     expect(key).toMatch(/^sk_test_[0-9A-Za-z]{49}$/);
     expect(key.startsWith(prefix)).toBe(true);
@@ -393,9 +397,9 @@ describe('an API key created by the operator', () => {
       key.replace('sk_test_', 'sk_live_'),
       key.toUpperCase(),
     ]) {
-      const answer = await gateway.get('/transactions', { apiKey: wrong });
-      expect(answer.status).toBe(401);
-      expect(answer.body.message).toBe('Unauthorized');
+      const response = await gateway.get('/transactions', { apiKey: wrong });
+      expect(response.status).toBe(401);
+      expect(response.body.message).toBe('Unauthorized');
     }
   });
 
@@ -407,9 +411,9 @@ describe('an API key created by the operator', () => {
       'role must be one of the following values: OWNER, FINANCE, DEVELOPER, VIEWER',
     ],
   ])('is rejected with %j', async (body, message) => {
-    const answer = await gateway.post(`/admin/sellers/${await newSeller()}/api-keys`, body, admin);
-    expect(answer.status).toBe(400);
-    expect(answer.body.message).toEqual([message]);
+    const response = await gateway.post(`/admin/sellers/${await newSeller()}/api-keys`, body, admin);
+    expect(response.status).toBe(400);
+    expect(response.body.message).toEqual([message]);
   });
 
   it('can access only its own seller', async () => {
@@ -442,9 +446,9 @@ describe('access to the operator’s routes', () => {
     for (const path of reads()) expect((await gateway.get(path, support)).status).toBe(200);
     const before = (await gateway.get('/admin/sellers', support)).body;
     for (const [method, path, body] of writes()) {
-      const answer = await gateway.call(method, path, body, support);
-      expect(answer.status).toBe(403);
-      expect(answer.body).toEqual(forbidden);
+      const response = await gateway.call(method, path, body, support);
+      expect(response.status).toBe(403);
+      expect(response.body).toEqual(forbidden);
     }
     expect((await gateway.get('/admin/sellers', support)).body).toEqual(before);
   });

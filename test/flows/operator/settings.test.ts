@@ -60,12 +60,12 @@ async function pay(code: string): Promise<number> {
     documentType: 'CPF',
     document: '52998224725',
   };
-  const answer = await other.post(
+  const response = await other.post(
     `/public/payment-links/${code}/payments`,
     { method: 'PIX', customer },
     { credential: 'none', idempotencyKey: randomUUID() },
   );
-  return answer.status;
+  return response.status;
 }
 
 describe('a stored setting', () => {

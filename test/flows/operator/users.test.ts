@@ -36,9 +36,9 @@ const login = (email: string, password = PASSWORD): Promise<Answer> =>
   gateway.post('/login', { email, password }, { credential: 'none' });
 
 async function signedIn(email: string): Promise<CallOptions> {
-  const answer = await login(email);
-  expect(answer.status).toBe(200);
-  return { token: answer.body.accessToken };
+  const response = await login(email);
+  expect(response.status).toBe(200);
+  return { token: response.body.accessToken };
 }
 
 const resultOf = ({ status, body }: Answer): unknown => ({ status, body });
@@ -84,26 +84,26 @@ describe('POST /admin/sellers/{id}/users', () => {
     const taken = newUser({ role: 'VIEWER' });
     expect((await createFor(gateway.demo.seller.id, taken)).status).toBe(201);
     for (const email of [taken.email, taken.email.toUpperCase(), gateway.demo.admin.email]) {
-      const answer = await createFor(gateway.demo.seller.id, newUser({ role: 'VIEWER', email }));
-      expect(resultOf(answer)).toEqual(refusal(422, 'Email is already in use'));
+      const response = await createFor(gateway.demo.seller.id, newUser({ role: 'VIEWER', email }));
+      expect(resultOf(response)).toEqual(refusal(422, 'Email is already in use'));
     }
     const both = newUser({ role: 'VIEWER' });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 5 }, () => createFor(gateway.demo.seller.id, both)),
     );
-    expect(answers.map((answer) => answer.status).toSorted((a, b) => a - b)).toEqual([
+    expect(responses.map((response) => response.status).toSorted((a, b) => a - b)).toEqual([
       201, 422, 422, 422, 422,
     ]);
   });
 
   it('reports all violations at once', async () => {
-    const answer = await createFor(gateway.demo.seller.id, {
+    const response = await createFor(gateway.demo.seller.id, {
       name: '',
       email: 'bia',
       password: 'short',
       role: 'ADMIN',
     });
-    expect(resultOf(answer)).toEqual(
+    expect(resultOf(response)).toEqual(
       refusal(400, [
         'name should not be empty',
         'email must be an email',
@@ -120,8 +120,8 @@ describe('POST /admin/sellers/{id}/users', () => {
 
   it('returns 404 for an unknown seller', async () => {
     for (const id of [randomUUID(), 'x']) {
-      const answer = await createFor(id, newUser({ role: 'VIEWER' }));
-      expect(resultOf(answer)).toEqual(refusal(404, 'Seller not found'));
+      const response = await createFor(id, newUser({ role: 'VIEWER' }));
+      expect(resultOf(response)).toEqual(refusal(404, 'Seller not found'));
     }
   });
 });
@@ -255,9 +255,9 @@ describe('/admin/users', () => {
       const approve = async (asked: Answer, as: CallOptions) =>
         gateway.post(`/admin/approvals/${asked.body.data.id}/approve`, undefined, as);
       const [ofSecond, ofFirst] = [await remove(secondId, first), await remove(firstId, second)];
-      const answers = await Promise.all([approve(ofSecond, second), approve(ofFirst, first)]);
+      const responses = await Promise.all([approve(ofSecond, second), approve(ofFirst, first)]);
       expect(await admins()).toHaveLength(1);
-      const won = answers.map((answer) => answer.status);
+      const won = responses.map((response) => response.status);
       // The other is rejected: as the last ADMIN, or because that user no longer exists.
       expect(won.filter((status) => status === 200)).toHaveLength(1);
       expect([401, 422]).toContain(won.find((status) => status !== 200));

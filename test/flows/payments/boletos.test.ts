@@ -98,10 +98,10 @@ describe('a boleto transaction', () => {
   it('is paid once, by its line or its QR code, and credited one business day later', async () => {
     const { body } = await boleto({ amount: 50_000 });
     const before = await ofBoletos();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [1, 2].map(() => gateway.post(`/sandbox/transactions/${body.data.id}/pay`)),
     );
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422]);
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422]);
     expect(await ofBoletos()).toMatchObject({ blockedBalance: before.blockedBalance + 49_901 });
     const paidAt = new Date((await gateway.get(`/transactions/${body.data.id}`)).body.data.paidAt);
     const due = startOfSaoPauloDay(addBusinessDays(saoPauloDate(paidAt), 1));

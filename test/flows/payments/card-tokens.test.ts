@@ -180,8 +180,8 @@ describe('an access token', () => {
   it.each(FORGED)('%s is rejected with 401', async (_name, forge) => {
     const token = await forge();
     expect(token).not.toBe(good);
-    const answer = await asks({ token });
-    expect([answer.status, answer.body]).toEqual([401, UNAUTHORIZED]);
+    const response = await asks({ token });
+    expect([response.status, response.body]).toEqual([401, UNAUTHORIZED]);
   });
 
   it('never causes a request for its key', async () => {
@@ -291,10 +291,10 @@ describe('a credential sent in the place of another', () => {
     expect(Object.values(all).filter((text) => text.length < 8)).toEqual([]);
     const wrong: string[] = [];
     for (const [name, text] of Object.entries(all).filter(([one]) => one !== right)) {
-      const answer = await bring(text);
+      const response = await bring(text);
       // A text that is too long for its place is malformed there.
-      const refused = answer.body.message === 'Unauthorized' || answer.status === 400;
-      if (!refused) wrong.push(`${name}: ${answer.status} ${answer.text}`);
+      const refused = response.body.message === 'Unauthorized' || response.status === 400;
+      if (!refused) wrong.push(`${name}: ${response.status} ${response.text}`);
     }
     expect(wrong).toEqual([]);
   });
@@ -340,10 +340,10 @@ describe('a refresh token', () => {
 
   it('of a program in twenty concurrent requests is exchanged once, and its family ends', async () => {
     const [signedIn, beside] = [(await login()).body, (await login()).body];
-    const answers = await Promise.all(TWENTY.map(() => refresh(signedIn.refreshToken)));
-    const passed = answers.filter(({ status }) => status === 200);
+    const responses = await Promise.all(TWENTY.map(() => refresh(signedIn.refreshToken)));
+    const passed = responses.filter(({ status }) => status === 200);
     expect(passed).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 401)).toHaveLength(19);
+    expect(responses.filter(({ status }) => status === 401)).toHaveLength(19);
     // The gateway cannot know which of the two is the attacker: both are signed out.
     expect(await opens(passed[0]?.body.token)).toBe(false);
     expect(await opens(signedIn.accessToken)).toBe(false);
@@ -362,10 +362,10 @@ describe('a refresh token', () => {
       const tabs = TWENTY.map((_, index) =>
         newBrowser(index % 2 === 0 ? gateway.baseUrl : node.baseUrl, first.jar),
       );
-      const answers = await Promise.all(tabs.map((tab) => tab.post('/auth/refresh', {})));
-      expect(answers.map(({ status }) => status)).toEqual(TWENTY.map(() => 200));
+      const responses = await Promise.all(tabs.map((tab) => tab.post('/auth/refresh', {})));
+      expect(responses.map(({ status }) => status)).toEqual(TWENTY.map(() => 200));
       expect(new Set(tabs.map(({ jar }) => jar.get('refresh')?.value)).size).toBe(1);
-      for (const { body } of answers) expect(await opens(body.token)).toBe(true);
+      for (const { body } of responses) expect(await opens(body.token)).toBe(true);
       const [family] = await gateway.database.query<{ count: number }>(
         `SELECT count(*)::integer AS count FROM refresh_tokens
          WHERE used_at IS NULL
@@ -387,8 +387,8 @@ describe('a refresh token', () => {
     ['truncated', (token: string) => token.slice(0, -1)],
   ])('that is %s is rejected and ends nothing', async (_name, modify) => {
     const { refreshToken } = (await login()).body;
-    const answer = await refresh(modify(String(refreshToken)));
-    expect([400, 401]).toContain(answer.status);
+    const response = await refresh(modify(String(refreshToken)));
+    expect([400, 401]).toContain(response.status);
     expect((await refresh(refreshToken)).status).toBe(200);
   });
 });

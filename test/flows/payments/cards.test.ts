@@ -114,15 +114,15 @@ describe('a card transaction', () => {
   it('is created once by twenty identical concurrent requests', async () => {
     const key = randomUUID();
     const before = await ofCards();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => pay('4111111111111111', {}, key)));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => pay('4111111111111111', {}, key)));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
     expect((await ofCards()).totalBalance).toBe(before.totalBalance + 9_601);
   });
 
   it('has its own outcome among others that share a statement', async () => {
     const before = await ofCards();
     const keys = Array.from({ length: 12 }, () => randomUUID());
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       keys.flatMap((key) => [
         pay('4111111111111111', {}, key),
         pay('4000000000000002'),
@@ -131,7 +131,7 @@ describe('a card transaction', () => {
         pay('4111111111111111', { amount: 9_999 }, keys[0]),
       ]),
     );
-    const statuses = answers.map(({ status, body }) => (status === 201 ? body.data.status : status));
+    const statuses = responses.map(({ status, body }) => (status === 201 ? body.data.status : status));
     const [paid, failed, authorized, repeated, reused] = [0, 1, 2, 3, 4].map((kind) =>
       statuses.filter((_, index) => index % 5 === kind),
     );
@@ -141,9 +141,9 @@ describe('a card transaction', () => {
     expect(new Set([...(paid ?? []).slice(1), ...(repeated ?? []).slice(1)])).toEqual(new Set(['PAID']));
     const first = new Set([...statuses.slice(0, 1), ...statuses.slice(3, 4), ...(reused ?? [])]);
     expect(first).toEqual(new Set(['PAID', 409]));
-    const others = answers.filter((_, index) => index % 5 === 0).slice(1);
+    const others = responses.filter((_, index) => index % 5 === 0).slice(1);
     expect(new Set(others.map(({ body }) => body.data.id)).size).toBe(11);
-    const amounts = answers
+    const amounts = responses
       .filter(({ status, body }) => status === 201 && body.data.status === 'PAID')
       .map(({ body }): [string, number] => [body.data.id, body.data.amount - body.data.feeAmount]);
     const booked = [...new Map(amounts).values()].reduce((sum, amount) => sum + amount, 0);
@@ -197,10 +197,10 @@ describe('an authorization', () => {
   it('is captured once by two concurrent requests', async () => {
     const before = await ofCards();
     const { body } = await authorize();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [1, 2].map(() => gateway.post(`/transactions/${body.data.id}/capture`)),
     );
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422]);
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422]);
     expect((await ofCards()).totalBalance).toBe(before.totalBalance + 9_601);
   });
 

@@ -58,11 +58,11 @@ const pay = (code: string, address: string, changes: object = {}) =>
 describe('the payment page', () => {
   it('limits the unpaid transactions of a link for each address, also concurrently', async () => {
     const link = await newLink();
-    const answers = await Promise.all(Array.from({ length: 6 }, () => pay(link.code, '203.0.113.5')));
-    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
+    const responses = await Promise.all(Array.from({ length: 6 }, () => pay(link.code, '203.0.113.5')));
+    expect(responses.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
       201, 201, 201, 429, 429, 429,
     ]);
-    const refused = answers.find(({ status }) => status === 429);
+    const refused = responses.find(({ status }) => status === 429);
     expect(refused?.body.code).toBe('too_many_unpaid_payments');
     expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await pay(link.code, '203.0.113.6')).status).toBe(201);

@@ -75,9 +75,9 @@ async function as(
   path: string,
   body?: unknown,
 ): Promise<string> {
-  const answer = await gateway.call(method, path, body, { ...options, idempotencyKey: randomUUID() });
-  if (![200, 201].includes(answer.status)) throw new Error(`${path}: ${answer.text}`);
-  return String(answer.body?.data?.id ?? '');
+  const response = await gateway.call(method, path, body, { ...options, idempotencyKey: randomUUID() });
+  if (![200, 201].includes(response.status)) throw new Error(`${path}: ${response.text}`);
+  return String(response.body?.data?.id ?? '');
 }
 
 it('no export contains a formula, whatever the data', async () => {
@@ -169,15 +169,15 @@ it('no export contains a formula, whatever the data', async () => {
     const query = `export=true&provider=sandbox&${days}`
       .split('&')
       .filter((member) => JSON.stringify(paths[path]).includes(`"name":"${member.split('=')[0]}"`));
-    const answer = await gateway.get(`${path.replace('/v1', '')}?${query.join('&')}`, credential);
-    expect({ path, status: answer.status }).toEqual({ path, status: 200 });
-    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-    expect(answer.text.split('\r\n').length).toBeGreaterThan(2);
+    const response = await gateway.get(`${path.replace('/v1', '')}?${query.join('&')}`, credential);
+    expect({ path, status: response.status }).toEqual({ path, status: 200 });
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(response.text.split('\r\n').length).toBeGreaterThan(2);
     for (const separator of [',', ';', '\t']) {
-      const formulas = cellsOf(answer.text, separator).filter(isFormula);
+      const formulas = cellsOf(response.text, separator).filter(isFormula);
       expect({ path, separator, formulas }).toEqual({ path, separator, formulas: [] });
     }
-    neutral += answer.text.split("'=1+1").length - 1;
+    neutral += response.text.split("'=1+1").length - 1;
   }
   // For Excel in Brazil.
   for (const [path, header] of [

@@ -25,7 +25,7 @@ const CONCURRENCY = 20;
 
 interface Answered {
   readonly name: string;
-  readonly answer: string;
+  readonly response: string;
 }
 
 /**
@@ -37,17 +37,17 @@ async function duringAdvance(
   seconds: number,
   commands: readonly (readonly [name: string, command: Command])[],
 ): Promise<readonly Answered[]> {
-  const answers: Answered[] = [];
+  const responses: Answered[] = [];
   const onNode = async (node: number): Promise<void> => {
     for (const [index, [name, one]] of commands.entries()) {
       if (index % 2 !== node) continue;
       const [result] = await driver.execute(one, node);
-      answers.push({ name, answer: result?.answer ?? 'nothing' });
+      responses.push({ name, response: result?.response ?? 'nothing' });
     }
   };
   const [time] = await Promise.all([nodes.advance(seconds), onNode(0), onNode(1)]);
   await nodes.follow(time);
-  return answers;
+  return responses;
 }
 
 async function many(make: () => Promise<string>): Promise<readonly string[]> {
@@ -62,15 +62,15 @@ async function expectEnds(
   answered: readonly Answered[],
   ends: Readonly<Record<string, string>>,
 ): Promise<void> {
-  for (const { name, answer } of answered) {
-    expect(Object.keys(ends)).toContain(answer);
-    const end = ends[answer];
+  for (const { name, response } of answered) {
+    expect(Object.keys(ends)).toContain(response);
+    const end = ends[response];
     await vi.waitFor(async () => expect(`200 ${await driver.charge(name)}`).toBe(end), { timeout: 5_000 });
   }
 }
 
-const count = (answered: readonly Answered[], answer: string): number =>
-  answered.filter((one) => one.answer === answer).length;
+const count = (answered: readonly Answered[], response: string): number =>
+  answered.filter((one) => one.response === response).length;
 
 async function disputed(test: RaceTest): Promise<{ readonly charge: string; readonly dispute: string }> {
   const [charge, dispute] = [await test.paid(), test.name()];
@@ -222,7 +222,7 @@ describe('changes at a deadline', { timeout: TIMEOUT }, () => {
     ['a refund', 'refund', ok('PAID', 400), [590, 0]],
     ['a dispute', 'dispute', '201 OPEN of 400', [590, 400]],
     ['a chargeback', 'chargeback', ok('CHARGEDBACK'), [-10, 0]],
-  ] as const)('book a release and %s once each', async (_name, kind, answer, [available, blocked]) => {
+  ] as const)('book a release and %s once each', async (_name, kind, response, [available, blocked]) => {
     const test = await RaceTest.make(nodes, { cardDelayDays: 1 });
     for (let wave = 0; wave < WAVES; wave += 1) {
       const before = (await test.driver.wallets()).CARD;
@@ -232,7 +232,7 @@ describe('changes at a deadline', { timeout: TIMEOUT }, () => {
         return [charge, kind === 'refund' ? { kind, charge, amount: 400 } : { kind, charge }];
       });
       const answered = await duringAdvance(test, DAY + 60, commands);
-      expect(new Set(answered.map((one) => one.answer))).toEqual(new Set([answer]));
+      expect(new Set(answered.map((one) => one.response))).toEqual(new Set([response]));
       const expected = [before[0] + CONCURRENCY * available, before[1] + CONCURRENCY * blocked];
       await vi.waitFor(async () => expect((await test.driver.wallets()).CARD).toEqual(expected), {
         timeout: 5_000,

@@ -69,16 +69,16 @@ async function attach(
   id: string,
   { bytes = PDF, name = 'receipt.pdf', type = 'application/pdf', field = 'file', ...options }: Upload = {},
 ) {
-  const body = new FormData();
-  body.set(field, new File([bytes], name, { type }));
+  const form = new FormData();
+  form.set(field, new File([bytes], name, { type }));
   const response = await fetch(`${gateway.baseUrl}/disputes/${id}/attachments`, {
     method: 'POST',
     headers: { 'x-api-key': options.apiKey ?? seller.apiKey },
-    body,
+    body: form,
   });
   // oxlint-disable-next-line typescript/no-explicit-any
-  const answer: any = await response.json();
-  return { status: response.status, body: answer };
+  const body: any = await response.json();
+  return { status: response.status, body };
 }
 
 const download = (id: string, attachment: string, headers: Record<string, string> = {}) =>
@@ -124,9 +124,9 @@ describe('evidence of a dispute', () => {
       { bytes: Buffer.alloc(0) },
       { field: 'other' },
     ]) {
-      const answer = await attach(id, wrong);
-      expect(answer.status).toBe(400);
-      expect(answer.body.errors[0].path).toBe('file');
+      const response = await attach(id, wrong);
+      expect(response.status).toBe(400);
+      expect(response.body.errors[0].path).toBe('file');
     }
     const unlabeled = await attach(id, { bytes: PNG, type: 'application/octet-stream' });
     expect(unlabeled.body.data.contentType).toBe('image/png');
@@ -479,10 +479,10 @@ describe('a claim by MED', () => {
         const before = await walletOf();
         // Two at a time, so that they also race.
         for (let index = 0; index < steps.length; index += 2) {
-          const answers = await Promise.all(
+          const responses = await Promise.all(
             steps.slice(index, index + 2).map((next) => simulate(transaction, next)),
           );
-          for (const answer of answers) expect([undefined, 200, 404, 422]).toContain(answer?.status);
+          for (const response of responses) expect([undefined, 200, 404, 422]).toContain(response?.status);
         }
         const { refundedAmount } = await transactionOf(transaction);
         expect(refundedAmount).toBeLessThanOrEqual(1500);

@@ -222,8 +222,8 @@ describe('a late payment', () => {
     const id = await charge(600);
     await gateway.advance(601);
     await expect.poll(() => gateway.statusOf(id), PROMPTLY).toBe('FAILED');
-    const answers = await Promise.all(Array.from({ length: 5 }, () => pay(id)));
-    expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 200, 200]);
+    const responses = await Promise.all(Array.from({ length: 5 }, () => pay(id)));
+    expect(responses.map((response) => response.status)).toEqual([200, 200, 200, 200, 200]);
     expect((await reportsOf(id)).map((report) => report.outcome)).toEqual(Array(5).fill('LATE'));
     expect(await count('ledger_entries', id)).toBe(0);
   });
@@ -282,8 +282,8 @@ describe('a race between payment and expiration', () => {
         if (index % 3 === 2) await gateway.get('/seller-wallet/gestao');
         return pay(id);
       });
-      const [answers] = await Promise.all([Promise.all(paid), gateway.advance(600)]);
-      expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
+      const [responses] = await Promise.all([Promise.all(paid), gateway.advance(600)]);
+      expect(new Set(responses.map((response) => response.status))).toEqual(new Set([200]));
     }
     await expect
       .poll(async () => new Set(await Promise.all(ids.map((id) => gateway.statusOf(id)))), { timeout: 5_000 })

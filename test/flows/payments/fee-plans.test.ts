@@ -100,9 +100,9 @@ describe('the fee of a Pix transaction', () => {
     ['PERCENTAGE', 20_000, 1_500],
   ])('of %s %i that exceeds %i cents rejects the charge', async (type, value, amount) => {
     const { as } = await sellerOn(type, value);
-    const answer = await gateway.charge({ amount }, as);
-    expect(answer.status).toBe(422);
-    expect(answer.body).toEqual(errorBody('amount_below_fee'));
+    const response = await gateway.charge({ amount }, as);
+    expect(response.status).toBe(422);
+    expect(response.body).toEqual(errorBody('amount_below_fee'));
     expect((await gateway.get('/transactions', as)).body.count).toBe(0);
   });
 

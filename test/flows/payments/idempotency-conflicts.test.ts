@@ -49,10 +49,10 @@ describe('a used key with another body', () => {
     ['an additional unknown field', { ...base, color: 'red' }],
     ['an additional item', { ...base, items: [item, item] }],
   ])('is rejected for %s, and keeps the first record', async (_name, body) => {
-    const answer = await gateway.post('/transactions', body, { idempotencyKey: key });
-    expect(answer.status).toBe(409);
-    expect(answer.body).toEqual(errorBody('idempotency_key_reused'));
-    expect(answer.headers.get(REPLAYED)).toBeNull();
+    const response = await gateway.post('/transactions', body, { idempotencyKey: key });
+    expect(response.status).toBe(409);
+    expect(response.body).toEqual(errorBody('idempotency_key_reused'));
+    expect(response.headers.get(REPLAYED)).toBeNull();
     expectRepeat(await gateway.post('/transactions', base, { idempotencyKey: key }), first);
   });
 

@@ -40,7 +40,7 @@ describe('a crash under load', () => {
     });
     done.abort();
     await cutting;
-    for (const answer of firsts.values()) expect([201, 503]).toContain(answer.status);
+    for (const response of firsts.values()) expect([201, 503]).toContain(response.status);
     expect(await halfWritten()).toBe(0);
     await inLanes(16, keys, async (idempotencyKey) => {
       const again = await gateway.charge({}, { apiKey: seller.apiKey, idempotencyKey });
@@ -107,8 +107,8 @@ describe('the lifetime of a key', () => {
     const options = { apiKey: seller.apiKey, idempotencyKey: randomUUID() };
     await gateway.charge({}, options);
     await advance(30 * DAY + 1);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => gateway.charge({}, options)));
-    expect(new Set(answers.map((answer) => `${answer.status} ${answer.text}`)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => gateway.charge({}, options)));
+    expect(new Set(responses.map((response) => `${response.status} ${response.text}`)).size).toBe(1);
     expect(await recordsOf(seller.id)).toBe(2);
   });
 

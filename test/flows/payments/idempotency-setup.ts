@@ -81,9 +81,9 @@ export function expectRepeat(repeat: Answer, first: Answer): void {
   expect(repeat.headers.get(REPLAYED)).toBe('true');
 }
 
-export function expectCreated(answer: Answer): void {
-  expect(answer.status).toBe(201);
-  expect(answer.headers.get(REPLAYED)).toBeNull();
+export function expectCreated(response: Answer): void {
+  expect(response.status).toBe(201);
+  expect(response.headers.get(REPLAYED)).toBeNull();
 }
 
 /** Registers the hooks of a test file. */

@@ -45,12 +45,12 @@ describe('the Idempotency-Key header', () => {
     'is required, and a creation with %s is rejected',
     async (_name, key) => {
       const seller = await newSeller();
-      const answer = await gateway.post('/transactions', goodCharge(), {
+      const response = await gateway.post('/transactions', goodCharge(), {
         apiKey: seller.apiKey,
         ...(key === undefined ? {} : { idempotencyKey: key }),
       });
-      expect(answer.status).toBe(400);
-      expect(answer.body).toEqual(errorBody('idempotency_key_required'));
+      expect(response.status).toBe(400);
+      expect(response.body).toEqual(errorBody('idempotency_key_required'));
       expect(await recordsOf(seller.id)).toBe(0);
     },
   );
@@ -65,9 +65,9 @@ describe('the Idempotency-Key header', () => {
     ['braces', '{9b2d5a34-1e02-4f5e-82a1-3f1f8a1f7c11}'],
     ['two keys', '9b2d5a34-1e02-4f5e-82a1-3f1f8a1f7c11, 1b2d5a34-1e02-4f5e-82a1-3f1f8a1f7c11'],
   ])('must be a UUID v4, and %s is rejected', async (_name, key) => {
-    const answer = await gateway.charge({}, { idempotencyKey: key });
-    expect(answer.status).toBe(400);
-    expect(answer.body).toEqual(errorBody('idempotency_key_invalid'));
+    const response = await gateway.charge({}, { idempotencyKey: key });
+    expect(response.status).toBe(400);
+    expect(response.body).toEqual(errorBody('idempotency_key_invalid'));
   });
 
   it('is the same key in either letter case', async () => {
@@ -207,25 +207,25 @@ describe('a repeated request', () => {
     // Blocks every creation while it is being written.
     const unlock = await lockTable(gateway.database, 'pix_payments');
     try {
-      const answers = [
+      const responses = [
         gateway.charge({}, options),
         gateway.charge({}, options),
         other.client.charge({}, options),
         other.client.charge({ amount: 1600 }, options),
       ];
       let answered = 0;
-      for (const answer of answers) void answer.then(() => (answered += 1));
+      for (const response of responses) void response.then(() => (answered += 1));
       // All four have reached the database or the process, and none has passed the lock.
       await expect.poll(() => countWaiting(gateway.database)).toBeGreaterThanOrEqual(2);
       expect(answered).toBe(0);
       await unlock();
-      const [first, second, third, fourth] = await Promise.all(answers);
+      const [first, second, third, fourth] = await Promise.all(responses);
       // The body that arrived first is used; the other is rejected on either node.
-      const created = [first, second, third, fourth].filter((answer) => answer?.status === 201);
-      const refused = [first, second, third, fourth].filter((answer) => answer?.status === 409);
+      const created = [first, second, third, fourth].filter((response) => response?.status === 201);
+      const refused = [first, second, third, fourth].filter((response) => response?.status === 409);
       expect(created.length + refused.length).toBe(4);
-      expect(new Set(created.map((answer) => answer?.text)).size).toBe(1);
-      expect(created.filter((answer) => answer?.headers.get(REPLAYED) === null)).toHaveLength(1);
+      expect(new Set(created.map((response) => response?.text)).size).toBe(1);
+      expect(created.filter((response) => response?.headers.get(REPLAYED) === null)).toHaveLength(1);
       expect([1, 3]).toContain(refused.length);
       expect(await recordsOf(seller.id)).toBe(1);
     } finally {
@@ -240,10 +240,10 @@ describe('identical concurrent requests', () => {
     for (let round = 0; round < 5; round += 1) {
       const seller = await newSeller();
       const options = { apiKey: seller.apiKey, idempotencyKey: randomUUID() };
-      const answers = await Promise.all(Array.from({ length: 20 }, () => gateway.charge({}, options)));
-      expect(answers.map((answer) => answer.status)).toEqual(Array.from({ length: 20 }, () => 201));
-      expect(new Set(answers.map((answer) => answer.text)).size).toBe(1);
-      expect(answers.filter((answer) => answer.headers.get(REPLAYED) === null)).toHaveLength(1);
+      const responses = await Promise.all(Array.from({ length: 20 }, () => gateway.charge({}, options)));
+      expect(responses.map((response) => response.status)).toEqual(Array.from({ length: 20 }, () => 201));
+      expect(new Set(responses.map((response) => response.text)).size).toBe(1);
+      expect(responses.filter((response) => response.headers.get(REPLAYED) === null)).toHaveLength(1);
       expect(await recordsOf(seller.id)).toBe(1);
     }
     expect(await halfWritten()).toBe(0);
@@ -252,18 +252,18 @@ describe('identical concurrent requests', () => {
   it('with two bodies create one record and reject the other body', async () => {
     const seller = await newSeller();
     const options = { apiKey: seller.apiKey, idempotencyKey: randomUUID() };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, async (_, index) => {
         const amount = index % 2 === 0 ? 1500 : 1600;
-        return { amount, answer: await gateway.charge({ amount }, options) };
+        return { amount, response: await gateway.charge({ amount }, options) };
       }),
     );
-    const winner = answers.find(
-      ({ answer }) => answer.headers.get(REPLAYED) === null && answer.status === 201,
+    const winner = responses.find(
+      ({ response }) => response.headers.get(REPLAYED) === null && response.status === 201,
     );
     expect(winner).toBeDefined();
-    for (const { amount, answer } of answers) {
-      expect(answer.status).toBe(amount === winner?.amount ? 201 : 409);
+    for (const { amount, response } of responses) {
+      expect(response.status).toBe(amount === winner?.amount ? 201 : 409);
     }
     expect(await recordsOf(seller.id)).toBe(1);
   });
@@ -276,14 +276,14 @@ describe('identical concurrent requests', () => {
       await Promise.all(
         keys.map(async (idempotencyKey) => {
           const options = { apiKey: seller.apiKey, idempotencyKey };
-          const answers = await Promise.all(
+          const responses = await Promise.all(
             Array.from({ length: 4 }, (_, index) =>
               (index % 2 === 0 ? gateway : other.client).charge({}, options),
             ),
           );
-          expect(answers.map((answer) => answer.status)).toEqual([201, 201, 201, 201]);
-          expect(new Set(answers.map((answer) => answer.text)).size).toBe(1);
-          expect(answers.filter((answer) => answer.headers.get(REPLAYED) === null)).toHaveLength(1);
+          expect(responses.map((response) => response.status)).toEqual([201, 201, 201, 201]);
+          expect(new Set(responses.map((response) => response.text)).size).toBe(1);
+          expect(responses.filter((response) => response.headers.get(REPLAYED) === null)).toHaveLength(1);
         }),
       );
       expect(await recordsOf(seller.id)).toBe(keys.length);

@@ -175,8 +175,8 @@ describe('the same provider event', () => {
       for (let round = 0; round < 3; round += 1) {
         const id = await make();
         const reported = { ...wish, reportId: `same ${id}` };
-        const answers = await Promise.all(Array.from({ length: 20 }, () => pay(id, reported)));
-        expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([status]));
+        const responses = await Promise.all(Array.from({ length: 20 }, () => pay(id, reported)));
+        expect(new Set(responses.map((response) => response.status))).toEqual(new Set([status]));
         expect(await untilReversal(id, 'SENT')).toMatchObject({ reason });
         expect((await outcomesOf(id)).filter((outcome: string) => outcome === reason)).toHaveLength(1);
       }
@@ -186,8 +186,10 @@ describe('the same provider event', () => {
   it('reported twenty times concurrently pays once and reverses nothing', async () => {
     const id = await charge();
     const before = await available();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => pay(id, { reportId: `same ${id}` })));
-    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, () => pay(id, { reportId: `same ${id}` })),
+    );
+    expect(new Set(responses.map((response) => response.status))).toEqual(new Set([200]));
     expect(await available()).toBe(before + 1485);
     expect(await outcomesOf(id)).toEqual(['APPLIED']);
     expect(await reversalsOf(id)).toEqual([]);
@@ -218,8 +220,8 @@ describe('concurrent events', () => {
     for (let round = 0; round < 10; round += 1) {
       const id = await charge();
       const before = await available();
-      const answers = await Promise.all([pay(id), pay(id)]);
-      expect(answers.map((answer) => answer.status).toSorted((a, b) => a - b)).toEqual([200, 422]);
+      const responses = await Promise.all([pay(id), pay(id)]);
+      expect(responses.map((response) => response.status).toSorted((a, b) => a - b)).toEqual([200, 422]);
       expect(await available()).toBe(before + 1485);
       expect(await untilReversal(id, 'SENT')).toMatchObject({ reason: 'DUPLICATE', amount: 1500 });
     }
@@ -295,8 +297,8 @@ describe('a reversal that requires manual action', () => {
   });
 
   it.each([randomUUID(), 'not-a-uuid'])('returns 404 for the id %s', async (id) => {
-    const answer = await settle(id);
-    expect([answer.status, answer.body.message]).toEqual([404, 'Reversal not found']);
+    const response = await settle(id);
+    expect([response.status, response.body.message]).toEqual([404, 'Reversal not found']);
   });
 });
 
@@ -308,8 +310,8 @@ describe('a simulated payment', () => {
     [{ reportId: 'x'.repeat(101) }, 'reportId must be shorter than or equal to 100 characters'],
   ])('rejects %j', async (body, message) => {
     const id = await charge();
-    const answer = await pay(id, body);
-    expect([answer.status, answer.body.message]).toEqual([400, [message]]);
+    const response = await pay(id, body);
+    expect([response.status, response.body.message]).toEqual([400, [message]]);
     expect(await gateway.statusOf(id)).toBe('PENDING');
   });
 

@@ -248,8 +248,8 @@ describe('a list of 200,000 transactions', () => {
 
 /** The memory of the gateway's process, in MiB. */
 async function memory(): Promise<number> {
-  const answer = await fetch(new URL('/metrics', program.baseUrl));
-  const bytes = /^process_resident_memory_bytes (\S+)$/m.exec(await answer.text())?.[1];
+  const response = await fetch(new URL('/metrics', program.baseUrl));
+  const bytes = /^process_resident_memory_bytes (\S+)$/m.exec(await response.text())?.[1];
   if (bytes === undefined) throw new Error('/metrics has no resident memory');
   return Number(bytes) / 2 ** 20;
 }

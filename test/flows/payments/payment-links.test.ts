@@ -230,7 +230,7 @@ describe('payment links', () => {
       ]);
     expect(await chargesOf(id)).toEqual([]);
     const shown = [
-      await fetch(`${gateway.baseUrl.replace(/\/v1$/, '')}/pay/${code}`).then((answer) => answer.text()),
+      await fetch(`${gateway.baseUrl.replace(/\/v1$/, '')}/pay/${code}`).then((response) => response.text()),
       (await gateway.get(`/public/payment-links/${code}`, PUBLIC)).text,
       (await pay(code, { customer: undefined })).text,
     ].join('\n');

@@ -150,13 +150,13 @@ describe('the event PAYMENT', () => {
     for (let round = 0; round < 5; round += 1) {
       const id = await charge();
       const before = await available();
-      const answers = await Promise.all(Array.from({ length: 20 }, () => simulate(id, 'pay')));
-      expect(answers.map((answer) => answer.status).toSorted((a, b) => a - b)).toEqual([
+      const responses = await Promise.all(Array.from({ length: 20 }, () => simulate(id, 'pay')));
+      expect(responses.map((response) => response.status).toSorted((a, b) => a - b)).toEqual([
         200,
         ...Array<number>(19).fill(422),
       ]);
-      for (const answer of answers.filter(({ status }) => status === 422)) {
-        expect(answer.body).toEqual(impossible('PAID', 'PAID'));
+      for (const response of responses.filter(({ status }) => status === 422)) {
+        expect(response.body).toEqual(impossible('PAID', 'PAID'));
       }
       expect(await available()).toBe(before + 1485);
       expect(await count('ledger_entries', id)).toBe(2);
@@ -172,14 +172,14 @@ describe('the event PAYMENT', () => {
     try {
       const before = await available();
       const ids = await Promise.all(Array.from({ length: 40 }, charge));
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         ids.flatMap((id, index) => [
           simulate(id, 'pay'),
           simulate(ids.at(-1 - index) ?? id, 'pay', other.client),
         ]),
       );
-      expect(answers.filter((answer) => answer.status === 200)).toHaveLength(ids.length);
-      expect(answers.filter((answer) => answer.status === 422)).toHaveLength(ids.length);
+      expect(responses.filter((response) => response.status === 200)).toHaveLength(ids.length);
+      expect(responses.filter((response) => response.status === 422)).toHaveLength(ids.length);
       expect(await available()).toBe(before + ids.length * 1485);
       await expectBalanced();
     } finally {
@@ -196,8 +196,8 @@ describe('the event PAYMENT', () => {
       Array.from({ length: 40 }, async (_, index) => {
         const id = await charge();
         const order: readonly Action[] = index % 2 === 0 ? ['pay', action] : [action, 'pay'];
-        const answers = await Promise.all(order.map((one) => simulate(id, one)));
-        const [paid, ended] = index % 2 === 0 ? answers : answers.toReversed();
+        const responses = await Promise.all(order.map((one) => simulate(id, one)));
+        const [paid, ended] = index % 2 === 0 ? responses : responses.toReversed();
         return { id, paid, ended };
       }),
     );
@@ -254,10 +254,10 @@ describe('other provider events', () => {
       expect((await simulate('not-a-uuid', action)).body).toEqual(missing);
       const id = await charge();
       const foreign = await newSellerKey();
-      const answer = await gateway.post(`/sandbox/transactions/${id}/${action}`, undefined, {
+      const response = await gateway.post(`/sandbox/transactions/${id}/${action}`, undefined, {
         apiKey: foreign,
       });
-      expect(answer.body).toEqual(missing);
+      expect(response.body).toEqual(missing);
       expect((await read(id)).status).toBe('PENDING');
       expect(await outcomesOf(id)).toEqual([]);
     },
@@ -274,9 +274,9 @@ describe('every status with every event', () => {
     async ({ from, action, to }) => {
       const id = await chargeIn(from);
       const before = { charge: await read(id), wallet: await available(), events: await count('events', id) };
-      const answer = await simulate(id, action);
-      expect(answer.status).toBe(422);
-      expect(answer.body).toEqual(impossible(from, to));
+      const response = await simulate(id, action);
+      expect(response.status).toBe(422);
+      expect(response.body).toEqual(impossible(from, to));
       expect(await read(id)).toEqual(before.charge);
       expect(await available()).toBe(before.wallet);
       expect(await count('events', id)).toBe(before.events);

@@ -88,8 +88,8 @@ describe('malformed input', () => {
     'application/xml',
     'multipart/form-data; boundary=x',
   ])('a body of type %s returns 415', async (type) => {
-    const answer = await post(JSON.stringify(goodCharge()), { 'content-type': type });
-    expect(resultOf(answer)).toEqual(refused(415, 'Content-Type must be application/json'));
+    const response = await post(JSON.stringify(goodCharge()), { 'content-type': type });
+    expect(resultOf(response)).toEqual(refused(415, 'Content-Type must be application/json'));
   });
 
   it('a body without a type returns 415', async () => {
@@ -99,10 +99,10 @@ describe('malformed input', () => {
   });
 
   it('a type with a charset is accepted as JSON', async () => {
-    const answer = await post(JSON.stringify(goodCharge()), {
+    const response = await post(JSON.stringify(goodCharge()), {
       'content-type': 'application/json; charset=utf-8',
     });
-    expect(answer.status).toBe(201);
+    expect(response.status).toBe(201);
   });
 
   it('a body of 256 KiB is accepted, one more byte returns 413', async () => {
@@ -129,10 +129,10 @@ describe('malformed input', () => {
   ])('text with %s is rejected with the name of its field', async (_name, text) => {
     const body = (name: string) => JSON.stringify(chargeWith({ [name]: '@@' })).replace('"@@"', text);
     for (const name of ['customer.name', 'items.0.title', 'description', 'postbackUrl', 'unknown']) {
-      const answer = await post(body(name));
-      expect(answer.status).toBe(400);
-      expect(answer.body.message).toHaveLength(1);
-      expect(answer.body.message[0]).toMatch(new RegExp(`^${name} must `));
+      const response = await post(body(name));
+      expect(response.status).toBe(400);
+      expect(response.body.message).toHaveLength(1);
+      expect(response.body.message[0]).toMatch(new RegExp(`^${name} must `));
     }
   });
 
@@ -142,15 +142,15 @@ describe('malformed input', () => {
     ['NUL in a value', String.raw`{"a":{"b":["\u0000"]}}`],
   ])('metadata with %s is rejected', async (_name, text) => {
     const body = JSON.stringify(goodCharge({ metadata: '@@' })).replace('"@@"', text);
-    const answer = await post(body);
-    expect(answer.status).toBe(400);
-    expect(answer.body.message[0]).toMatch(/^metadata/);
+    const response = await post(body);
+    expect(response.status).toBe(400);
+    expect(response.body.message[0]).toMatch(/^metadata/);
   });
 
   it('text of NUL only is rejected with the name of its field', async () => {
-    const answer = await post(String.raw`"\u0000"`);
-    expect(answer.status).toBe(400);
-    expect(answer.body.message[0]).toMatch(/^\S/);
+    const response = await post(String.raw`"\u0000"`);
+    expect(response.status).toBe(400);
+    expect(response.body.message[0]).toMatch(/^\S/);
   });
 
   it.each([
@@ -161,29 +161,29 @@ describe('malformed input', () => {
       JSON.stringify(goodCharge({ metadata: { a: '@@' } })).replace('"@@"', '['.repeat(40) + ']'.repeat(40)),
     ],
   ])('deep nesting of %s is rejected', async (_name, body) => {
-    const answer = await post(body);
-    expect(answer.status).toBe(400);
-    expect(JSON.stringify(answer.body.message)).toContain('nested deeper than 32 levels');
+    const response = await post(body);
+    expect(response.status).toBe(400);
+    expect(JSON.stringify(response.body.message)).toContain('nested deeper than 32 levels');
   });
 
   it.each(['%00', 'a%00b'])('NUL in a query, %s, is rejected and not sent to the database', async (text) => {
     for (const query of [`metadataKey=${text}&metadataValue=x`, `metadataKey=x&metadataValue=${text}`]) {
-      const answer = await gateway.get(`/transactions?${query}`);
-      expect(answer.status).toBe(400);
-      expect(answer.body.error).toBe('Bad Request');
+      const response = await gateway.get(`/transactions?${query}`);
+      expect(response.status).toBe(400);
+      expect(response.body.error).toBe('Bad Request');
     }
   });
 
   it('a query with a malformed escape sequence is accepted', async () => {
-    const answer = await gateway.get('/transactions?metadataKey=%E0%A4%A&metadataValue=%');
-    expect([200, 400]).toContain(answer.status);
+    const response = await gateway.get('/transactions?metadataKey=%E0%A4%A&metadataValue=%');
+    expect([200, 400]).toContain(response.status);
   });
 
   it('a path with a malformed escape sequence returns 400 with the error body', async () => {
-    const answer = await gateway.get('/transactions/%E0%A4%A');
-    expect(answer.status).toBe(400);
-    expect(answer.body).toEqual(errorBody('malformed_url'));
-    expect(answer.headers.get('x-request-id')).not.toBeNull();
+    const response = await gateway.get('/transactions/%E0%A4%A');
+    expect(response.status).toBe(400);
+    expect(response.body).toEqual(errorBody('malformed_url'));
+    expect(response.headers.get('x-request-id')).not.toBeNull();
   });
 
   it('malformed HTTP returns 400 with the error body and a request id', async () => {
@@ -202,8 +202,8 @@ describe('names of JavaScript object properties', () => {
     ['escaped', String.raw`{"\u005f_proto__":{"isAdmin":true}}`],
     ['as constructor.prototype', '{"constructor":{"prototype":{"isAdmin":true}}}'],
   ])('with __proto__ %s are rejected', async (_name, body) => {
-    const answer = await post(body);
-    expect(resultOf(answer)).toEqual(
+    const response = await post(body);
+    expect(resultOf(response)).toEqual(
       refused(400, ['a member name must not be __proto__ or constructor.prototype']),
     );
     expect(({} as Record<string, unknown>)['isAdmin']).toBeUndefined();
@@ -251,18 +251,18 @@ describe('numbers', () => {
         ['expiration', 'expiration'],
       ] as const) {
         const body = JSON.stringify(chargeWith({ [member]: '@@' })).replace('"@@"', text);
-        const answer = await post(body);
-        expect(answer.status).toBe(400);
-        expect(answer.body.message).toHaveLength(1);
-        expect(answer.body.message[0]).toMatch(new RegExp(`^${path} must `));
+        const response = await post(body);
+        expect(response.status).toBe(400);
+        expect(response.body.message).toHaveLength(1);
+        expect(response.body.message[0]).toMatch(new RegExp(`^${path} must `));
       }
     },
   );
 
   it.each(['1.5e3', '1500.0', '15e2'])('written as %s are accepted as integers', async (text) => {
-    const answer = await post(JSON.stringify(goodCharge({ amount: '@@' })).replace('"@@"', text));
-    expect(answer.status).toBe(201);
-    expect(answer.body.data.amount).toBe(1500);
+    const response = await post(JSON.stringify(goodCharge({ amount: '@@' })).replace('"@@"', text));
+    expect(response.status).toBe(201);
+    expect(response.body.data.amount).toBe(1500);
   });
 });
 
@@ -275,8 +275,8 @@ describe('unknown resources', () => {
     ['GET', '/transactions/a/b'],
     ['GET', '/../../etc/passwd'],
   ])('%s %s returns 404 with the error body', async (method, path) => {
-    const answer = await gateway.call(method, path);
-    expect(resultOf(answer)).toEqual(refused(404, expect.any(String)));
+    const response = await gateway.call(method, path);
+    expect(resultOf(response)).toEqual(refused(404, expect.any(String)));
   });
 
   it.each([
@@ -295,8 +295,8 @@ describe('unknown resources', () => {
   });
 
   it('a transaction with a very long id returns 404', async () => {
-    const answer = await gateway.get(`/transactions/${'a'.repeat(500)}`);
-    expect(resultOf(answer)).toEqual(refused(404, 'Transaction not found'));
+    const response = await gateway.get(`/transactions/${'a'.repeat(500)}`);
+    expect(resultOf(response)).toEqual(refused(404, 'Transaction not found'));
   });
 
   it.each(['nope', '00000000-0000-4000-8000-000000000000'])(
@@ -321,8 +321,8 @@ describe('the Idempotency-Key', () => {
     ['no JSON', '{', 'application/json'],
     ['another content type', 'x', 'text/plain'],
   ])('is checked before %s is validated', async (_name, body, type) => {
-    const answer = await gateway.post('/transactions', body, { headers: { 'content-type': type } });
-    expect(resultOf(answer)).toEqual(refused(400, 'Idempotency-Key header is required'));
+    const response = await gateway.post('/transactions', body, { headers: { 'content-type': type } });
+    expect(resultOf(response)).toEqual(refused(400, 'Idempotency-Key header is required'));
   });
 
   it.each([
@@ -333,19 +333,19 @@ describe('the Idempotency-Key', () => {
     '11111111-1111-4111-c111-111111111111',
     `${randomUUID()}, ${randomUUID()}`,
   ])('%s is not a UUID v4', async (idempotencyKey) => {
-    const answer = await gateway.post('/transactions', { amount: 1 }, { idempotencyKey });
-    expect(resultOf(answer)).toEqual(refused(400, 'Idempotency-Key must be a UUID'));
+    const response = await gateway.post('/transactions', { amount: 1 }, { idempotencyKey });
+    expect(resultOf(response)).toEqual(refused(400, 'Idempotency-Key must be a UUID'));
   });
 
   it('is checked after the credential', async () => {
-    const answer = await gateway.post('/transactions', {}, { credential: 'none' });
-    expect(resultOf(answer)).toEqual(refused(401, 'Unauthorized'));
+    const response = await gateway.post('/transactions', {}, { credential: 'none' });
+    expect(resultOf(response)).toEqual(refused(401, 'Unauthorized'));
   });
 });
 
 describe('every response', () => {
   it('has a unique request id', async () => {
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       gateway.get('/health'),
       gateway.get('/nothing'),
       gateway.get('/transactions'),
@@ -356,33 +356,33 @@ describe('every response', () => {
       post('x'.repeat(300_000)),
       gateway.charge(),
     ]);
-    const ids = answers.map((answer) => answer.headers.get('x-request-id'));
+    const ids = responses.map((response) => response.headers.get('x-request-id'));
     expect(ids.every((id) => id !== null && /^[\w-]{8,64}$/.test(id))).toBe(true);
-    expect(new Set(ids).size).toBe(answers.length);
+    expect(new Set(ids).size).toBe(responses.length);
   });
 
   it('uses the client’s request id if it is plain text', async () => {
     const named = await gateway.get('/health', { headers: { 'x-request-id': 'order-42_a' } });
     expect(named.headers.get('x-request-id')).toBe('order-42_a');
     for (const forged of ['a b', 'x'.repeat(65), '{"level":"error"}', '<script>']) {
-      const answer = await gateway.get('/health', { headers: { 'x-request-id': forged } });
-      expect(answer.headers.get('x-request-id')).not.toBe(forged);
+      const response = await gateway.get('/health', { headers: { 'x-request-id': forged } });
+      expect(response.headers.get('x-request-id')).not.toBe(forged);
     }
   });
 
   it('with status 500 contains the request id and no internals', async () => {
     await gateway.database.query('ALTER TABLE webhooks RENAME TO webhooks_lost');
     try {
-      const answer = await gateway.get('/webhooks');
-      expect(answer.status).toBe(500);
-      expect(answer.body).toEqual({
+      const response = await gateway.get('/webhooks');
+      expect(response.status).toBe(500);
+      expect(response.body).toEqual({
         statusCode: 500,
         message: 'Internal server error',
         error: 'Internal Server Error',
         code: 'internal_error',
-        requestId: answer.headers.get('x-request-id'),
+        requestId: response.headers.get('x-request-id'),
       });
-      expect(answer.body.requestId).toMatch(/^[\w-]{8,64}$/);
+      expect(response.body.requestId).toMatch(/^[\w-]{8,64}$/);
     } finally {
       await gateway.database.query('ALTER TABLE webhooks_lost RENAME TO webhooks');
     }
@@ -425,8 +425,8 @@ describe('query strings', () => {
   });
 
   it('are parsed by the types of their parameters, and unknown parameters are ignored', async () => {
-    const answer = await gateway.get('/transactions?take=1&skip=0&colour=blue&Take=0');
-    expect(answer.status).toBe(200);
-    expect(answer.body.data).toHaveLength(1);
+    const response = await gateway.get('/transactions?take=1&skip=0&colour=blue&Take=0');
+    expect(response.status).toBe(200);
+    expect(response.body.data).toHaveLength(1);
   });
 });

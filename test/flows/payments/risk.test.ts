@@ -38,9 +38,9 @@ const operator = async (): Promise<CallOptions> => ({ token: await gateway.admin
 /** A rule of the seller only, so that tests do not meet each other's. */
 async function newRule(fields: object): Promise<string> {
   const body = { name: 'Test', enabled: true, sellerId: seller.id, ...fields };
-  const answer = await gateway.post('/admin/risk-rules', body, await operator());
-  expect(answer.status).toBe(201);
-  return String(answer.body.data.id);
+  const response = await gateway.post('/admin/risk-rules', body, await operator());
+  expect(response.status).toBe(201);
+  return String(response.body.data.id);
 }
 async function withRule(fields: object, run: () => Promise<void>): Promise<void> {
   const id = await newRule(fields);
@@ -133,10 +133,10 @@ describe('risk rules', () => {
       const body = byCard(PAID);
       for (const status of ['PAID', 'REFUSED']) {
         const idempotencyKey = randomUUID();
-        const answers = await Promise.all(
+        const responses = await Promise.all(
           Array.from({ length: 10 }, () => gateway.charge(body, { ...as, idempotencyKey })),
         );
-        const texts = [...new Set(answers.map(({ text }) => text))];
+        const texts = [...new Set(responses.map(({ text }) => text))];
         expect(texts).toHaveLength(1);
         expect(JSON.parse(texts[0] ?? '').data.status).toBe(status);
       }
@@ -171,12 +171,12 @@ describe('risk rules', () => {
           expect((await other.charge({ customer: payer(probe) }, as)).status).toBe(201);
         expect((await other.charge({ customer: payer(probe) }, as)).body.data.status).toBe('REFUSED');
       }, SOON);
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 20 }, (_, n) =>
           (n % 2 === 0 ? gateway : other).charge({ customer: payer(document) }, as),
         ),
       );
-      const statuses = answers.map(({ body }) => body.data.status);
+      const statuses = responses.map(({ body }) => body.data.status);
       expect(statuses.filter((status) => status === 'PENDING')).toHaveLength(4);
       expect(statuses.filter((status) => status === 'REFUSED')).toHaveLength(16);
       // A request that is repeated counts once.
@@ -262,7 +262,7 @@ describe('the default rules', () => {
     );
     let reached = 0;
     for (let n = 0; n < 100; n += 20) {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 20 }, () =>
           gateway.post(
             `/public/payment-links/${body.data.code}/payments`,
@@ -276,7 +276,7 @@ describe('the default rules', () => {
           ),
         ),
       );
-      reached += answers.filter(({ body: { data } }) => data?.status === 'FAILED').length;
+      reached += responses.filter(({ body: { data } }) => data?.status === 'FAILED').length;
     }
     expect(reached).toBeGreaterThan(0);
     expect(reached).toBeLessThanOrEqual(10);
@@ -440,8 +440,8 @@ describe('reviews', () => {
     await withRule(rule, async () => {
       const body = byCard(PAID, { amount: 90_001, capture: false });
       const { id } = (await gateway.charge(body, as)).body.data;
-      const answers = await Promise.all(['APPROVE', 'REFUSE', 'APPROVE'].map((it) => review(id, it)));
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      const responses = await Promise.all(['APPROVE', 'REFUSE', 'APPROVE'].map((it) => review(id, it)));
+      expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
       const { riskStatus, status } = await read(id);
       expect([riskStatus, status]).toEqual(
         riskStatus === 'APPROVED' ? ['APPROVED', 'AUTHORIZED'] : ['REFUSED', 'FAILED'],

@@ -71,9 +71,9 @@ const indexed = async ({ id }: TestSeller): Promise<number> =>
   (await segments(id)).reduce((sum, segment) => sum + (segment.stale ? 0 : segment.records), 0);
 
 async function find({ apiKey }: TestSeller, query: Readonly<Record<string, string>>, path = '/transactions') {
-  const answer = await gateway.get(`${path}?${new URLSearchParams(query).toString()}`, { apiKey });
-  expect(answer.status).toBe(200);
-  const { data, count, countCapped, nextCursor } = answer.body;
+  const response = await gateway.get(`${path}?${new URLSearchParams(query).toString()}`, { apiKey });
+  expect(response.status).toBe(200);
+  const { data, count, countCapped, nextCursor } = response.body;
   const ids: readonly string[] = (data.data ?? data).map(({ id }: { id: string }) => id);
   return { ids, count: data.count ?? count, countCapped: data.countCapped ?? countCapped, nextCursor };
 }
@@ -83,9 +83,9 @@ async function lookUp(
   text: string,
   path = '/transactions/lookup',
 ): Promise<readonly string[]> {
-  const answer = await gateway.post(path, { text }, { apiKey });
-  expect(answer.status).toBe(200);
-  return answer.body.data.found.map(({ id }: { id: string }) => id);
+  const response = await gateway.post(path, { text }, { apiKey });
+  expect(response.status).toBe(200);
+  return response.body.data.found.map(({ id }: { id: string }) => id);
 }
 
 async function charge(seller: TestSeller, changes: Readonly<Record<string, unknown>> = {}): Promise<string> {

@@ -20,9 +20,9 @@ const lookUp = (text: string, { apiKey } = seller): Promise<Answer> =>
   gateway.post('/transactions/lookup', { text }, { apiKey });
 
 async function idsOf(text: string, as = seller): Promise<readonly string[]> {
-  const answer = await lookUp(text, as);
-  expect(answer.status).toBe(200);
-  return answer.body.data.found.map(({ id }: { id: string }) => id);
+  const response = await lookUp(text, as);
+  expect(response.status).toBe(200);
+  return response.body.data.found.map(({ id }: { id: string }) => id);
 }
 
 interface Payer {
@@ -180,9 +180,9 @@ describe('a lookup among more than 20,000 transactions', () => {
   it('ends at its deadline and delays no other request', async () => {
     const unlock = await lockTable(gateway.database, 'transaction_customers');
     try {
-      const answer = await lookUp('pagador', many);
-      expect(answer.status).toBe(503);
-      expect(answer.headers.get('retry-after')).toBe('1');
+      const response = await lookUp('pagador', many);
+      expect(response.status).toBe(503);
+      expect(response.headers.get('retry-after')).toBe('1');
     } finally {
       await unlock();
     }
@@ -192,9 +192,9 @@ describe('a lookup among more than 20,000 transactions', () => {
 
 const findOfAll = async (text: string): Promise<readonly string[]> => {
   const token = await gateway.adminToken();
-  const answer = await gateway.post('/admin/transactions/lookup', { text }, { token });
-  expect(answer.status).toBe(200);
-  return answer.body.data.found.map(({ id }: { id: string }) => id);
+  const response = await gateway.post('/admin/transactions/lookup', { text }, { token });
+  expect(response.status).toBe(200);
+  return response.body.data.found.map(({ id }: { id: string }) => id);
 };
 
 describe('POST /v1/admin/transactions/lookup', () => {

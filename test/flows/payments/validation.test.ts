@@ -198,7 +198,7 @@ describe('the body of a transaction', () => {
   });
 
   it('returns all violations at once, in field order', async () => {
-    const answer = await post({
+    const response = await post({
       expiration: 0,
       postbackUrl: 'ftp://example.com',
       metadata: elevenKeys,
@@ -210,7 +210,7 @@ describe('the body of a transaction', () => {
       method: 'CASH',
       amount: 1,
     });
-    expect(resultOf(answer)).toEqual(
+    expect(resultOf(response)).toEqual(
       refused(400, [
         'amount must not be less than 100',
         METHOD_RULE,
@@ -262,9 +262,9 @@ describe('the body of a transaction', () => {
   );
 
   it('may be absent, and is then empty', async () => {
-    const answer = await gateway.post('/transactions', undefined, { idempotencyKey: randomUUID() });
-    expect(answer.status).toBe(400);
-    expect(answer.body.message).toHaveLength(4);
+    const response = await gateway.post('/transactions', undefined, { idempotencyKey: randomUUID() });
+    expect(response.status).toBe(400);
+    expect(response.body.message).toHaveLength(4);
   });
 
   it.each([
@@ -295,13 +295,13 @@ describe('the body of a transaction', () => {
       },
     ],
   ])('with %s is accepted', async (_name, changes) => {
-    const answer = await post(chargeWith(changes));
-    expect(answer.body.message).toBeUndefined();
-    expect(answer.status).toBe(201);
+    const response = await post(chargeWith(changes));
+    expect(response.body.message).toBeUndefined();
+    expect(response.status).toBe(201);
   });
 
   it('may contain unknown fields at every level, which are ignored', async () => {
-    const answer = await post(
+    const response = await post(
       chargeWith({
         id: '00000000-0000-4000-8000-000000000000',
         status: 'PAID',
@@ -314,8 +314,8 @@ describe('the body of a transaction', () => {
         'items.0.colour': 'blue',
       }),
     );
-    expect(answer.status).toBe(201);
-    const { data } = answer.body;
+    expect(response.status).toBe(201);
+    const { data } = response.body;
     expect(data).toMatchObject({ status: 'PENDING', feeAmount: 15 });
     expect(data.id).not.toBe('00000000-0000-4000-8000-000000000000');
     expect(data).not.toHaveProperty('surprise');
@@ -326,10 +326,12 @@ describe('the body of a transaction', () => {
   it('of a new seller may contain unknown fields, which are ignored', async () => {
     const token = await gateway.adminToken();
     for (const id of ['mine', gateway.demo.seller.id, randomUUID()]) {
-      const answer = await gateway.post('/admin/sellers', newSeller({ id, requestsPerMinute: 5 }), { token });
-      expect(answer.status).toBe(201);
-      expect(answer.body.data.requestsPerMinute).toBe(120);
-      expect(answer.body.data.id).not.toBe(id);
+      const response = await gateway.post('/admin/sellers', newSeller({ id, requestsPerMinute: 5 }), {
+        token,
+      });
+      expect(response.status).toBe(201);
+      expect(response.body.data.requestsPerMinute).toBe(120);
+      expect(response.body.data.id).not.toBe(id);
     }
   });
 });
@@ -357,9 +359,9 @@ describe('document verification', () => {
     ['CNPJ', '12ABC34501DE35'],
   ])('accepts the %s %s if enabled', async (documentType, document) => {
     const body = chargeWith({ 'customer.documentType': documentType, 'customer.document': document });
-    const answer = await strict.post('/transactions', body, { idempotencyKey: randomUUID() });
-    expect(answer.body.message).toBeUndefined();
-    expect(answer.status).toBe(201);
+    const response = await strict.post('/transactions', body, { idempotencyKey: randomUUID() });
+    expect(response.body.message).toBeUndefined();
+    expect(response.status).toBe(201);
   });
 
   it.each([
@@ -371,11 +373,11 @@ describe('document verification', () => {
     ['CNPJ', '12ABC34501DEX5'],
   ])('rejects the %s %s if enabled, without quoting it', async (documentType, document) => {
     const body = chargeWith({ 'customer.documentType': documentType, 'customer.document': document });
-    const answer = await strict.post('/transactions', body, { idempotencyKey: randomUUID() });
-    expect(answer.status).toBe(400);
-    expect(answer.body.message).toHaveLength(1);
-    expect(answer.body.message[0]).toMatch(/^customer\.document must be /);
-    expect(answer.text).not.toContain(document);
+    const response = await strict.post('/transactions', body, { idempotencyKey: randomUUID() });
+    expect(response.status).toBe(400);
+    expect(response.body.message).toHaveLength(1);
+    expect(response.body.message[0]).toMatch(/^customer\.document must be /);
+    expect(response.text).not.toContain(document);
   });
 });
 
@@ -427,10 +429,10 @@ describe('a card number in free text', () => {
     [{ metadata: { notes: [{ deep: VISA }] } }, 'metadata.notes.0.deep'],
     [{ metadata: { [VISA]: 'x' } }, 'metadata'],
   ])('%j is rejected without being quoted', async (changes, path) => {
-    const answer = await post(goodCharge(changes));
-    expect(answer.status).toBe(400);
-    expect(answer.body.message).toEqual([`${path} must not contain a card number`]);
-    expect(answer.text).not.toContain('1111');
+    const response = await post(goodCharge(changes));
+    expect(response.status).toBe(400);
+    expect(response.body.message).toEqual([`${path} must not contain a card number`]);
+    expect(response.text).not.toContain('1111');
   });
 
   it.each([
@@ -439,9 +441,9 @@ describe('a card number in free text', () => {
     [{ metadata: { [VISA]: 'x' } }, 'metadata'],
   ])('%j is rejected in a withdrawal', async (changes, path) => {
     const body = { amount: 100, method: 'PIX', pixKey: 'ana@example.com', pixKeyType: 'EMAIL', ...changes };
-    const answer = await gateway.post('/withdrawals', body, { idempotencyKey: randomUUID() });
-    expect(answer.status).toBe(400);
-    expect(answer.body.message).toEqual([`${path} must not contain a card number`]);
+    const response = await gateway.post('/withdrawals', body, { idempotencyKey: randomUUID() });
+    expect(response.status).toBe(400);
+    expect(response.body.message).toEqual([`${path} must not contain a card number`]);
   });
 
   it('is not a timestamp, IMEI, id or boleto line', async () => {

@@ -70,8 +70,8 @@ describe('a refund', () => {
   it('succeeds for one of two that together exceed the payment', async () => {
     const id = await paidPix();
     await paidPix();
-    const answers = await Promise.all([refund(id, { amount: 6_000 }), refund(id, { amount: 6_000 })]);
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422]);
+    const responses = await Promise.all([refund(id, { amount: 6_000 }), refund(id, { amount: 6_000 })]);
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422]);
   });
 
   it('may make the balance negative by the fee of its payment, and not further', async () => {
@@ -222,12 +222,12 @@ describe('a dispute', () => {
     const dispute = await open(id);
     expect((await gateway.post(`/sandbox/transactions/${id}/pay`)).status).toBe(422);
     const operator = await asOperator();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['RESOLVED', 'REJECTED'].map((outcome) =>
         gateway.post(`/admin/disputes/${dispute}/resolve`, { outcome }, operator),
       ),
     );
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422]);
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422]);
   });
 
   it('that has ended cannot be resolved while a new dispute of the transaction is open', async () => {

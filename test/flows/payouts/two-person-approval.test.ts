@@ -56,9 +56,9 @@ async function newSupport(): Promise<Operator> {
 }
 
 async function setLimit(twoPersonApprovalAbove: number | null): Promise<void> {
-  const answer = await gateway.call('PUT', '/admin/settings', { twoPersonApprovalAbove }, ana);
-  if (answer.status === 202) {
-    await gateway.post(`/admin/approvals/${answer.body.data.id}/approve`, undefined, bia);
+  const response = await gateway.call('PUT', '/admin/settings', { twoPersonApprovalAbove }, ana);
+  if (response.status === 202) {
+    await gateway.post(`/admin/approvals/${response.body.data.id}/approve`, undefined, bia);
   }
   const settings = await gateway.get('/admin/settings', ana);
   expect(settings.body.data).toMatchObject({ twoPersonApprovalAbove });
@@ -72,8 +72,8 @@ const large = (): Promise<string> => withdrawn(gateway, seller, { amount: LIMIT 
 
 /** The withdrawal in the operator's list. */
 async function listed(id: string) {
-  const answer = await gateway.get(`/admin/withdrawals?sellerId=${seller.id}&take=100`, support);
-  return answer.body.data.find((one: { readonly id: string }) => one.id === id);
+  const response = await gateway.get(`/admin/withdrawals?sellerId=${seller.id}&take=100`, support);
+  return response.body.data.find((one: { readonly id: string }) => one.id === id);
 }
 
 const by = (operator: Operator) => ({ userId: operator.id, at: expect.stringMatching(/^\d{4}-.*Z$/) });
@@ -85,8 +85,8 @@ const statusesOf = async (id: string): Promise<readonly string[]> => {
   return rows.map((row) => row.to_status);
 };
 const actionsOf = async (id: string): Promise<readonly string[]> => {
-  const answer = await gateway.get(`/admin/audit-log?recordId=${id}`, support);
-  return answer.body.data.map((entry: { readonly action: string }) => entry.action).toReversed();
+  const response = await gateway.get(`/admin/audit-log?recordId=${id}`, support);
+  return response.body.data.map((entry: { readonly action: string }) => entry.action).toReversed();
 };
 
 describe('the two-person limit', () => {
@@ -117,13 +117,13 @@ describe('the two-person limit', () => {
     [{ twoPersonApprovalAbove: 1.5 }, 'twoPersonApprovalAbove must be an integer number'],
     [{ twoPersonApprovalAbove: -1 }, 'twoPersonApprovalAbove must not be less than 0'],
   ])('must be cents or null, and %j is rejected', async (body, message) => {
-    const answer = await gateway.call('PUT', '/admin/settings', body, ana);
-    expect([answer.status, answer.body.message]).toEqual([400, [message]]);
+    const response = await gateway.call('PUT', '/admin/settings', body, ana);
+    expect([response.status, response.body.message]).toEqual([400, [message]]);
   });
 
   it('can be changed by ADMINs only', async () => {
-    const answer = await gateway.call('PUT', '/admin/settings', { twoPersonApprovalAbove: 1 }, support);
-    expect(answer.status).toBe(403);
+    const response = await gateway.call('PUT', '/admin/settings', { twoPersonApprovalAbove: 1 }, support);
+    expect(response.status).toBe(403);
     expect((await gateway.get('/admin/settings', { apiKey: seller.apiKey })).status).toBe(403);
   });
 });
@@ -223,8 +223,8 @@ describe('a withdrawal above the limit', () => {
 
   it('that is unknown returns 404', async () => {
     for (const id of [randomUUID(), 'x']) {
-      const answer = await approve(id, ana);
-      expect([answer.status, answer.body.message]).toEqual([404, 'Withdrawal not found']);
+      const response = await approve(id, ana);
+      expect([response.status, response.body.message]).toEqual([404, 'Withdrawal not found']);
     }
   });
 });
@@ -259,13 +259,13 @@ describe('a limit that changes between the two approvals', () => {
       await setLimit(LIMIT);
       const id = await large();
       await approve(id, ana);
-      const [answer] = await Promise.all([approve(id, ana), setLimit(null)]);
-      const reported = [answer.status, answer.body.message ?? answer.body.data.approvalsNeeded];
+      const [response] = await Promise.all([approve(id, ana), setLimit(null)]);
+      const reported = [response.status, response.body.message ?? response.body.data.approvalsNeeded];
       expect([
         [200, 1],
         [422, APPROVED_BEFORE],
       ]).toContainEqual(reported);
-      expect((await listed(id)).status).toBe(answer.status === 422 ? 'PENDING' : 'APPROVED');
+      expect((await listed(id)).status).toBe(response.status === 422 ? 'PENDING' : 'APPROVED');
     }
   });
 });
@@ -276,9 +276,9 @@ describe('concurrent decisions', () => {
   it('by two ADMINs are both recorded and change the status to APPROVED once', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const id = await large();
-      const answers = await Promise.all([approve(id, ana), approve(id, bia)]);
-      expect(answers.map((answer) => answer.status)).toEqual([200, 200]);
-      const found = answers.map((answer) => String(answer.body.data.status));
+      const responses = await Promise.all([approve(id, ana), approve(id, bia)]);
+      expect(responses.map((response) => response.status)).toEqual([200, 200]);
+      const found = responses.map((response) => String(response.body.data.status));
       expect(new Set(found)).toEqual(new Set(['APPROVED', 'PENDING']));
       const { approvals } = await listed(id);
       expect(new Set(approvals.map(({ userId }: { userId: string }) => userId))).toEqual(
@@ -296,9 +296,9 @@ describe('concurrent decisions', () => {
   it('by the same ADMIN are recorded once, and the withdrawal waits', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const id = await large();
-      const answers = await Promise.all([approve(id, ana), approve(id, ana), approve(id, ana)]);
-      expect(answers.map((answer) => answer.status).toSorted((a, b) => a - b)).toEqual([200, 422, 422]);
-      for (const refused of answers.filter((answer) => answer.status === 422)) {
+      const responses = await Promise.all([approve(id, ana), approve(id, ana), approve(id, ana)]);
+      expect(responses.map((response) => response.status).toSorted((a, b) => a - b)).toEqual([200, 422, 422]);
+      for (const refused of responses.filter((response) => response.status === 422)) {
         expect(refused.body.message).toBe(APPROVED_BEFORE);
       }
       expect(await listed(id)).toMatchObject({ status: 'PENDING', approvals: [by(ana)] });

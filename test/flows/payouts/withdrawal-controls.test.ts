@@ -90,12 +90,12 @@ describe('a negative balance of one origin', () => {
       const boleto = await gateway.charge({ method: 'BOLETO', amount: 1_500 }, { apiKey: seller.apiKey });
       const path = `/sandbox/transactions/${boleto.body.data.id}/pay`;
       await gateway.post(path, undefined, { apiKey: seller.apiKey });
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         ['CARD', 'BOLETO', 'CARD', 'BOLETO'].map((withdrawFrom) =>
           withdraw(gateway, seller, { amount: 1_500, withdrawFrom }),
         ),
       );
-      expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1);
+      expect(responses.filter((response) => response.status === 201)).toHaveLength(1);
     }
   }, 60_000);
 });

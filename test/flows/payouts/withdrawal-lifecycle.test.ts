@@ -153,8 +153,8 @@ describe('a rejected withdrawal', () => {
       const seller = await newSeller(gateway, { balance: 5000 });
       const id = await withdrawn(gateway, seller);
       const token = await gateway.adminToken();
-      const answer = await gateway.post(`/admin/withdrawals/${id}/reject`, body, { token });
-      expect(answer.status).toBe(400);
+      const response = await gateway.post(`/admin/withdrawals/${id}/reject`, body, { token });
+      expect(response.status).toBe(400);
       expect((await readWithdrawal(gateway, seller, id)).status).toBe('PENDING');
     },
   );
@@ -182,13 +182,13 @@ describe('an invalid transition', () => {
     const seller = await newSeller(gateway, { balance: 5000, fee: { type: 'FIXED', value: 150 } });
     const id = await withdrawalThatIs(gateway, seller, status);
     const before = [await readWithdrawal(gateway, seller, id), await balanceOf(gateway, seller)];
-    const answer =
+    const response =
       name === 'approve'
         ? await approve(id)
         : name === 'reject'
           ? await reject(id)
           : await simulate(gateway, seller, id, name);
-    expect([answer.status, answer.body.message]).toEqual([
+    expect([response.status, response.body.message]).toEqual([
       422,
       `Withdrawal cannot go from ${status} to ${to}`,
     ]);
@@ -335,9 +335,9 @@ describe('the operator', () => {
     const pending = await withdrawn(gateway, one);
     const others = await withdrawn(gateway, other);
     const ids = async (query: string) => {
-      const answer = await gateway.get(`/admin/withdrawals?${query}`, { token });
-      expect(answer.status).toBe(200);
-      return answer.body.data.map((entry: { readonly id: string }) => entry.id);
+      const response = await gateway.get(`/admin/withdrawals?${query}`, { token });
+      expect(response.status).toBe(200);
+      return response.body.data.map((entry: { readonly id: string }) => entry.id);
     };
     expect(await ids('take=3')).toEqual([others, pending, rejected]);
     expect(await ids(`sellerId=${one.id}`)).toEqual([pending, rejected]);
@@ -359,8 +359,8 @@ describe('the operator', () => {
 
   it('gets 404 for an unknown id', async () => {
     for (const id of [randomUUID(), 'not-an-id']) {
-      for (const answer of [await approve(id), await reject(id)]) {
-        expect([answer.status, answer.body.message]).toEqual([404, 'Withdrawal not found']);
+      for (const response of [await approve(id), await reject(id)]) {
+        expect([response.status, response.body.message]).toEqual([404, 'Withdrawal not found']);
       }
     }
   });

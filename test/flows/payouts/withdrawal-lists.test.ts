@@ -20,14 +20,14 @@ const TRON = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
 const get = (seller: TestSeller, query: Readonly<Record<string, string>>, path = '/withdrawals') =>
   gateway.get(`${path}?${new URLSearchParams(query).toString()}`, { apiKey: seller.apiKey });
 
-const idsOf = (answer: Answer): readonly string[] =>
-  answer.body.data.map((entry: { readonly id: string }) => entry.id);
+const idsOf = (response: Answer): readonly string[] =>
+  response.body.data.map((entry: { readonly id: string }) => entry.id);
 
 describe('the list of withdrawals', () => {
   it('is empty for a seller without withdrawals', async () => {
     const seller = await newSeller(gateway);
-    const answer = await get(seller, {});
-    expect(answer.body).toEqual({ status: true, data: [], count: 0, nextCursor: null });
+    const response = await get(seller, {});
+    expect(response.body).toEqual({ status: true, data: [], count: 0, nextCursor: null });
     expect((await get(seller, { metadataKey: 'a' }, '/withdrawals/search')).body).toEqual({
       status: true,
       data: [],
@@ -70,8 +70,8 @@ describe('the list of withdrawals', () => {
     [{ export: 'maybe' }, 'export must be a boolean value'],
   ])('rejects %j', async (query, message) => {
     const seller = await newSeller(gateway);
-    const answer = await get(seller, query);
-    expect([answer.status, answer.body.message]).toEqual([400, [message]]);
+    const response = await get(seller, query);
+    expect([response.status, response.body.message]).toEqual([400, [message]]);
   });
 
   describe('with filters', () => {
@@ -124,9 +124,9 @@ describe('the list of withdrawals', () => {
       [{ metadataValue: 'A-100' }, ['paid', 'rejected', 'crypto', 'pix']],
       [{ method: 'PIX', status: 'PENDING', metadataKey: 'order', minAmount: '100' }, ['pix']],
     ])('returns matches for %j', async (query, names) => {
-      const answer = await get(seller, query);
-      expect(idsOf(answer)).toEqual(names.map((name) => made[name]));
-      expect(answer.body.count).toBe(names.length);
+      const response = await get(seller, query);
+      expect(idsOf(response)).toEqual(names.map((name) => made[name]));
+      expect(response.body.count).toBe(names.length);
       const csv = await get(seller, { ...query, export: 'true', take: '1', skip: '3' });
       expect(records(csv.text).map(([id]) => id)).toEqual(['id', ...names.map((name) => made[name])]);
     });
@@ -137,13 +137,13 @@ describe('the list of withdrawals', () => {
     });
 
     it('matches metadata, in snake_case', async () => {
-      const answer = await get(
+      const response = await get(
         seller,
         { metadataKey: 'order', metadataValue: 'A-100' },
         '/withdrawals/search',
       );
       const read = (await gateway.get(`/withdrawals/${made.pix}`, { apiKey: seller.apiKey })).body.data;
-      expect(answer.body).toEqual({
+      expect(response.body).toEqual({
         status: true,
         data: [
           {
@@ -241,12 +241,12 @@ describe('the CSV export', () => {
       beneficiaryName: '@SUM(A1)',
       metadata: { a: 'b,"c"' },
     });
-    const answer = await get(seller, { export: 'true' });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-    expect(answer.headers.get('content-disposition')).toBe('attachment; filename="withdrawals.csv"');
+    const response = await get(seller, { export: 'true' });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="withdrawals.csv"');
     const listed = (await get(seller, {})).body.data[0];
-    const [header, ...rows] = records(answer.text);
+    const [header, ...rows] = records(response.text);
     const { createdBy: _inTheLists, ...members } = listed;
     expect(header).toEqual(Object.keys(members));
     expect(rows).toHaveLength(1);
@@ -276,8 +276,8 @@ describe('the CSV export', () => {
         FROM generate_series(1, $2::int) n`,
       [seller.id, count],
     );
-    const answer = await get(seller, { export: 'true' });
-    const [, ...rows] = records(answer.text);
+    const response = await get(seller, { export: 'true' });
+    const [, ...rows] = records(response.text);
     const amounts = rows.map((row) => Number(row[1]));
     expect(amounts).toEqual(Array.from({ length: count }, (_, index) => count - index));
     expect((await get(seller, {})).body.count).toBe(count);

@@ -43,21 +43,23 @@ describe('concurrent withdrawals', () => {
   it('of the same balance are accepted once', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const seller = await newSeller(gateway, { balance: 1000 });
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         withdraw(gateway, seller, { amount: 700 }),
         withdraw(gateway, seller, { amount: 700 }),
       ]);
-      expect(answers.map((answer) => answer.status).toSorted((a, b) => a - b)).toEqual([201, 422]);
-      expect(answers.find((answer) => answer.status === 422)?.body.message).toBe('Insufficient balance');
+      expect(responses.map((response) => response.status).toSorted((a, b) => a - b)).toEqual([201, 422]);
+      expect(responses.find((response) => response.status === 422)?.body.message).toBe(
+        'Insufficient balance',
+      );
       expect(await balanceOf(gateway, seller)).toEqual([300, 700]);
     }
   });
 
   it('can spend a balance to the last cent and no further', async () => {
     const seller = await newSeller(gateway, { balance: 1000 });
-    const answers = await Promise.all(Array.from({ length: 50 }, () => servedWithdrawal(seller, 30)));
-    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(33);
-    expect(answers.filter((answer) => answer.status === 422)).toHaveLength(17);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => servedWithdrawal(seller, 30)));
+    expect(responses.filter((response) => response.status === 201)).toHaveLength(33);
+    expect(responses.filter((response) => response.status === 422)).toHaveLength(17);
     expect(await balanceOf(gateway, seller)).toEqual([10, 990]);
   });
 
@@ -110,19 +112,19 @@ describe('concurrent decisions', () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const id = await withdrawn(gateway, seller);
       const path = `/admin/withdrawals/${id}`;
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         gateway.post(`${path}/approve`, undefined, { token }),
         gateway.post(`${path}/reject`, { reason: 'no' }, { token }),
         gateway.post(`${path}/approve`, undefined, { token }),
         gateway.post(`${path}/reject`, { reason: 'no' }, { token }),
       ]);
-      const won = answers
-        .filter((answer) => answer.status === 200)
+      const won = responses
+        .filter((response) => response.status === 200)
         .map(({ body }) => String(body.data.status))
         .toSorted((a, b) => a.localeCompare(b));
       // An approved withdrawal that has not been submitted can be rejected.
       expect([['APPROVED'], ['REJECTED'], ['APPROVED', 'REJECTED']]).toContainEqual(won);
-      for (const lost of answers.filter((answer) => answer.status !== 200)) {
+      for (const lost of responses.filter((response) => response.status !== 200)) {
         expect([lost.status, lost.body.message]).toEqual([
           422,
           expect.stringMatching(
@@ -146,8 +148,10 @@ describe('concurrent decisions', () => {
       const requests = (['pay', 'fail', 'pay', 'fail'] as const).map((name) =>
         simulate(gateway, seller, id, name),
       );
-      const answers = await Promise.all(requests);
-      expect(answers.map((answer) => answer.status).toSorted((a, b) => a - b)).toEqual([200, 422, 422, 422]);
+      const responses = await Promise.all(requests);
+      expect(responses.map((response) => response.status).toSorted((a, b) => a - b)).toEqual([
+        200, 422, 422, 422,
+      ]);
       if ((await readWithdrawal(gateway, seller, id)).status === 'PAID') left -= 500;
       expect(await balanceOf(gateway, seller)).toEqual([left, 0]);
     }

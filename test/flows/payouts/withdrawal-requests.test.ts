@@ -153,8 +153,8 @@ describe('the body of a withdrawal', () => {
       ],
     ],
   ])('with %s is rejected', async (_name, changes, message) => {
-    const answer = await withdraw(gateway, seller, changes);
-    expect([answer.status, answer.body]).toEqual([400, errorBody('validation_failed', message)]);
+    const response = await withdraw(gateway, seller, changes);
+    expect([response.status, response.body]).toEqual([400, errorBody('validation_failed', message)]);
     expect(await balanceOf(gateway, seller)).toEqual([1_000_000, 0]);
   });
 
@@ -210,14 +210,14 @@ describe('an idempotent withdrawal request', () => {
   it('creates one withdrawal from twenty concurrent requests', async () => {
     const seller = await newSeller(gateway, { balance: 5000 });
     const idempotencyKey = randomUUID();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () =>
         withdraw(gateway, seller, {}, { idempotencyKey, apiKey: seller.apiKey }),
       ),
     );
-    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([201]));
-    expect(new Set(answers.map((answer) => answer.text)).size).toBe(1);
-    expect(answers.filter((answer) => answer.headers.get(REPLAYED) === null)).toHaveLength(1);
+    expect(new Set(responses.map((response) => response.status))).toEqual(new Set([201]));
+    expect(new Set(responses.map((response) => response.text)).size).toBe(1);
+    expect(responses.filter((response) => response.headers.get(REPLAYED) === null)).toHaveLength(1);
     expect(await balanceOf(gateway, seller)).toEqual([4000, 1000]);
   });
 
@@ -225,8 +225,8 @@ describe('an idempotent withdrawal request', () => {
     const seller = await newSeller(gateway, { balance: 5000 });
     const options = { idempotencyKey: randomUUID(), apiKey: seller.apiKey };
     await withdraw(gateway, seller, {}, options);
-    const answer = await withdraw(gateway, seller, { amount: 1001 }, options);
-    expect([answer.status, answer.body.message]).toEqual([
+    const response = await withdraw(gateway, seller, { amount: 1001 }, options);
+    expect([response.status, response.body.message]).toEqual([
       409,
       'Idempotency-Key already used with a different body',
     ]);

@@ -95,8 +95,8 @@ describe('a withdrawal request', () => {
 
   it('returns insufficient balance for any large amount', async () => {
     const seller = await newSeller(gateway, { balance: 1000 });
-    const answer = await withdraw(gateway, seller, { amount: Number.MAX_SAFE_INTEGER });
-    expect([answer.status, answer.body.message]).toEqual([422, 'Insufficient balance']);
+    const response = await withdraw(gateway, seller, { amount: Number.MAX_SAFE_INTEGER });
+    expect([response.status, response.body.message]).toEqual([422, 'Insufficient balance']);
   });
 
   it('stores nothing if it is rejected', async () => {
@@ -132,8 +132,8 @@ describe('a withdrawal request', () => {
     ['PERCENTAGE', 10_000, 1000],
   ] as const)('rejects an amount that does not exceed the fee %s %i', async (type, value, amount) => {
     const seller = await newSeller(gateway, { balance: 5000, fee: { type, value } });
-    const answer = await withdraw(gateway, seller, { amount });
-    expect([answer.status, answer.body.message]).toEqual([422, 'Amount does not cover the fee']);
+    const response = await withdraw(gateway, seller, { amount });
+    expect([response.status, response.body.message]).toEqual([422, 'Amount does not cover the fee']);
     expect(await balanceOf(gateway, seller)).toEqual([5000, 0]);
   });
 
@@ -182,8 +182,8 @@ describe('a withdrawal request', () => {
     const seller = await newSeller(gateway, { balance: 5000 });
     const token = await gateway.adminToken();
     await gateway.patch(`/admin/sellers/${seller.id}`, { status: 'SUSPENDED' }, { token });
-    const answer = await withdraw(gateway, seller);
-    expect([answer.status, answer.body.message]).toEqual([403, 'Seller is not active']);
+    const response = await withdraw(gateway, seller);
+    expect([response.status, response.body.message]).toEqual([403, 'Seller is not active']);
   });
 
   it('requires a payout provider, which production lacks by default', async () => {
@@ -198,8 +198,8 @@ describe('a withdrawal request', () => {
     });
     try {
       const seller = await newSeller(production);
-      const answer = await withdraw(production, seller);
-      expect([answer.status, answer.body.message]).toEqual([422, 'Method PIX is not available']);
+      const response = await withdraw(production, seller);
+      expect([response.status, response.body.message]).toEqual([422, 'Method PIX is not available']);
       for (const name of ['pay', 'fail'] as const) {
         const missing = await simulate(production, seller, randomUUID(), name);
         expect([missing.status, missing.body]).toEqual([404, errorBody('route_not_found')]);

@@ -73,10 +73,10 @@ const login = (email: string): Promise<Answer> =>
 /** One record of each kind. */
 type Records = Readonly<Record<Exclude<Kind, 'cursor'>, string>>;
 
-async function good(answer: Promise<Answer>): Promise<Answer> {
-  const { status, body } = await answer;
+async function good(response: Promise<Answer>): Promise<Answer> {
+  const { status, body } = await response;
   expect([status, body.message]).toEqual([status < 300 ? status : 'good', undefined]);
-  return answer;
+  return response;
 }
 
 /** A passkey that nobody can use. */
@@ -119,7 +119,8 @@ async function newRefund(owner: CallOptions): Promise<string> {
 
 /** A seller's records of every kind, with enough for a next page of each list. */
 async function newRecords({ id, email, ownerId, owner }: Seller): Promise<Records> {
-  const idOf = async (answer: Promise<Answer>): Promise<string> => String((await good(answer)).body.data.id);
+  const idOf = async (response: Promise<Answer>): Promise<string> =>
+    String((await good(response)).body.data.id);
   const fresh = (): CallOptions => ({ ...owner, idempotencyKey: randomUUID() });
   const hook = { url: 'https://localhost:50001/hook', eventType: 'ALL' };
   const webhook = await idOf(gateway.post('/webhooks', hook, owner));
@@ -453,8 +454,8 @@ describe('an id of another seller', () => {
       ['users', records.user],
       ['api-keys', records['api key']],
     ] as const) {
-      const answer = await gateway.delete(`/admin/sellers/${foreign.id}/${path}/${id}`, admin);
-      expect([path, answer.status]).toEqual([path, 404]);
+      const response = await gateway.delete(`/admin/sellers/${foreign.id}/${path}/${id}`, admin);
+      expect([path, response.status]).toEqual([path, 404]);
     }
     for (const id of [records.user, victim.ownerId]) {
       expect((await gateway.delete(`/admin/users/${id}`, admin)).status).toBe(404);
@@ -471,16 +472,16 @@ describe('an id of another seller', () => {
   it('is accepted from its owner in each of these requests', TIMEOUT, async () => {
     const wrong: string[] = [];
     for (const asking of ASKINGS) {
-      const answer = await ask(asking, idFor(asking), victim.owner);
-      const { status } = answer;
+      const response = await ask(asking, idFor(asking), victim.owner);
+      const { status } = response;
       // A rejection for the record's status shows that it was found.
-      const { code } = answer.body;
+      const { code } = response.body;
       const found =
         status < 300 || status === 422 || code === 'invoice_not_found' || code === 'attachment_not_found';
-      if (!found) wrong.push(`${asking.name}: ${status} ${answer.text}`);
+      if (!found) wrong.push(`${asking.name}: ${status} ${response.text}`);
       if (asking.naming.unknown !== 'nothing' || asking.naming.kind === 'cursor') continue;
       if (UNNAMED.has(asking.naming.name)) continue;
-      if (!answer.text.includes(idFor(asking))) wrong.push(`${asking.name} shows nothing to its owner`);
+      if (!response.text.includes(idFor(asking))) wrong.push(`${asking.name} shows nothing to its owner`);
     }
     expect(wrong).toEqual([]);
   });

@@ -49,9 +49,9 @@ describe('the first start', () => {
     for (const page of ['/dashboard/', '/docs']) {
       const address = `http://127.0.0.1:${place.port}${page}`;
       expect(text).toContain(address);
-      const answer = await fetch(address);
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
+      const response = await fetch(address);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toMatch(/^text\/html/);
     }
     expect(program.stderr()).toBe('');
   });
@@ -59,12 +59,12 @@ describe('the first start', () => {
   it('prints four lines that work when pasted', async () => {
     const lines = linesOf(program.stdout()).filter((line) => line.startsWith('curl'));
     expect(lines).toHaveLength(4);
-    const answers = [];
+    const responses = [];
     for (const line of lines) {
       const { stdout } = await promisify(execFile)('bash', ['-c', line]);
-      answers.push(JSON.parse(stdout));
+      responses.push(JSON.parse(stdout));
     }
-    const [webhook, charge, paid, wallet] = answers;
+    const [webhook, charge, paid, wallet] = responses;
     expect(webhook.data.secret).toMatch(/^whsec_/);
     expect(charge.data).toMatchObject({ amount: 1500, netAmount: 1485, status: 'PENDING' });
     expect(paid.data).toMatchObject({ id: charge.data.id, status: 'PAID' });

@@ -139,8 +139,8 @@ it(
       }
       const ended = once(child, 'exit');
       const ask = async (path: string) => {
-        const answer = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => undefined);
-        return answer?.status === 200 ? answer.text() : '';
+        const response = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => undefined);
+        return response?.status === 200 ? response.text() : '';
       };
       const deadline = Date.now() + START_DEADLINE_MS;
       while ((await ask('/v1/health')) === '' && Date.now() < deadline && child.exitCode === null)

@@ -119,8 +119,8 @@ describe.skipIf(missing !== undefined)('on a distributed database', { timeout: 1
   it('changes a row that each node has for several callers at once', async () => {
     const token = await gateway.adminToken();
     const move = () => gateway.post('/sandbox/clock', { advanceSeconds: 1 }, { token });
-    const answers = await Promise.all(Array.from({ length: 10 }, move));
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    const responses = await Promise.all(Array.from({ length: 10 }, move));
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
   });
 
   it('computes the same hash of a seller as Citus', async () => {
@@ -174,11 +174,11 @@ describe.skipIf(missing !== undefined)('on a distributed database', { timeout: 1
     expect(refund.status).toBeLessThan(300);
     await withdrawalThatIs(gateway, seller, 'PAID', { amount: 500 });
     const token = await gateway.adminToken();
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       ...SELLER_READS.map(async (path) => [path, (await gateway.get(path, { apiKey })).status]),
       ...OPERATOR_READS.map(async (path) => [path, (await gateway.get(path, { token })).status]),
     ]);
-    expect(answers.filter(([, status]) => status !== 200)).toEqual([]);
+    expect(responses.filter(([, status]) => status !== 200)).toEqual([]);
     const check = await gateway.get('/admin/ledger/check', { token });
     expect(check.body.data).toMatchObject({ balanced: true, discrepancies: [] });
   });
@@ -214,9 +214,9 @@ describe.skipIf(missing !== undefined)('on a distributed database', { timeout: 1
     const refused = new Set<number>();
     const run = async () => {
       while (!state.ended) {
-        const answer = await gateway.charge({}, { apiKey });
-        if (answer.status === 201) ids.push(answer.body.data.id);
-        else refused.add(answer.status);
+        const response = await gateway.charge({}, { apiKey });
+        if (response.status === 201) ids.push(response.body.data.id);
+        else refused.add(response.status);
       }
     };
     const done = run();

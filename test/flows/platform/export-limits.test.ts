@@ -56,12 +56,12 @@ const MIN_CREATIONS = 20;
 
 /** Sends 60 requests in parallel, again and again until `isOver`. */
 async function requestUntil(path: string, isOver: () => boolean): Promise<readonly Answer[]> {
-  const answers: Answer[] = [];
+  const responses: Answer[] = [];
   do {
     const round = Array.from({ length: 60 }, () => gateway.get(path, { apiKey: gateway.demo.apiKey }));
-    answers.push(...(await Promise.all(round)));
+    responses.push(...(await Promise.all(round)));
   } while (!isOver());
-  return answers;
+  return responses;
 }
 
 it.each([
@@ -88,14 +88,14 @@ it.each([
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   const p95 = tookMs.toSorted((a, b) => a - b)[Math.floor(tookMs.length * 0.95)] ?? 0;
-  const answers = await requests;
-  const complete = answers.filter(({ status }) => status === 200);
+  const responses = await requests;
+  const complete = responses.filter(({ status }) => status === 200);
   expect(complete.length).toBeGreaterThanOrEqual(2);
   expect(complete.every(kind.isComplete)).toBe(true);
-  const refused = answers.filter(({ status }) => status === 429);
-  expect(refused.length).toBe(answers.length - complete.length);
+  const refused = responses.filter(({ status }) => status === 429);
+  expect(refused.length).toBe(responses.length - complete.length);
   // Two are served at a time, and six wait.
   expect(refused.length).toBeGreaterThan(kind.minRefused);
-  for (const answer of refused) expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  for (const response of refused) expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(p95).toBeLessThan(250);
 });

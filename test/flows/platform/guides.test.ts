@@ -169,10 +169,10 @@ describe('the pages of the guides', () => {
         ['?lang=en', portuguese, 'en'],
         ['?lang=pt', english, 'pt-BR'],
       ] as const) {
-        const answer = await open(path + query, headers);
-        expect(answer.status).toBe(200);
-        expect(answer.headers.get('vary')).toBe('accept-encoding, accept-language');
-        expect(await answer.text()).toContain(`<html lang="${language}">`);
+        const response = await open(path + query, headers);
+        expect(response.status).toBe(200);
+        expect(response.headers.get('vary')).toBe('accept-encoding, accept-language');
+        expect(await response.text()).toContain(`<html lang="${language}">`);
       }
     }
     const unknown = await open('/docs/guides?lang=fr');
@@ -181,12 +181,12 @@ describe('the pages of the guides', () => {
   });
 
   it('name the page in both languages, and run only scripts of the gateway', async () => {
-    const answer = await open('/docs/guides/accept-pix?lang=en');
-    expect(answer.headers.get('content-security-policy')).toBe(
+    const response = await open('/docs/guides/accept-pix?lang=en');
+    expect(response.headers.get('content-security-policy')).toBe(
       "default-src 'none';script-src 'self';style-src 'self';" +
         "img-src 'self';base-uri 'none';frame-ancestors 'none'",
     );
-    const page = await answer.text();
+    const page = await response.text();
     const path = '/docs/guides/accept-pix';
     expect(page).toContain(`<link rel="alternate" hreflang="pt-BR" href="${path}?lang=pt" />`);
     expect(page).toContain(`<link rel="alternate" hreflang="en" href="${path}?lang=en" />`);
@@ -228,9 +228,9 @@ describe('the pages of the guides', () => {
   it.each(['nothing', 'Accept-Pix', '..%2fREADME', 'accept-pix.md', 'constructor'])(
     'do not exist for the guide %s',
     async (slug) => {
-      const answer = await open(`/docs/guides/${slug}`);
-      expect(answer.status).toBe(404);
-      expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+      const response = await open(`/docs/guides/${slug}`);
+      expect(response.status).toBe(404);
+      expect(response.headers.get('content-type')).toMatch(/^application\/json/);
     },
   );
 

@@ -67,9 +67,9 @@ it.each(['/transactions?metadataKey=order', '/transactions/search?metadataKey=or
     const unlock = await lockTable(gateway.database, 'search_terms');
     const refused: string[] = [];
     const served = Array.from({ length: 11 }, async () => {
-      const answer = await read(path);
-      if (answer.status === 429) refused.push(answer.headers.get('retry-after') ?? '');
-      return answer.status;
+      const response = await read(path);
+      if (response.status === 429) refused.push(response.headers.get('retry-after') ?? '');
+      return response.status;
     });
     await expect.poll(() => refused.length).toBe(3);
     expect(refused.every((seconds) => Number(seconds) > 0)).toBe(true);

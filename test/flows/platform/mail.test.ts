@@ -42,8 +42,8 @@ const mailOf = async (to: string, status: string) =>
 /** Invites an address as an operator user; returns the address. */
 async function invited(): Promise<string> {
   const email = `${randomUUID()}@example.com`;
-  const answer = await gateway.post('/admin/users/invitations', { email, role: 'SUPPORT' }, await admin());
-  expect(answer.status).toBe(201);
+  const response = await gateway.post('/admin/users/invitations', { email, role: 'SUPPORT' }, await admin());
+  expect(response.status).toBe(201);
   return email;
 }
 

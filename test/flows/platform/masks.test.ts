@@ -40,7 +40,7 @@ describe('the payer’s document', () => {
     expect(read.body.data.customer).toMatchObject({ documentType: type, document: masked });
     const paid = await gateway.post(`/sandbox/transactions/${id}/pay`);
     expect(paid.body.data.customer.document).toBe(masked);
-    for (const answer of [created, read, paid]) expect(answer.text).not.toContain(document);
+    for (const response of [created, read, paid]) expect(response.text).not.toContain(document);
   });
 
   it('is masked in a repeated response and in lists', async () => {
@@ -94,10 +94,10 @@ describe('the seller’s document', () => {
     const read = await gateway.get(`/admin/sellers/${made.body.data.id}`, { token });
     expect(read.body.data.document).toBe(masked);
     const list = await gateway.get('/admin/sellers', { token });
-    for (const answer of [made, read, list]) {
-      expect(answer.text).not.toContain(document);
-      expect(answer.text).not.toContain('a long enough password');
-      expect(answer.text).not.toContain('argon2');
+    for (const response of [made, read, list]) {
+      expect(response.text).not.toContain(document);
+      expect(response.text).not.toContain('a long enough password');
+      expect(response.text).not.toContain('argon2');
     }
   });
 });
@@ -111,7 +111,7 @@ describe('an error response', () => {
       url: 'https://ana:url-password@example.com/hook',
       method: 'METHOD-SECRET',
     };
-    const answer = await gateway.charge({
+    const response = await gateway.charge({
       ...payer('CPF', secrets.document),
       method: secrets.method,
       customer: {
@@ -122,8 +122,8 @@ describe('an error response', () => {
       },
       postbackUrl: secrets.url,
     });
-    expect(answer.status).toBe(400);
-    for (const text of Object.values(secrets)) expect(answer.text).not.toContain(text);
+    expect(response.status).toBe(400);
+    for (const text of Object.values(secrets)) expect(response.text).not.toContain(text);
     const malformed = await gateway.post('/transactions', '{"document":"52998224725",}', {
       idempotencyKey: randomUUID(),
     });
@@ -140,10 +140,10 @@ describe('the secret of a webhook', () => {
     const registered = await gateway.post('/webhooks', { url: 'https://example.com/hook', eventType: 'ALL' });
     const { id, secret } = registered.body.data;
     expect(secret).toMatch(/^whsec_/);
-    for (const answer of [await gateway.get(`/webhooks/${id}`), await gateway.get('/webhooks')]) {
-      expect(answer.status).toBe(200);
-      expect(answer.text).not.toContain('whsec_');
-      expect(answer.text).not.toContain(String(secret).slice(6));
+    for (const response of [await gateway.get(`/webhooks/${id}`), await gateway.get('/webhooks')]) {
+      expect(response.status).toBe(200);
+      expect(response.text).not.toContain('whsec_');
+      expect(response.text).not.toContain(String(secret).slice(6));
     }
     const rows = await gateway.database.query<{ text: string }>(
       'SELECT w::text AS text FROM webhooks w WHERE id = $1',

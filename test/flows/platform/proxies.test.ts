@@ -4,8 +4,8 @@ import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 
 const remaining = async (gateway: TestGateway, forwarded?: string): Promise<number> => {
   const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
-  const answer = await gateway.get('/nothing', { credential: 'none', headers });
-  return Number(answer.headers.get('ratelimit-remaining'));
+  const response = await gateway.get('/nothing', { credential: 'none', headers });
+  return Number(response.headers.get('ratelimit-remaining'));
 };
 
 const metrics = (gateway: TestGateway, headers: Readonly<Record<string, string>>) =>

@@ -34,14 +34,14 @@ async function fetchPicture(
 
 describe('GET /v1/health', () => {
   it('returns ok with version and uptime only, without a credential', async () => {
-    const answer = await gateway.get('/health', { credential: 'none' });
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({
+    const response = await gateway.get('/health', { credential: 'none' });
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({
       status: true,
       data: { status: 'ok', version: VERSION, uptimeSeconds: expect.any(Number), database: 'ok' },
     });
-    expect(Number.isSafeInteger(answer.body.data.uptimeSeconds)).toBe(true);
-    expect(answer.headers.get('content-type')).toContain('application/json');
+    expect(Number.isSafeInteger(response.body.data.uptimeSeconds)).toBe(true);
+    expect(response.headers.get('content-type')).toContain('application/json');
   });
 
   it('ignores an invalid credential', async () => {
@@ -61,11 +61,11 @@ describe('GET /v1/health', () => {
         [name],
       );
       await expect.poll(async () => (await gateway.get('/health')).status, { timeout: 5_000 }).toBe(503);
-      const answer = await gateway.get('/health');
-      expect(answer.body).toMatchObject({ status: false, data: { version: VERSION } });
-      expect(answer.body.data.database).not.toBe('ok');
-      expect(answer.body.data.status).not.toBe('ok');
-      expect(answer.headers.get('x-request-id')).not.toBeNull();
+      const response = await gateway.get('/health');
+      expect(response.body).toMatchObject({ status: false, data: { version: VERSION } });
+      expect(response.body.data.database).not.toBe('ok');
+      expect(response.body.data.status).not.toBe('ok');
+      expect(response.headers.get('x-request-id')).not.toBeNull();
     } finally {
       await server.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
       await server.end();
@@ -98,9 +98,9 @@ describe('a broken database connection', () => {
 
 describe('public pages', () => {
   it('/ redirects to the dashboard', async () => {
-    const answer = await fetch(`${root}/`, { redirect: 'manual' });
-    expect([301, 302, 303, 307, 308]).toContain(answer.status);
-    expect(answer.headers.get('location')).toBe('/dashboard/');
+    const response = await fetch(`${root}/`, { redirect: 'manual' });
+    expect([301, 302, 303, 307, 308]).toContain(response.status);
+    expect(response.headers.get('location')).toBe('/dashboard/');
     const page = await fetch(`${root}/`);
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toMatch(/^text\/html/);
@@ -109,10 +109,10 @@ describe('public pages', () => {
   it.each(['/dashboard', '/dashboard/', '/docs', '/docs/', '/docs/operator', '/docs/errors', '/docs/guides'])(
     '%s is a page',
     async (path) => {
-      const answer = await fetch(root + path);
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get('content-type')).toMatch(/^text\/html; charset=utf-8/);
-      expect(await answer.text()).toMatch(/^<!doctype html>/i);
+      const response = await fetch(root + path);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toMatch(/^text\/html; charset=utf-8/);
+      expect(await response.text()).toMatch(/^<!doctype html>/i);
     },
   );
 
@@ -124,9 +124,9 @@ describe('public pages', () => {
       for (const address of addresses) {
         const url = new URL(address, root + path);
         if (url.origin !== root) continue;
-        const answer = await fetch(url);
-        expect(answer.status).toBe(200);
-        await answer.body?.cancel();
+        const response = await fetch(url);
+        expect(response.status).toBe(200);
+        await response.body?.cancel();
       }
     }
   });
@@ -138,19 +138,19 @@ describe('public pages', () => {
       '/assets/%2e%2e/package.json',
       '/package.json',
     ]) {
-      const answer = await fetch(root + path);
-      expect(answer.status).toBe(404);
-      expect(await answer.text()).not.toContain('vereda');
+      const response = await fetch(root + path);
+      expect(response.status).toBe(404);
+      expect(await response.text()).not.toContain('vereda');
     }
   });
 });
 
 describe('/openapi.json', () => {
   it('describes the API as OpenAPI 3.1, each operation with its responses', async () => {
-    const answer = await fetch(`${root}/openapi.json`);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toContain('application/json');
-    const document: OpenApi = JSON.parse(await answer.text());
+    const response = await fetch(`${root}/openapi.json`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toContain('application/json');
+    const document: OpenApi = JSON.parse(await response.text());
     expect(document.openapi).toMatch(/^3\.1\./);
     expect(document.info.version).toBe(VERSION);
     expect(Object.keys(document.paths)).toEqual(
@@ -234,21 +234,21 @@ describe.each([
     expect(plain.headers.get('content-encoding')).toBeNull();
     const text = await plain.text();
     for (const encoding of ['gzip', 'br']) {
-      const answer = await get({ 'accept-encoding': encoding });
-      expect(answer.headers.get('content-encoding')).toBe(encoding);
-      expect(answer.headers.get('vary')).toContain('accept-encoding');
-      expect(Number(answer.headers.get('content-length'))).toBeLessThan(text.length / 2);
-      expect(await answer.text()).toBe(text);
+      const response = await get({ 'accept-encoding': encoding });
+      expect(response.headers.get('content-encoding')).toBe(encoding);
+      expect(response.headers.get('vary')).toContain('accept-encoding');
+      expect(Number(response.headers.get('content-length'))).toBeLessThan(text.length / 2);
+      expect(await response.text()).toBe(text);
     }
   });
 
   it('has a strong ETag for each encoding, and returns 304 to clients that have it', async () => {
     const tags = new Set<string>();
     for (const encoding of ['identity', 'gzip', 'br']) {
-      const answer = await get({ 'accept-encoding': encoding });
-      const etag = answer.headers.get('etag') ?? '';
+      const response = await get({ 'accept-encoding': encoding });
+      const etag = response.headers.get('etag') ?? '';
       expect(etag).toMatch(/^"[\w-]+"$/);
-      expect(answer.headers.get('cache-control')).toBe(control);
+      expect(response.headers.get('cache-control')).toBe(control);
       tags.add(etag);
       const again = await get({ 'accept-encoding': encoding, 'if-none-match': etag });
       expect(again.status).toBe(304);
@@ -263,10 +263,10 @@ describe.each([
 describe('/metrics', () => {
   it('returns Prometheus text to the local machine if no token is set', async () => {
     await gateway.get('/health');
-    const answer = await fetch(`${root}/metrics`);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toMatch(/^text\/plain/);
-    expect(await answer.text()).toMatch(
+    const response = await fetch(`${root}/metrics`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain/);
+    expect(await response.text()).toMatch(
       /^http_request_duration_seconds_count\{.*route="\/v1\/health".*\} \d+$/m,
     );
   });
@@ -310,9 +310,9 @@ describe('/pix/{txid}.png', () => {
     '%00.png',
     "'%20OR%20'1'='1.png",
   ])('returns 404 for the unknown transaction %s', async (file) => {
-    const answer = await fetch(`${root}/pix/${file}`);
-    expect(answer.status).toBe(404);
-    expect(await answer.json()).toMatchObject({ statusCode: 404, error: 'Not Found' });
+    const response = await fetch(`${root}/pix/${file}`);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ statusCode: 404, error: 'Not Found' });
   });
 
   it('accepts no other form of the URL', async () => {
@@ -328,10 +328,10 @@ describe('unknown URLs', () => {
   it.each(['/v2/health', '/health', '/nothing', '/v1', '/v1/transactionss', '/.env', '/v1/boletos'])(
     '%s returns 404 with the error body',
     async (path) => {
-      const answer = await fetch(root + path);
-      expect(answer.status).toBe(404);
-      expect(await answer.json()).toEqual(errorBody('route_not_found'));
-      expect(answer.headers.get('x-request-id')).not.toBeNull();
+      const response = await fetch(root + path);
+      expect(response.status).toBe(404);
+      expect(await response.json()).toEqual(errorBody('route_not_found'));
+      expect(response.headers.get('x-request-id')).not.toBeNull();
     },
   );
 });

@@ -42,17 +42,17 @@ async function charges(
   as: CallOptions,
   changes: (index: number) => Readonly<Record<string, unknown>> = () => ({}),
 ): Promise<readonly string[]> {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: count }, (_, index) => gateway.charge(changes(index), as)),
   );
-  return answers.map((answer) => {
-    expect(answer.status).toBe(201);
-    return String(answer.body.data.id);
+  return responses.map((response) => {
+    expect(response.status).toBe(201);
+    return String(response.body.data.id);
   });
 }
 
-const idsOf = (answer: Answer): readonly string[] =>
-  answer.body.data.map((entry: { id: string }) => entry.id);
+const idsOf = (response: Answer): readonly string[] =>
+  response.body.data.map((entry: { id: string }) => entry.id);
 
 /** Follows nextCursor to the end; `between` happens after each page. */
 async function readAll(
@@ -98,19 +98,19 @@ describe('record ids', () => {
 describe('a paginated list', () => {
   it('without records is an empty page', async () => {
     const { as } = await newSeller();
-    const answer = await gateway.get('/transactions', as);
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ status: true, data: [], count: 0, nextCursor: null });
+    const response = await gateway.get('/transactions', as);
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({ status: true, data: [], count: 0, nextCursor: null });
   });
 
   it('is newest first, ten records by default, with a summary of each transaction', async () => {
     const { as } = await newSeller();
     const made: string[] = [];
     for (let i = 0; i < 12; i += 1) made.push(...(await charges(1, as)));
-    const answer = await gateway.get('/transactions', as);
-    expect(idsOf(answer)).toEqual(made.toReversed().slice(0, 10));
-    expect(answer.body.count).toBe(12);
-    expect(answer.body.data[0]).toEqual({
+    const response = await gateway.get('/transactions', as);
+    expect(idsOf(response)).toEqual(made.toReversed().slice(0, 10));
+    expect(response.body.count).toBe(12);
+    expect(response.body.data[0]).toEqual({
       id: made.at(-1),
       amount: 1500,
       netAmount: 1485,
@@ -130,9 +130,9 @@ describe('a paginated list', () => {
   it('is in order of creation, also for transactions created at once', async () => {
     const { as } = await newSeller();
     const made = await charges(40, as);
-    const answer = await gateway.get('/transactions?take=100', as);
-    expect(idsOf(answer)).toEqual(made.toSorted().toReversed());
-    const times: number[] = answer.body.data.map((entry: { createdAt: string }) =>
+    const response = await gateway.get('/transactions?take=100', as);
+    expect(idsOf(response)).toEqual(made.toSorted().toReversed());
+    const times: number[] = response.body.data.map((entry: { createdAt: string }) =>
       Date.parse(entry.createdAt),
     );
     expect(times).toEqual(times.toSorted((a, b) => b - a));
@@ -200,8 +200,8 @@ describe('a cursor', () => {
     const { as } = await newSeller();
     const there = (await charges(5, as)).toSorted().toReversed();
     const { nextCursor } = (await gateway.get('/transactions?take=2', as)).body;
-    const answer = await gateway.get(`/transactions?take=2&skip=1&cursor=${nextCursor}`, as);
-    expect(idsOf(answer)).toEqual(there.slice(2, 4));
+    const response = await gateway.get(`/transactions?take=2&skip=1&cursor=${nextCursor}`, as);
+    expect(idsOf(response)).toEqual(there.slice(2, 4));
   });
 
   it('of one seller returns no records to another', async () => {
@@ -209,23 +209,23 @@ describe('a cursor', () => {
     await charges(3, one.as);
     const own = (await charges(3, other.as)).toSorted().toReversed();
     const { nextCursor } = (await gateway.get('/transactions?take=1', one.as)).body;
-    const answer = await gateway.get(`/transactions?cursor=${nextCursor}`, other.as);
-    expect(answer.status).toBe(200);
-    for (const id of idsOf(answer)) expect(own).toContain(id);
+    const response = await gateway.get(`/transactions?cursor=${nextCursor}`, other.as);
+    expect(response.status).toBe(200);
+    for (const id of idsOf(response)) expect(own).toContain(id);
   });
 
   it('with NUL is rejected', async () => {
-    const answer = await gateway.get('/transactions?cursor=%00');
-    expect(answer.status).toBe(400);
-    expect(answer.body.message).toEqual(['cursor must not contain NUL characters']);
+    const response = await gateway.get('/transactions?cursor=%00');
+    expect(response.status).toBe(400);
+    expect(response.body.message).toEqual(['cursor must not contain NUL characters']);
   });
 
   it.each(['x', 'AAAA', Buffer.from('not-a-uuid').toString('base64url'), 'z'.repeat(100)])(
     '%s that was not issued is rejected',
     async (cursor) => {
-      const answer = await gateway.get(`/transactions?cursor=${cursor}`);
-      expect(answer.status).toBe(400);
-      expect(answer.body.message).toEqual(['cursor must be the nextCursor of a previous page']);
+      const response = await gateway.get(`/transactions?cursor=${cursor}`);
+      expect(response.status).toBe(400);
+      expect(response.body.message).toEqual(['cursor must be the nextCursor of a previous page']);
     },
   );
 
@@ -263,9 +263,9 @@ describe('list filters', () => {
 
   /** The ids and the count that a query returns, in an order independent of creation. */
   async function found(query: string): Promise<{ readonly ids: readonly string[]; readonly count: number }> {
-    const answer = await gateway.get(`/transactions?${query}`, as);
-    expect(answer.status).toBe(200);
-    return { ids: idsOf(answer).toSorted(), count: answer.body.count };
+    const response = await gateway.get(`/transactions?${query}`, as);
+    expect(response.status).toBe(200);
+    return { ids: idsOf(response).toSorted(), count: response.body.count };
   }
 
   it('accept one status or a list', async () => {
@@ -284,10 +284,10 @@ describe('list filters', () => {
   });
 
   it('determine the count, which is independent of the page', async () => {
-    const answer = await gateway.get('/transactions?status=PAID,FAILED,REFUSED&take=1', as);
-    expect(answer.body.data).toHaveLength(1);
-    expect(answer.body.count).toBe(3);
-    expect(answer.body.nextCursor).not.toBeNull();
+    const response = await gateway.get('/transactions?status=PAID,FAILED,REFUSED&take=1', as);
+    expect(response.body.data).toHaveLength(1);
+    expect(response.body.count).toBe(3);
+    expect(response.body.nextCursor).not.toBeNull();
   });
 
   it('accept a method', async () => {
@@ -339,9 +339,9 @@ describe('list filters', () => {
     ];
     for (const [metadataKey, metadataValue, found] of expected) {
       const query = new URLSearchParams({ metadataKey, metadataValue });
-      const answer = await gateway.get(`/transactions?${query.toString()}`, other);
-      expect(idsOf(answer).toSorted()).toEqual(found.toSorted());
-      expect(answer.body.count).toBe(found.length);
+      const response = await gateway.get(`/transactions?${query.toString()}`, other);
+      expect(idsOf(response).toSorted()).toEqual(found.toSorted());
+      expect(response.body.count).toBe(found.length);
     }
     expect(idsOf(await gateway.get('/transactions', other))).toContain(none);
   });

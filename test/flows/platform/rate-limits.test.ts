@@ -67,44 +67,46 @@ async function newKey(sellerId: string): Promise<CallOptions> {
 const times = <T>(count: number, run: (index: number) => Promise<T>): Promise<readonly T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => run(index)));
 
-const passed = (answers: readonly Answer[]) => answers.filter((answer) => answer.status !== 429);
-const refused = (answers: readonly Answer[]) => answers.filter((answer) => answer.status === 429);
-const header = (answer: Answer, name: string): number => Number(answer.headers.get(name) ?? Number.NaN);
+const passed = (responses: readonly Answer[]) => responses.filter((response) => response.status !== 429);
+const refused = (responses: readonly Answer[]) => responses.filter((response) => response.status === 429);
+const header = (response: Answer, name: string): number => Number(response.headers.get(name) ?? Number.NaN);
 
-function expectRefusal(answer: Answer): void {
-  expect(answer.body).toEqual(errorBody('rate_limited'));
-  expect(answer.status).toBe(429);
-  expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d?$/);
-  expect(header(answer, 'retry-after')).toBeLessThanOrEqual(60);
-  expect(header(answer, 'ratelimit-remaining')).toBe(0);
+function expectRefusal(response: Answer): void {
+  expect(response.body).toEqual(errorBody('rate_limited'));
+  expect(response.status).toBe(429);
+  expect(response.headers.get('retry-after')).toMatch(/^[1-9]\d?$/);
+  expect(header(response, 'retry-after')).toBeLessThanOrEqual(60);
+  expect(header(response, 'ratelimit-remaining')).toBe(0);
 }
 
-function expectAllowance(answer: Answer, limit: number): void {
-  expect(header(answer, 'ratelimit-limit')).toBe(limit);
-  expect(header(answer, 'ratelimit-remaining')).toBeGreaterThanOrEqual(0);
-  expect(header(answer, 'ratelimit-remaining')).toBeLessThanOrEqual(limit);
-  expect(answer.headers.get('ratelimit-reset')).toMatch(/^[1-9]\d?$/);
-  expect(header(answer, 'ratelimit-reset')).toBeLessThanOrEqual(60);
+function expectAllowance(response: Answer, limit: number): void {
+  expect(header(response, 'ratelimit-limit')).toBe(limit);
+  expect(header(response, 'ratelimit-remaining')).toBeGreaterThanOrEqual(0);
+  expect(header(response, 'ratelimit-remaining')).toBeLessThanOrEqual(limit);
+  expect(response.headers.get('ratelimit-reset')).toMatch(/^[1-9]\d?$/);
+  expect(header(response, 'ratelimit-reset')).toBeLessThanOrEqual(60);
 }
 
 describe('requests of a seller', () => {
   it('are allowed up to the configured limit when sent at once', async () => {
     const { as } = await newSeller({ requestsPerMinute: 7 });
-    const answers = await times(40, () => gateway.get('/transactions', as));
-    expect(passed(answers).map((answer) => answer.status)).toEqual(Array.from({ length: 7 }, () => 200));
-    expect(new Set(passed(answers).map((answer) => header(answer, 'ratelimit-remaining')))).toEqual(
+    const responses = await times(40, () => gateway.get('/transactions', as));
+    expect(passed(responses).map((response) => response.status)).toEqual(
+      Array.from({ length: 7 }, () => 200),
+    );
+    expect(new Set(passed(responses).map((response) => header(response, 'ratelimit-remaining')))).toEqual(
       new Set([0, 1, 2, 3, 4, 5, 6]),
     );
-    for (const answer of answers) expectAllowance(answer, 7);
-    expect(refused(answers)).toHaveLength(33);
-    for (const answer of refused(answers)) expectRefusal(answer);
+    for (const response of responses) expectAllowance(response, 7);
+    expect(refused(responses)).toHaveLength(33);
+    for (const response of refused(responses)) expectRefusal(response);
   });
 
   it('are limited to 120 a minute by default', async () => {
     const { as } = await newSeller();
-    const answers = await times(150, () => gateway.get('/seller-wallet/gestao', as));
-    expect(passed(answers)).toHaveLength(120);
-    for (const answer of answers) expectAllowance(answer, 120);
+    const responses = await times(150, () => gateway.get('/seller-wallet/gestao', as));
+    expect(passed(responses)).toHaveLength(120);
+    for (const response of responses) expectAllowance(response, 120);
   });
 
   it('are counted across all its credentials', async () => {
@@ -112,11 +114,11 @@ describe('requests of a seller', () => {
     const other = await newKey(id);
     const signedIn = await gateway.post('/login', { email, password: PASSWORD }, NO_CREDENTIAL);
     const token: CallOptions = { token: signedIn.body.accessToken };
-    const answers = await times(30, (index) => {
+    const responses = await times(30, (index) => {
       const options = [as, other, token][index % 3];
       return gateway.get('/transactions', options);
     });
-    expect(passed(answers)).toHaveLength(9);
+    expect(passed(responses)).toHaveLength(9);
     for (const options of [as, other, token]) expectRefusal(await gateway.get('/webhooks', options));
   });
 
@@ -126,17 +128,17 @@ describe('requests of a seller', () => {
       await newSeller({ requestsPerMinute: 2 }),
     ];
     await times(5, () => gateway.get('/transactions', one.as));
-    const answers = await times(5, () => gateway.get('/transactions', other.as));
-    expect(passed(answers)).toHaveLength(2);
+    const responses = await times(5, () => gateway.get('/transactions', other.as));
+    expect(passed(responses)).toHaveLength(2);
   });
 
   it('are allowed again as soon as the operator raises the limit', async () => {
     const { id, as } = await newSeller({ requestsPerMinute: 2 });
     expect(refused(await times(3, () => gateway.get('/transactions', as)))).toHaveLength(1);
     await setRates(id, { requestsPerMinute: 1_000 });
-    const answer = await gateway.get('/transactions', as);
-    expect(answer.status).toBe(200);
-    expectAllowance(answer, 1_000);
+    const response = await gateway.get('/transactions', as);
+    expect(response.status).toBe(200);
+    expectAllowance(response, 1_000);
   });
 
   it('are allowed again after Retry-After and not before', async () => {
@@ -157,18 +159,18 @@ describe('requests of a seller', () => {
 describe('creations by a seller', () => {
   it('are allowed up to the configured limit when sent at once, and only those are stored', async () => {
     const { as } = await newSeller({ requestsPerMinute: 1_000, creationsPerMinute: 5 });
-    const answers = await times(25, () => gateway.charge({}, as));
-    expect(passed(answers).map((answer) => answer.status)).toEqual([201, 201, 201, 201, 201]);
-    for (const answer of refused(answers)) expectRefusal(answer);
-    for (const answer of answers) expectAllowance(answer, 5);
+    const responses = await times(25, () => gateway.charge({}, as));
+    expect(passed(responses).map((response) => response.status)).toEqual([201, 201, 201, 201, 201]);
+    for (const response of refused(responses)) expectRefusal(response);
+    for (const response of responses) expectAllowance(response, 5);
     expect((await gateway.get('/transactions', as)).body.count).toBe(5);
   });
 
   it('are limited to 60 a minute by default', async () => {
     const { as } = await newSeller();
-    const answers = await times(80, () => gateway.charge({}, as));
-    expect(passed(answers)).toHaveLength(60);
-    expect(passed(answers).every((answer) => answer.status === 201)).toBe(true);
+    const responses = await times(80, () => gateway.charge({}, as));
+    expect(passed(responses)).toHaveLength(60);
+    expect(passed(responses).every((response) => response.status === 201)).toBe(true);
   });
 
   it('have a separate limit, after which other requests still succeed', async () => {
@@ -184,9 +186,9 @@ describe('creations by a seller', () => {
 
   it('also count as requests, so that none succeeds when those are used up', async () => {
     const { as } = await newSeller({ requestsPerMinute: 2, creationsPerMinute: 50 });
-    const answers = await times(10, () => gateway.charge({}, as));
-    expect(passed(answers)).toHaveLength(2);
-    for (const answer of refused(answers)) expectRefusal(answer);
+    const responses = await times(10, () => gateway.charge({}, as));
+    expect(passed(responses)).toHaveLength(2);
+    for (const response of refused(responses)) expectRefusal(response);
   });
 
   it('that are rejected do not consume their Idempotency-Key', async () => {
@@ -195,9 +197,9 @@ describe('creations by a seller', () => {
     const idempotencyKey = randomUUID();
     expectRefusal(await gateway.charge({}, { ...as, idempotencyKey }));
     await setRates(id, { creationsPerMinute: 100 });
-    const answer = await gateway.charge({ amount: 777 }, { ...as, idempotencyKey });
-    expect(answer.status).toBe(201);
-    expect(answer.headers.get('idempotency-replayed')).toBeNull();
+    const response = await gateway.charge({ amount: 777 }, { ...as, idempotencyKey });
+    expect(response.status).toBe(201);
+    expect(response.headers.get('idempotency-replayed')).toBeNull();
   });
 
   it('are allowed again after Retry-After and not before', async () => {
@@ -232,11 +234,12 @@ describe('a browser session of the dashboard', () => {
     expectAllowance(first, 600);
     expect(header(first, 'ratelimit-remaining')).toBe(599);
 
-    const answers: Answer[] = [];
+    const responses: Answer[] = [];
     // Not all at once: admission control would reject some.
-    while (answers.length < 660) answers.push(...(await times(60, () => gateway.get('/users/me', browser))));
-    expect(passed(answers)).toHaveLength(599);
-    for (const answer of refused(answers)) expectRefusal(answer);
+    while (responses.length < 660)
+      responses.push(...(await times(60, () => gateway.get('/users/me', browser))));
+    expect(passed(responses)).toHaveLength(599);
+    for (const response of refused(responses)) expectRefusal(response);
     // Another session of the user shares its limit.
     expectRefusal(await gateway.get('/users/me', await signIn(email)));
   });
@@ -267,10 +270,10 @@ describe('an operator user', () => {
     });
     try {
       const token = await strict.adminToken();
-      const answers = await times(20, () => strict.get('/admin/sellers', { token }));
-      expect(passed(answers)).toHaveLength(7);
-      for (const answer of answers) expectAllowance(answer, 7);
-      for (const answer of refused(answers)) expectRefusal(answer);
+      const responses = await times(20, () => strict.get('/admin/sellers', { token }));
+      expect(passed(responses)).toHaveLength(7);
+      for (const response of responses) expectAllowance(response, 7);
+      for (const response of refused(responses)) expectRefusal(response);
       expect((await strict.get('/transactions')).status).toBe(200);
     } finally {
       await strict.stop();
@@ -281,9 +284,9 @@ describe('an operator user', () => {
     const usual = await startTestGateway({ worker: false, keepRates: true });
     try {
       const token = await usual.adminToken();
-      const answer = await usual.get('/admin/sellers', { token });
-      expect(header(answer, 'ratelimit-limit')).toBe(1_200);
-      expect(header(answer, 'ratelimit-remaining')).toBe(1_199);
+      const response = await usual.get('/admin/sellers', { token });
+      expect(header(response, 'ratelimit-limit')).toBe(1_200);
+      expect(header(response, 'ratelimit-remaining')).toBe(1_199);
     } finally {
       await usual.stop();
     }
@@ -299,9 +302,9 @@ describe('a revoked credential', () => {
     const newest = String(keys.body.data[0].id);
     expect((await gateway.delete(`/admin/sellers/${id}/api-keys/${newest}`, admin)).status).toBe(200);
     expect((await gateway.get('/transactions', other)).status).toBe(401);
-    const answers = await times(10, () => gateway.get('/transactions', other));
-    expect(answers.every(({ status }) => status === 401)).toBe(true);
-    for (const answer of answers) expectAllowance(answer, 120);
+    const responses = await times(10, () => gateway.get('/transactions', other));
+    expect(responses.every(({ status }) => status === 401)).toBe(true);
+    for (const response of responses) expectAllowance(response, 120);
     expect(passed(await times(6, () => gateway.get('/transactions', as)))).toHaveLength(3);
   });
 });
@@ -309,7 +312,7 @@ describe('a revoked credential', () => {
 describe('every response', () => {
   it('to a seller has the rate limit headers, whatever its status', async () => {
     const { as, id } = await newSeller({ requestsPerMinute: 500, creationsPerMinute: 400 });
-    const answers: readonly (readonly [number, Answer])[] = [
+    const responses: readonly (readonly [number, Answer])[] = [
       [200, await gateway.get('/transactions', as)],
       [201, await gateway.charge({}, as)],
       [400, await gateway.charge({ amount: 1 }, as)],
@@ -319,10 +322,10 @@ describe('every response', () => {
       [404, await gateway.get('/transactions/x', as)],
       [415, await gateway.post('/webhooks', 'x', { ...as, headers: { 'content-type': 'text/plain' } })],
     ];
-    for (const [status, answer] of answers) {
-      expect(answer.status).toBe(status);
-      expect([400, 500]).toContain(header(answer, 'ratelimit-limit'));
-      expectAllowance(answer, header(answer, 'ratelimit-limit'));
+    for (const [status, response] of responses) {
+      expect(response.status).toBe(status);
+      expect([400, 500]).toContain(header(response, 'ratelimit-limit'));
+      expectAllowance(response, header(response, 'ratelimit-limit'));
     }
     await gateway.patch(`/admin/sellers/${id}`, { status: 'SUSPENDED' }, admin);
     const inactive = await gateway.get('/transactions', as);
@@ -331,7 +334,7 @@ describe('every response', () => {
   });
 
   it('to an anonymous client has the rate limit of the address', async () => {
-    for (const [status, answer] of [
+    for (const [status, response] of [
       [401, await gateway.get('/transactions', NO_CREDENTIAL)],
       [401, await gateway.get('/transactions', { apiKey: 'sk_test_wrong' })],
       [401, await gateway.get('/transactions', { token: 'x.y.z' })],
@@ -339,8 +342,8 @@ describe('every response', () => {
       [400, await gateway.post('/login', {}, NO_CREDENTIAL)],
       [200, await gateway.post('/login', gateway.demo.admin, NO_CREDENTIAL)],
     ] as const) {
-      expect(answer.status).toBe(status);
-      expectAllowance(answer, 120);
+      expect(response.status).toBe(status);
+      expectAllowance(response, 120);
     }
   });
 });
@@ -365,13 +368,13 @@ describe('an address without an authenticated client', () => {
     await times(20, () => crowded.get('/transactions'));
     await times(20, () => crowded.get('/health', NO_CREDENTIAL));
 
-    const answers = await times(left + 30, (index) =>
+    const responses = await times(left + 30, (index) =>
       index % 2 === 0
         ? crowded.get('/transactions', { apiKey: 'sk_test_wrong' })
         : crowded.get('/nothing', NO_CREDENTIAL),
     );
-    expect(passed(answers)).toHaveLength(left);
-    for (const answer of refused(answers)) expectRefusal(answer);
+    expect(passed(responses)).toHaveLength(left);
+    for (const response of refused(responses)) expectRefusal(response);
 
     // A right password does not bypass an anonymous client's limit; signed-in users have a separate
     // one.
@@ -384,8 +387,8 @@ describe('an address without an authenticated client', () => {
 
   it('always reaches health and the dashboard, but not the reference', async () => {
     expectRefusal(await crowded.get('/nothing', NO_CREDENTIAL));
-    const answers = await times(200, () => crowded.get('/health', NO_CREDENTIAL));
-    expect(answers.every((answer) => answer.status === 200)).toBe(true);
+    const responses = await times(200, () => crowded.get('/health', NO_CREDENTIAL));
+    expect(responses.every((response) => response.status === 200)).toBe(true);
     const root = crowded.baseUrl.replace(/\/v1$/, '');
     expect((await fetch(`${root}/dashboard/`)).status).toBe(200);
     for (const path of [
@@ -397,9 +400,9 @@ describe('an address without an authenticated client', () => {
       '/openapi.json',
       '/openapi-operator.json',
     ]) {
-      const answer = await fetch(root + path);
-      expect(answer.status).toBe(429);
-      expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+      const response = await fetch(root + path);
+      expect(response.status).toBe(429);
+      expect(response.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
     }
   });
 });
@@ -412,9 +415,9 @@ describe('the rate limits of a seller', () => {
       [1.5, 'requestsPerMinute must be an integer number'],
       ['9', 'requestsPerMinute must be an integer number'],
     ] as const) {
-      const answer = await gateway.patch(`/admin/sellers/${id}`, { requestsPerMinute: rate }, admin);
-      expect(answer.status).toBe(400);
-      expect(answer.body.message).toEqual([message]);
+      const response = await gateway.patch(`/admin/sellers/${id}`, { requestsPerMinute: rate }, admin);
+      expect(response.status).toBe(400);
+      expect(response.body.message).toEqual([message]);
     }
     const read = await gateway.get(`/admin/sellers/${id}`, admin);
     expect(read.body.data).toMatchObject({ requestsPerMinute: 120, creationsPerMinute: 60 });

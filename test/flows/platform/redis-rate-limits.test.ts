@@ -80,10 +80,10 @@ const sleep = (ms: number): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, ms);
   });
-const header = (answer: Answer, name: string): number => Number(answer.headers.get(name) ?? Number.NaN);
-const passed = (answers: readonly Answer[]) => answers.filter((answer) => answer.status !== 429);
+const header = (response: Answer, name: string): number => Number(response.headers.get(name) ?? Number.NaN);
+const passed = (responses: readonly Answer[]) => responses.filter((response) => response.status !== 429);
 const warnings = (node: TestNode) => node.logged.filter((line) => line.level === 'warn');
-const statuses = (answers: readonly Answer[]) => new Set(answers.map((answer) => answer.status));
+const statuses = (responses: readonly Answer[]) => new Set(responses.map((response) => response.status));
 const list = (node: Client, options: CallOptions) => node.get('/transactions', options);
 
 /** Sends requests until stopped; returns the highest latency and every status. */
@@ -126,19 +126,19 @@ async function untilShared(as: CallOptions): Promise<void> {
 describe('nodes with the same REDIS_URL', () => {
   it('share one exact request limit under concurrency', async () => {
     const { as } = await newSeller({ requestsPerMinute: 50 });
-    const answers = await onAll([one, two, three], 150, (node) => list(node, as));
-    expect(statuses(answers)).toEqual(new Set([200, 429]));
+    const responses = await onAll([one, two, three], 150, (node) => list(node, as));
+    expect(statuses(responses)).toEqual(new Set([200, 429]));
     // Each remaining number was returned once, by one of the nodes.
-    const places = passed(answers).map((answer) => header(answer, 'ratelimit-remaining'));
+    const places = passed(responses).map((response) => header(response, 'ratelimit-remaining'));
     expect(places.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, place) => place));
-    for (const answer of answers) expect(header(answer, 'ratelimit-limit')).toBe(50);
+    for (const response of responses) expect(header(response, 'ratelimit-limit')).toBe(50);
   });
 
   it('share one creation limit, and store no record beyond it', async () => {
     const { as } = await newSeller({ requestsPerMinute: 1_000, creationsPerMinute: 20 });
-    const answers = await onAll([one, two, three], 60, (node) => node.charge({}, as));
-    expect(passed(answers)).toHaveLength(20);
-    expect(statuses(passed(answers))).toEqual(new Set([201]));
+    const responses = await onAll([one, two, three], 60, (node) => node.charge({}, as));
+    expect(passed(responses)).toHaveLength(20);
+    expect(statuses(passed(responses))).toEqual(new Set([201]));
     expect((await list(two, as)).body.count).toBe(20);
   });
 
@@ -181,15 +181,15 @@ describe('nodes with the same REDIS_URL', () => {
 
   it('allow ten failed sign-ins together under concurrency', async () => {
     const { email } = await newSeller({});
-    const answers = await onAll([one, two, three], 45, (node) =>
+    const responses = await onAll([one, two, three], 45, (node) =>
       node.post('/login', { email, password: 'not the password' }, NO_CREDENTIAL),
     );
-    expect(answers.filter((answer) => answer.status === 401)).toHaveLength(10);
-    const refused = answers.filter((answer) => answer.status === 429);
+    expect(responses.filter((response) => response.status === 401)).toHaveLength(10);
+    const refused = responses.filter((response) => response.status === 429);
     expect(refused).toHaveLength(35);
-    for (const answer of refused) {
-      expect(header(answer, 'retry-after')).toBeGreaterThan(880);
-      expect(header(answer, 'retry-after')).toBeLessThanOrEqual(900);
+    for (const response of refused) {
+      expect(header(response, 'retry-after')).toBeGreaterThan(880);
+      expect(header(response, 'retry-after')).toBeLessThanOrEqual(900);
     }
   });
 
@@ -268,10 +268,10 @@ describe('nodes whose Redis is unavailable', () => {
         environment: { REDIS_URL: redis.url },
       });
       try {
-        const answers = await onAll([node], 20, (client) =>
+        const responses = await onAll([node], 20, (client) =>
           client.post('/login', { email, password: 'not the password' }, NO_CREDENTIAL),
         );
-        expect(answers.filter((answer) => answer.status === 401)).toHaveLength(10);
+        expect(responses.filter((response) => response.status === 401)).toHaveLength(10);
       } finally {
         await node.stop();
       }
@@ -287,8 +287,8 @@ describe('nodes whose Redis is unavailable', () => {
       apiKey: one.demo.apiKey,
       environment: { REDIS_URL: `redis://127.0.0.1:${port}` },
     });
-    const answers = await onAll([node], 20, (client) => list(client, {}));
-    expect(statuses(answers)).toEqual(new Set([200]));
+    const responses = await onAll([node], 20, (client) => list(client, {}));
+    expect(statuses(responses)).toEqual(new Set([200]));
     expect(warnings(node)).toHaveLength(1);
     expect(warnings(node)[0]?.text).toContain('ECONNREFUSED');
     const from = performance.now();

@@ -31,8 +31,8 @@ describe('a response that does not match the OpenAPI document', () => {
     'ratelimit-reset': '60',
   });
   const read = { method: 'GET', path: '/transactions/00000000-0000-4000-8000-000000000000', headers };
-  const check = ({ path, ...answer }: typeof read & { readonly status: number; readonly text: string }) =>
-    assertDocumented({ ...answer, url: gateway.baseUrl + path });
+  const check = ({ path, ...response }: typeof read & { readonly status: number; readonly text: string }) =>
+    assertDocumented({ ...response, url: gateway.baseUrl + path });
 
   it('is detected by its status, body, error text or headers', async () => {
     await check({ ...read, ...error(404, 'Transaction not found') });

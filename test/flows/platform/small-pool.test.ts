@@ -35,8 +35,8 @@ async function paid(seller: TestSeller): Promise<string> {
 /** One request for each seller, all at once, without cached seller data. */
 async function all(call: (seller: TestSeller) => Promise<Answer>): Promise<readonly number[]> {
   await new Promise((resolve) => setTimeout(resolve, 600));
-  const answers = await Promise.all(sellers.map(call));
-  return [...new Set(answers.map(({ status }) => status))];
+  const responses = await Promise.all(sellers.map(call));
+  return [...new Set(responses.map(({ status }) => status))];
 }
 
 describe('a pool of two database connections', () => {
@@ -58,9 +58,9 @@ describe('a pool of two database connections', () => {
     const withdrawals = new Map<TestSeller, string>();
     const withdraw = async (seller: TestSeller) => {
       const body = { amount: 500, method: 'PIX', pixKey: 'ana@example.com', pixKeyType: 'EMAIL' };
-      const answer = await gateway.post('/withdrawals', body, { ...seller, ...key() });
-      withdrawals.set(seller, String(answer.body.data.id));
-      return answer;
+      const response = await gateway.post('/withdrawals', body, { ...seller, ...key() });
+      withdrawals.set(seller, String(response.body.data.id));
+      return response;
     };
     expect(await all(withdraw)).toEqual([201]);
     const approve = (seller: TestSeller) =>

@@ -107,9 +107,9 @@ describe('a traced request', () => {
     const { traceId, headers } = caller(true);
     const origin = new URL(gateway.baseUrl).origin;
     for (const path of ['/v1/health', '/v1/health/live', '/metrics']) {
-      const answer = await fetch(`${origin}${path}`, { headers });
-      await answer.body?.cancel();
-      expect(answer.status).toBe(200);
+      const response = await fetch(`${origin}${path}`, { headers });
+      await response.body?.cancel();
+      expect(response.status).toBe(200);
     }
     const after = caller(true);
     await gateway.charge({}, { headers: after.headers });

@@ -13,9 +13,9 @@ beforeAll(async () => {
 afterAll(() => shop.stop());
 
 const authorize = async () => {
-  const answer = await shop.pay({ capture: false });
-  expect(answer.body.data.status).toBe('AUTHORIZED');
-  return shop.charged(answer);
+  const response = await shop.pay({ capture: false });
+  expect(response.body.data.status).toBe('AUTHORIZED');
+  return shop.charged(response);
 };
 
 const act = (id: string, action: string, body?: object) =>
@@ -25,19 +25,19 @@ const lastPayment = () => shop.fake.callsOf('payments').at(-1);
 
 describe('a card transaction through Adyen', () => {
   it('is PAID at once, and sends Adyen all required data', async () => {
-    const answer = await shop.pay({
+    const response = await shop.pay({
       installments: 3,
       card: cardOf(GOOD, {
         ip: '203.0.113.7',
         threeDS: { cavv: 'AAABBEg0VhI0VniQEjRWAAAAAAA=', eci: '05', xid: 'ds-1', version: '2.2.0' },
       }),
     });
-    expect(answer.body.data).toMatchObject({ status: 'PAID', installments: 3 });
+    expect(response.body.data).toMatchObject({ status: 'PAID', installments: 3 });
     expect(lastPayment()).toMatchObject({
-      idempotencyKey: answer.body.data.id,
+      idempotencyKey: response.body.data.id,
       body: {
         merchantAccount: shop.fake.account,
-        reference: answer.body.data.id,
+        reference: response.body.data.id,
         amount: { currency: 'BRL', value: 10_000 },
         installments: { value: 3 },
         captureDelayHours: 0,
@@ -109,12 +109,12 @@ describe('a card transaction through Adyen', () => {
 
   it('returns the same bytes to a repeat and charges once, also for twenty concurrent requests', async () => {
     const key = randomUUID();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => shop.pay({}, key)));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    const { id } = answers[0]?.body.data ?? {};
+    const responses = await Promise.all(Array.from({ length: 20 }, () => shop.pay({}, key)));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+    const { id } = responses[0]?.body.data ?? {};
     expect(shop.fake.callsOf('payments', id)).toHaveLength(1);
     await shop.refund(id);
-    expect((await shop.pay({}, key)).text).toBe(answers[0]?.text);
+    expect((await shop.pay({}, key)).text).toBe(responses[0]?.text);
     expect((await shop.pay({ amount: 9_999 }, key)).status).toBe(409);
   });
 
@@ -194,7 +194,7 @@ describe('a lost response', () => {
     for (let time = 0; time < 12; time += 1) {
       charges.push(await shop.pay({ card: cardOf(GOOD, { holderName: 'PENDING' }) }));
     }
-    const open = charges.map((answer) => shop.charged(answer));
+    const open = charges.map((response) => shop.charged(response));
     const moved = shop.gateway.advance(3_700);
     await Promise.all(
       open.map(async (charged, index) => {

@@ -23,8 +23,8 @@ const unmatchedOf = async ({ id }: Charged) =>
     .map(({ kind, detail }: { kind: string; detail: string }) => [kind, detail]);
 
 async function pending() {
-  const answer = await shop.pay({ card: cardOf('4111111111111111', { holderName: 'PENDING' }) });
-  return shop.charged(answer);
+  const response = await shop.pay({ card: cardOf('4111111111111111', { holderName: 'PENDING' }) });
+  return shop.charged(response);
 }
 
 describe('a notification request', () => {
@@ -34,10 +34,10 @@ describe('a notification request', () => {
     ['none', ''],
   ])('with %s is rejected and changes nothing', async (_what, login) => {
     const charged = await pending();
-    const answer = await shop.fake.send(shop.gateway.baseUrl, [shop.ofPayment(charged, 'AUTHORISATION')], {
+    const response = await shop.fake.send(shop.gateway.baseUrl, [shop.ofPayment(charged, 'AUTHORISATION')], {
       login,
     });
-    expect(answer.status).toBe(401);
+    expect(response.status).toBe(401);
     expect((await shop.read(charged.id)).status).toBe('PENDING');
   });
 
@@ -52,19 +52,19 @@ describe('a notification request', () => {
       { ...signed, additionalData: {} },
       { ...signed, merchantReference: one.id },
     ]) {
-      const answer = await shop.fake.send(shop.gateway.baseUrl, [], { items: [good, wrong] });
-      expect(answer.status).toBe(401);
+      const response = await shop.fake.send(shop.gateway.baseUrl, [], { items: [good, wrong] });
+      expect(response.status).toBe(401);
     }
     expect(await reportsOf()).toEqual(before);
     expect((await shop.read(one.id)).status).toBe('PENDING');
-    const answer = await shop.fake.send(shop.gateway.baseUrl, [], { items: [good, signed] });
-    expect(answer).toEqual({ status: 200, text: '[accepted]' });
+    const response = await shop.fake.send(shop.gateway.baseUrl, [], { items: [good, signed] });
+    expect(response).toEqual({ status: 200, text: '[accepted]' });
     expect((await shop.read(two.id)).status).toBe('PAID');
   });
 
   it('that is not a notification is rejected', async () => {
-    const answer = await shop.fake.send(shop.gateway.baseUrl, [], { items: [{ eventCode: 'CAPTURE' }] });
-    expect(answer.status).toBe(400);
+    const response = await shop.fake.send(shop.gateway.baseUrl, [], { items: [{ eventCode: 'CAPTURE' }] });
+    expect(response.status).toBe(400);
   });
 
   it('is not part of the API reference', async () => {
@@ -84,8 +84,8 @@ describe('a notification', () => {
     const { merchantReference: _none, ...ofNone } = shop.fake.item(
       shop.ofPayment(charged, 'REPORT_AVAILABLE', { merchantReference: '' }),
     );
-    const answer = await shop.fake.send(shop.gateway.baseUrl, [], { items: [ofNone] });
-    expect(answer.text).toBe('[accepted]');
+    const response = await shop.fake.send(shop.gateway.baseUrl, [], { items: [ofNone] });
+    expect(response.text).toBe('[accepted]');
     expect((await shop.read(charged.id)).status).toBe('PENDING');
     expect(await unmatchedOf(charged)).toEqual([]);
   });
@@ -179,10 +179,10 @@ describe('a notification', () => {
     await shop.notify(shop.ofPayment(charged, 'AUTHORISATION'));
     expect((await shop.read(charged.id)).status).toBe('PAID');
     shop.fake.release();
-    const answer = await answering;
-    expect(answer.body.data).toMatchObject({ id: charged.id, status: 'PAID' });
+    const response = await answering;
+    expect(response.body.data).toMatchObject({ id: charged.id, status: 'PAID' });
     await shop.refund(charged.id, 1_000);
-    expect((await shop.pay({}, key)).text).toBe(answer.text);
+    expect((await shop.pay({}, key)).text).toBe(response.text);
     expect((await shop.wallet()).totalBalance).toBe(before.totalBalance + 9_601);
   });
 });

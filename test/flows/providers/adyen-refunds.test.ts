@@ -19,9 +19,9 @@ const dayOf = (days: number) => new Date(Date.now() + days * 86_400_000).toISOSt
 
 /** The refunded amount in the report of these days. */
 async function refundedOfLate(): Promise<number> {
-  const answer = await shop.gateway.get(`/reports/summary?startDate=${dayOf(-1)}&endDate=${dayOf(1)}`);
-  expect(answer.status).toBe(200);
-  return answer.body.data.current.total.refundedAmount;
+  const response = await shop.gateway.get(`/reports/summary?startDate=${dayOf(-1)}&endDate=${dayOf(1)}`);
+  expect(response.status).toBe(200);
+  return response.body.data.current.total.refundedAmount;
 }
 
 describe('a refund of a card', () => {
@@ -46,8 +46,8 @@ describe('a refund of a card', () => {
   it('is pending until Adyen completes it, and then REFUNDED', async () => {
     const before = await shop.wallet();
     const charged = await paid();
-    const answer = await shop.refund(charged.id);
-    expect(answer.body.data).toMatchObject({ status: 'PAID', refundingAmount: 10_000, refundedAmount: 0 });
+    const response = await shop.refund(charged.id);
+    expect(response.body.data).toMatchObject({ status: 'PAID', refundingAmount: 10_000, refundedAmount: 0 });
     await shop.expectBalanced();
     // Nothing remains for a second refund.
     expect(await shop.refund(charged.id)).toMatchObject({
@@ -73,8 +73,8 @@ describe('a refund of a card', () => {
 
   it('in parts never exceeds the payment, even with concurrent requests', async () => {
     const charged = await paid();
-    const answers = await Promise.all(Array.from({ length: 6 }, () => shop.refund(charged.id, 4_000)));
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+    const responses = await Promise.all(Array.from({ length: 6 }, () => shop.refund(charged.id, 4_000)));
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
       200, 200, 422, 422, 422, 422,
     ]);
     expect((await shop.refund(charged.id)).body.data).toMatchObject({ refundingAmount: 10_000 });

@@ -198,7 +198,7 @@ it('sends a charge and a retry once, whatever responses are lost', async () => {
 it('handles the other items of a callback of which one fails, and asks for it again', async () => {
   const [failing, other] = [await charged({ retryPolicy: 'NONE' }), await charged({ retryPolicy: 'NONE' })];
   for (const { txid } of [failing, other]) psp.recurrences.reject(txid, 'AM04');
-  psp.misbehave(`GET /cobr/${failing.txid}`, { kind: 'answer', status: 500 });
+  psp.misbehave(`GET /cobr/${failing.txid}`, { kind: 'respond', status: 500 });
   const notice = { cobsr: [failing, other].map(({ txid }) => ({ txid, status: 'ATIVA' })) };
   expect((await callBack('cobr', notice)).status).toBe(500);
   await subscriptions.until(other.id, { status: 'PAST_DUE' });
@@ -258,7 +258,7 @@ async function withoutEnds(meanwhile: () => Promise<void>): Promise<void> {
 }
 
 const REFUSAL = {
-  kind: 'answer',
+  kind: 'respond',
   status: 400,
   body: {
     type: 'https://pix.bcb.gov.br/api/v2/error/CobROperacaoInvalida',

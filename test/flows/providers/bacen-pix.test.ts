@@ -100,7 +100,7 @@ describe('a transaction', () => {
 
   it('fails with a reason without personal data if the PSP rejects it', async () => {
     psp.misbehave('PUT /cob', {
-      kind: 'answer',
+      kind: 'respond',
       status: 400,
       body: {
         type: 'https://pix.bcb.gov.br/api/v2/error/CobOperacaoInvalida',
@@ -134,7 +134,7 @@ describe('a transaction', () => {
   });
 
   it('is created by the sweep after a 500, and FAILED while the PSP is out of service', async () => {
-    psp.misbehave('PUT /cob', { kind: 'answer', status: 500 });
+    psp.misbehave('PUT /cob', { kind: 'respond', status: 500 });
     const first = (await gateway.charge()).body.data;
     expect(first.status).toBe('PENDING');
     await vi.waitFor(async () => expect((await found(first.id)).pix).not.toBeNull(), SOON);
@@ -159,8 +159,8 @@ describe('a callback', () => {
   it('pays the transaction once, however often it is sent', async () => {
     const { id, pix } = await paid();
     const before = await wallet();
-    const answers = await Promise.all([1, 2, 3].map(() => psp.callBack(origin, [pix, pix])));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const responses = await Promise.all([1, 2, 3].map(() => psp.callBack(origin, [pix, pix])));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect((await wallet()).availableBalance).toBe(before.availableBalance);
     expect((await found(id)).status).toBe('PAID');
   });
@@ -211,16 +211,16 @@ describe('a callback', () => {
   });
 
   it('without payments is accepted as a test', async () => {
-    const answer = await fetch(`${origin}/providers/bacen/${psp.secret}/pix`, { method: 'POST' });
-    expect(answer.status).toBe(200);
+    const response = await fetch(`${origin}/providers/bacen/${psp.secret}/pix`, { method: 'POST' });
+    expect(response.status).toBe(200);
   });
 });
 
 describe('a refund', () => {
   it('is sent to the PSP with our own id, and completes when the PSP reports it', async () => {
     const { id, pix } = await paid();
-    const answer = await refund(id, { amount: 500 });
-    expect(answer.status).toBe(200);
+    const response = await refund(id, { amount: 500 });
+    expect(response.status).toBe(200);
     await vi.waitFor(async () => expect((await found(id)).refundedAmount).toBe(500), SOON);
     expect(pix.devolucoes).toMatchObject([{ valor: '5.00' }]);
     expect((await refund(id)).status).toBe(200);
@@ -338,7 +338,7 @@ describe('the list of payments', () => {
     const made = await Promise.all(Array.from({ length: 3 }, () => gateway.charge()));
     for (let other = 0; other < 120; other += 1) psp.pay(`b${String(other).padStart(31, '0')}`, '1.00');
     for (const { body } of made) psp.pay(txidOf(body.data.id), '15.00');
-    psp.misbehave('GET /pix', { kind: 'answer', status: 500 });
+    psp.misbehave('GET /pix', { kind: 'respond', status: 500 });
     await vi.waitFor(async () => {
       await lookNow();
       const now = await Promise.all(made.map(({ body }) => found(body.data.id)));
@@ -365,7 +365,7 @@ describe('a slow PSP, or one with events out of order', () => {
 
   it('may report the payment before the response to the creation arrives', async () => {
     psp.misbehave('PUT /cob', { kind: 'cut-after' });
-    psp.misbehave('GET /cob', { kind: 'answer', status: 500 });
+    psp.misbehave('GET /cob', { kind: 'respond', status: 500 });
     const { id, pix } = (await gateway.charge()).body.data;
     expect(pix).toBeNull();
     const payment = psp.pay(txidOf(id), '15.00');
@@ -388,7 +388,7 @@ describe('a slow PSP, or one with events out of order', () => {
 
   it('receives the cancellation of a transaction that was canceled while its response was lost', async () => {
     psp.misbehave('PUT /cob', { kind: 'cut-after' });
-    psp.misbehave('GET /cob', { kind: 'answer', status: 500 });
+    psp.misbehave('GET /cob', { kind: 'respond', status: 500 });
     const { id } = (await gateway.charge()).body.data;
     expect((await gateway.post(`/transactions/${id}/cancel`, {})).status).toBe(200);
     await vi.waitFor(

@@ -82,7 +82,7 @@ it('registers the callbacks of Pix Automático if it has a receiving account', a
 });
 
 it('starts if the PSP is unavailable or refuses it, and never logs the secret', async () => {
-  psp.misbehave('GET /webhook', { kind: 'answer', status: 403 }, 10);
+  psp.misbehave('GET /webhook', { kind: 'respond', status: 403 }, 10);
   await withNode(true, async (node) => {
     await vi.waitFor(
       () => expect(node.logged.map(({ msg }) => msg).join()).toContain('not registered'),

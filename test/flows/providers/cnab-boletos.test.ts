@@ -36,9 +36,9 @@ const take = (file: string): Promise<Answer> =>
     headers: { 'content-type': 'text/plain' },
   });
 async function taken(file: string) {
-  const answer = await take(file);
-  expect(answer.status).toBe(201);
-  return answer.body.data;
+  const response = await take(file);
+  expect(response.status).toBe(201);
+  return response.body.data;
 }
 const countsOf = (data: { counts: readonly Record<string, unknown>[] }) =>
   data.counts.map(({ kind, outcome, lines }) => [kind, outcome, lines]);
@@ -126,16 +126,16 @@ describe('return files', () => {
   it('are applied once, also if another file contains the same lines', async () => {
     const made = await boleto();
     const file = await shipped();
-    const answers = [
+    const responses = [
       { title: 0, movement: '02', on: today },
       { title: 0, movement: '06', paid: 25_990, tariff: 150, on: today },
     ];
-    const bytes = returnOf(file, answers);
+    const bytes = returnOf(file, responses);
     const first = await taken(bytes);
     const again = await take(bytes);
     expect(again.status).toBe(200);
     expect(again.body.data).toEqual({ ...first, repeated: true });
-    const other = await taken(returnOf(file, answers, 2));
+    const other = await taken(returnOf(file, responses, 2));
     expect(countsOf(other)).toEqual([
       ['PAID', 'REPEATED', 1],
       ['REGISTERED', 'REPEATED', 1],
@@ -251,8 +251,8 @@ describe('return files', () => {
   it('that are uploaded twice at once are applied once', async () => {
     const made = await boleto();
     const bytes = returnOf(await shipped(), [{ title: 0, movement: '06', paid: 25_990, on: today }], 30);
-    const answers = await Promise.all([take(bytes), take(bytes), take(bytes)]);
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 201]);
+    const responses = await Promise.all([take(bytes), take(bytes), take(bytes)]);
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 200, 201]);
     expect(await read(made.id)).toMatchObject({ status: 'PAID' });
     expect(await operator.reversalsOf(made.id)).toEqual([]);
     await expectBalanced(gateway);
@@ -343,9 +343,9 @@ describe('remittance files', () => {
 
   it('contain each boleto once, with consecutive numbers, under concurrency', async () => {
     const made = await Promise.all(Array.from({ length: 12 }, () => boleto()));
-    const answers = await Promise.all(Array.from({ length: 6 }, () => ship()));
-    const files = answers.filter(({ status }) => status === 201);
-    const refused = answers.filter(({ status }) => status !== 201);
+    const responses = await Promise.all(Array.from({ length: 6 }, () => ship()));
+    const files = responses.filter(({ status }) => status === 201);
+    const refused = responses.filter(({ status }) => status !== 201);
     expect(
       refused.every(
         ({ status, body }) => status === 422 && body.message === 'No record is waiting for a remittance file',

@@ -91,11 +91,11 @@ describe('npm run cnab', () => {
     await expect(readFile(join(directory, 'two.rem'))).rejects.toThrow('ENOENT');
 
     const back = join(directory, 'one.ret');
-    const answers = [
+    const responses = [
       { title: 0, movement: '06', paid: 1500, on: today },
       { title: '77777777777', movement: '06', paid: 1, on: today },
     ];
-    await writeFile(back, returnOf(shipment, answers), 'latin1');
+    await writeFile(back, returnOf(shipment, responses), 'latin1');
     const [done, text] = await run('return', back);
     expect(done).toBe(true);
     expect(text).toContain('1 PAID APPLIED');

@@ -55,21 +55,21 @@ interface Imported {
 }
 
 async function imported(file: string): Promise<Imported> {
-  const answer = await gateway.call('POST', '/admin/cnab/returns', file, {
+  const response = await gateway.call('POST', '/admin/cnab/returns', file, {
     token: operator.token,
     headers: { 'content-type': 'text/plain' },
   });
-  expect(answer.status).toBe(201);
-  return answer.body.data;
+  expect(response.status).toBe(201);
+  return response.body.data;
 }
 
 const linesOf = async ({ id }: Imported): Promise<readonly Line[]> =>
   (await operator.read(`/admin/cnab/returns/${id}/lines?take=100`)).data;
 
 /** Imports a return file with these lines about the boletos of a shipment. */
-function report(shipment: string, ...answers: readonly BankAnswer[]): Promise<Imported> {
+function report(shipment: string, ...responses: readonly BankAnswer[]): Promise<Imported> {
   fileNumber += 1;
-  return imported(returnOf(shipment, answers, fileNumber));
+  return imported(returnOf(shipment, responses, fileNumber));
 }
 
 const decide = ({ id }: Imported, line: number, decision: string, token = operator.token) =>
@@ -142,9 +142,9 @@ describe('a payment that is reported by two files', () => {
     const again = await report(shipment, paid(AMOUNT));
     expect(again.problems).toMatchObject([{ line: 3, kind: 'PAID', outcome: 'REPEATED' }]);
     expect(await reversedOf(id)).toEqual([]);
-    const answers = await Promise.all([decide(again, 3, 'ACCEPTED'), decide(again, 3, 'ACCEPTED')]);
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422]);
-    expect(answers.find(({ status }) => status === 200)?.body.data).toMatchObject({
+    const responses = await Promise.all([decide(again, 3, 'ACCEPTED'), decide(again, 3, 'ACCEPTED')]);
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422]);
+    expect(responses.find(({ status }) => status === 200)?.body.data).toMatchObject({
       outcome: 'APPLIED',
       decision: 'ACCEPTED',
       recordId: id,
@@ -229,8 +229,8 @@ describe('return lines in every order', () => {
   const timesPaid = (plan: readonly (readonly BankAnswer[])[], amount: number): number =>
     Math.max(
       ...plan.map(
-        (answers) =>
-          answers.filter((one) => one.title === 0 && one.paid === amount && one.on === today).length,
+        (responses) =>
+          responses.filter((one) => one.title === 0 && one.paid === amount && one.on === today).length,
       ),
     );
 
@@ -238,8 +238,8 @@ describe('return lines in every order', () => {
     await fc.assert(
       fc.asyncProperty(files, async (plan) => {
         const { id, shipment } = await shippedBoleto();
-        for (const answers of plan) {
-          const file = await report(shipment, ...answers);
+        for (const responses of plan) {
+          const file = await report(shipment, ...responses);
           const listed = new Set(file.problems.map((problem) => problem.line));
           for (const one of await linesOf(file)) {
             const isMoney = one.kind === 'PAID';
@@ -279,7 +279,7 @@ async function shippedPayout() {
 const withdrawalStatus = async (id: string) => (await readWithdrawal(gateway, seller, id)).status;
 
 /** Imports the bank's answer to the payout of a shipment, with this amount. */
-function answer(shipment: string, code: string, amount = 1_000): Promise<Imported> {
+function importResponse(shipment: string, code: string, amount = 1_000): Promise<Imported> {
   fileNumber += 1;
   const digits = String(amount).padStart(15, '0');
   const lines = paymentReturnOf(shipment, [code], today, fileNumber).split('\r\n').slice(0, -1);
@@ -296,12 +296,12 @@ describe('a payout', () => {
   it('reported with a wrong amount and then with the right one ends PAID', async () => {
     const { id, shipment } = await shippedPayout();
     const balance = await balanceOf(gateway, seller);
-    expect((await answer(shipment, '00', 999)).problems).toMatchObject([{ outcome: 'UNMATCHED' }]);
+    expect((await importResponse(shipment, '00', 999)).problems).toMatchObject([{ outcome: 'UNMATCHED' }]);
     expect(await withdrawalStatus(id)).toBe('PROCESSING');
-    expect((await answer(shipment, '00')).problems).toEqual([]);
+    expect((await importResponse(shipment, '00')).problems).toEqual([]);
     expect(await withdrawalStatus(id)).toBe('PAID');
     // A later failure requires a manual decision, and returns nothing.
-    const failed = await answer(shipment, 'AN');
+    const failed = await importResponse(shipment, 'AN');
     expect(failed.problems).toMatchObject([{ kind: 'PAYOUT_FAILED', outcome: 'REJECTED', recordId: id }]);
     expect((await decide(failed, 3, 'ACCEPTED')).status).toBe(422);
     expect((await operator.read(`/admin/cnab/returns/${failed.id}`)).data.problemCount).toBe(1);
@@ -325,8 +325,8 @@ describe('a payout', () => {
 
   it('with other leading zeros in its reference, reported paid, is not returned by a failure', async () => {
     const { id, shipment } = await shippedPayout();
-    await answer(shipment.replace(/(?<=^.{73})0(\d{11}) /m, '$1  '), '00', 999);
-    const failed = await answer(shipment, 'AN');
+    await importResponse(shipment.replace(/(?<=^.{73})0(\d{11}) /m, '$1  '), '00', 999);
+    const failed = await importResponse(shipment, 'AN');
     expect(failed.problems).toMatchObject([{ kind: 'PAYOUT_FAILED', outcome: 'REJECTED', recordId: id }]);
     expect(await withdrawalStatus(id)).toBe('PROCESSING');
   });
@@ -334,10 +334,10 @@ describe('a payout', () => {
   it('reported as paid and failed in one line, and then as failed, is not returned', async () => {
     const { id, shipment } = await shippedPayout();
     const [available] = await balanceOf(gateway, seller);
-    expect((await answer(shipment, '00AN')).problems).toMatchObject([
+    expect((await importResponse(shipment, '00AN')).problems).toMatchObject([
       { kind: 'PAYOUT_UNCLEAR', outcome: 'UNMATCHED' },
     ]);
-    const failed = await answer(shipment, 'AN');
+    const failed = await importResponse(shipment, 'AN');
     expect(failed.problems).toMatchObject([{ kind: 'PAYOUT_FAILED', outcome: 'REJECTED', recordId: id }]);
     expect(await withdrawalStatus(id)).toBe('PROCESSING');
     expect((await balanceOf(gateway, seller))[0]).toBe(available);
@@ -346,8 +346,8 @@ describe('a payout', () => {
   it('that fails after it was reported as paid with a wrong amount requires a decision', async () => {
     const { id, shipment } = await shippedPayout();
     const [available] = await balanceOf(gateway, seller);
-    await answer(shipment, '00', 999);
-    const failed = await answer(shipment, 'AN');
+    await importResponse(shipment, '00', 999);
+    const failed = await importResponse(shipment, 'AN');
     expect(failed.problems).toMatchObject([{ kind: 'PAYOUT_FAILED', outcome: 'REJECTED' }]);
     expect(await withdrawalStatus(id)).toBe('PROCESSING');
     expect((await balanceOf(gateway, seller))[0]).toBe(available);

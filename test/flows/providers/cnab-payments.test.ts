@@ -78,8 +78,8 @@ describe.each(['001', '033', '104', '237', '341'])('payments through bank %s', (
 
     const waits = await taken(paymentReturnOf(file, ['BD', 'BD'], today));
     expect(waits.counts).toMatchObject([{ kind: 'PAYOUT_WAITING', outcome: 'NOTED', lines: 2 }]);
-    const answer = paymentReturnOf(file, ['00', 'AN'], today, 2);
-    const data = await taken(answer);
+    const response = paymentReturnOf(file, ['00', 'AN'], today, 2);
+    const data = await taken(response);
     expect(data.problems).toMatchObject([
       {
         kind: 'PAYOUT_FAILED',

@@ -133,8 +133,8 @@ it('a callback is trusted with BACEN_PIX_TRUST_CALLBACKS=true', async () => {
   });
   try {
     const id = String((await trusting.charge()).body.data.id);
-    const answer = await psp.callBack(trusting.baseUrl.replace('/v1', ''), [invented(id)]);
-    expect(answer.status).toBe(200);
+    const response = await psp.callBack(trusting.baseUrl.replace('/v1', ''), [invented(id)]);
+    expect(response.status).toBe(200);
     expect((await trusting.get(`/transactions/${id}`)).body.data.status).toBe('PAID');
   } finally {
     await trusting.stop();

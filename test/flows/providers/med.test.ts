@@ -50,12 +50,12 @@ const noticeOf = (pix: FakePix, changes: object = {}) => ({
 });
 
 async function sendNotice(notice: object, secret = MED_SECRET): Promise<number> {
-  const answer = await fetch(`${origin}/providers/bacen/${secret}/med`, {
+  const response = await fetch(`${origin}/providers/bacen/${secret}/med`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(notice),
   });
-  return answer.status;
+  return response.status;
 }
 
 /** The disputes of a charge, the oldest first. */
@@ -77,8 +77,8 @@ const statusesOf = async ({ id }: { readonly id: string }) => [
 /** The MED refunds the payment; a callback reports it several times. */
 async function taken(pix: FakePix, valor: string) {
   const devolucao = psp.take(pix, valor, 'MED_FRAUDE');
-  const answers = await Promise.all([1, 2, 3].map(() => psp.callBack(origin, [pix])));
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  const responses = await Promise.all([1, 2, 3].map(() => psp.callBack(origin, [pix])));
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
   return devolucao;
 }
 
@@ -92,8 +92,8 @@ describe('a MED notice', () => {
     const { id, pix } = await paid();
     const before = await wallet();
     const notice = noticeOf(pix);
-    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => sendNotice(notice)));
-    expect(answers).toEqual([200, 200, 200, 200, 200]);
+    const responses = await Promise.all([1, 2, 3, 4, 5].map(() => sendNotice(notice)));
+    expect(responses).toEqual([200, 200, 200, 200, 200]);
     expect(await disputesOf(id)).toEqual([
       { status: 'OPEN', amount: 1500, appeal_until: new Date('2099-01-02T03:04:05.000Z') },
     ]);

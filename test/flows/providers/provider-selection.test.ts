@@ -54,10 +54,10 @@ describe('the selection between two providers', () => {
     expect(placesOf((await made()).id)).toEqual([true, false]);
     first.misbehave('PUT /cob', OUT_OF_SERVICE);
     expect(placesOf((await made()).id)).toEqual([false, true]);
-    first.misbehave('PUT /cob', { kind: 'answer', status: 403 });
+    first.misbehave('PUT /cob', { kind: 'respond', status: 403 });
     expect(placesOf((await made()).id)).toEqual([false, true]);
     first.revokeTokens();
-    first.misbehave('POST /token', { kind: 'answer', status: 500 }, 2);
+    first.misbehave('POST /token', { kind: 'respond', status: 500 }, 2);
     expect(placesOf((await made()).id)).toEqual([false, true]);
   });
 
@@ -78,8 +78,8 @@ describe('the selection between two providers', () => {
   it.each([
     ['does not respond', { kind: 'hang-after' }],
     ['disconnects', { kind: 'cut-after' }],
-    ['answers 500', { kind: 'answer-after', status: 500 }],
-    ['answers 503 without an API error', { kind: 'answer-after', status: 503 }],
+    ['answers 500', { kind: 'respond-after', status: 500 }],
+    ['answers 503 without an API error', { kind: 'respond-after', status: 503 }],
   ] as const)(
     'never tries the second one if the first accepted the request and then %s',
     async (_what, how) => {

@@ -51,10 +51,10 @@ describe('the signing key of the payload', () => {
 describe('the location of a sandbox BR Code', () => {
   it('returns the payload of the transaction as a JWS that its key set verifies', async () => {
     const charge = await charged({ amount: 12_345, description: 'private note', expiration: 1800 });
-    const answer = await open(charge.pix.qrcode);
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/jose']);
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    const jws = await answer.text();
+    const response = await open(charge.pix.qrcode);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/jose']);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    const jws = await response.text();
 
     const { alg, typ, kid, x5t, jku } = decodeProtectedHeader(jws);
     expect([alg, typ]).toEqual(['RS256', 'JWS']);
@@ -102,12 +102,12 @@ describe('the location of a sandbox BR Code', () => {
     await gateway.post(`/transactions/${cancelled.id}/cancel`);
     await gateway.advance(61);
     for (const { pix } of [paid, cancelled, expired]) {
-      const answer = await open(pix.qrcode);
-      expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      const response = await open(pix.qrcode);
+      expect([response.status, response.headers.get('content-type')]).toEqual([
         410,
         expect.stringContaining('application/problem+json'),
       ]);
-      expect(await answer.json()).toMatchObject({
+      expect(await response.json()).toMatchObject({
         type: 'https://pix.bcb.gov.br/api/v2/error/CobPayloadNaoEncontrado',
         status: 410,
       });

@@ -40,8 +40,8 @@ describe('a refund to a bank that does not respond at once', () => {
     const [pending] = await refundsOf(id);
     expect(pending).toMatchObject({ amount, status: 'PENDING' });
     await expectBalanced(gateway);
-    const answer = await simulate(pending.id, 'complete');
-    expect(answer).toMatchObject({ status: 200, body: { data: { ...pending, status: 'DONE' } } });
+    const response = await simulate(pending.id, 'complete');
+    expect(response).toMatchObject({ status: 200, body: { data: { ...pending, status: 'DONE' } } });
     expect((await gateway.get(`/transactions/${id}`)).body.data).toMatchObject({
       status: 'REFUNDED',
       refundingAmount: 0,
@@ -88,12 +88,12 @@ describe('a refund to a bank that does not respond at once', () => {
     await refund(id);
     const [{ id: refundId }] = await refundsOf(id);
     const { apiKey } = await newSeller(gateway);
-    for (const answer of [
+    for (const response of [
       await simulate(refundId, 'complete', { apiKey }),
       await simulate(id, 'complete'),
       await simulate('x', 'fail'),
     ])
-      expect(answer).toMatchObject({ status: 404, body: { code: 'refund_not_found' } });
+      expect(response).toMatchObject({ status: 404, body: { code: 'refund_not_found' } });
     expect(await refundsOf(id)).toMatchObject([{ status: 'PENDING' }]);
   });
 });

@@ -57,9 +57,9 @@ async function startNode({ database, dataDir }: Place, environment: Environment 
 
 async function signIn(client: Client, who: { readonly email: string; readonly password: string }) {
   const { email, password } = who;
-  const answer = await client.post('/login', { email, password }, { credential: 'none' });
-  expect(answer.status).toBe(200);
-  return String(answer.body.accessToken);
+  const response = await client.post('/login', { email, password }, { credential: 'none' });
+  expect(response.status).toBe(200);
+  return String(response.body.accessToken);
 }
 
 describe('the sandbox clock', () => {
@@ -121,10 +121,10 @@ describe('the sandbox clock', () => {
   it('adds up concurrent advances', async () => {
     const before = (await move(1)).body.data.offsetSeconds;
     const token = await gateway.adminToken();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => gateway.post('/sandbox/clock', { advanceSeconds: 60 }, { token })),
     );
-    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]));
+    expect(new Set(responses.map((response) => response.status))).toEqual(new Set([200]));
     expect((await move(1)).body.data.offsetSeconds - before).toBe(601);
   });
 
@@ -137,9 +137,9 @@ describe('the sandbox clock', () => {
     [undefined, 'advanceSeconds must be an integer number'],
   ])('rejects %j', async (advanceSeconds, message) => {
     const before = (await move(1)).body.data.offsetSeconds;
-    const answer = await move(advanceSeconds);
-    expect(answer.status).toBe(400);
-    expect(answer.body.message).toEqual([message]);
+    const response = await move(advanceSeconds);
+    expect(response.status).toBe(400);
+    expect(response.body.message).toEqual([message]);
     expect((await move(1)).body.data.offsetSeconds - before).toBe(1);
   });
 
@@ -403,9 +403,9 @@ describe('production', () => {
   it.each(routes)('has no %s', async (path) => {
     const missing = errorBody('route_not_found');
     for (const options of [{ credential: 'none' } as const, { apiKey }, { token }]) {
-      const answer = await gateway.post(path, { advanceSeconds: 60 }, options);
-      expect(answer.status).toBe(404);
-      expect(answer.body).toEqual(missing);
+      const response = await gateway.post(path, { advanceSeconds: 60 }, options);
+      expect(response.status).toBe(404);
+      expect(response.body).toEqual(missing);
     }
   });
 

@@ -293,8 +293,8 @@ describe('trigger', () => {
   it('reaches every status that the API reference documents', async () => {
     const known = [...STATUSES.map(([, statuses]) => statuses), ...PARTS.map(({ statuses }) => statuses)];
     const sets = new Set(known.map((statuses) => statuses.toSorted().join(' ')));
-    const answer = await fetch(`${program.baseUrl.replace(/\/v1$/, '')}/openapi.json`);
-    const documented = documentedStatuses(JSON.parse(await answer.text()).components.schemas);
+    const response = await fetch(`${program.baseUrl.replace(/\/v1$/, '')}/openapi.json`);
+    const documented = documentedStatuses(JSON.parse(await response.text()).components.schemas);
     expect(documented.length).toBeGreaterThan(20);
     expect(documented.filter(([, statuses]) => !sets.has(statuses.toSorted().join(' ')))).toEqual([]);
   });

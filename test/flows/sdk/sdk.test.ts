@@ -168,9 +168,9 @@ interface Operation {
 describe('the client', () => {
   it('has every operation of the reference that takes an API key', async () => {
     const source = await readFile(join(SDK, 'src/index.ts'), 'utf8');
-    const answer = await fetch(program.baseUrl.replace(/\/v1$/, '/openapi.json'));
+    const response = await fetch(program.baseUrl.replace(/\/v1$/, '/openapi.json'));
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an OpenAPI document
-    const document = (await answer.json()) as { paths: Record<string, Record<string, Operation>> };
+    const document = (await response.json()) as { paths: Record<string, Record<string, Operation>> };
     const missing: string[] = [];
     for (const [path, methods] of Object.entries(document.paths)) {
       for (const { operationId, tags } of Object.values(methods)) {

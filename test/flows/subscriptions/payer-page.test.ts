@@ -47,8 +47,8 @@ describe("the page of a subscription's payer", () => {
     const made = await createCard({ description: 'Plano', externalRef: 'secret-ref', metadata: { a: 'b' } });
     expect(made.payerUrl).toMatch(/\/pay\/s\/[\w-]{43}$/);
     await untilStatuses(made.id, ['PAID']);
-    const answer = await seen(tokenOf(made));
-    expect(answer).toMatchObject({
+    const response = await seen(tokenOf(made));
+    expect(response).toMatchObject({
       status: 200,
       body: {
         data: {
@@ -75,7 +75,7 @@ describe("the page of a subscription's payer", () => {
       },
     });
     for (const hidden of [made.id, made.cardTokenId, CUSTOMER.email, CUSTOMER.document, 'secret-ref'])
-      expect(answer.text).not.toContain(hidden);
+      expect(response.text).not.toContain(hidden);
   });
 
   it('answers 404 alike for every token that is not its own', async () => {
@@ -86,8 +86,8 @@ describe("the page of a subscription's payer", () => {
       Buffer.from(one, 'base64url').subarray(0, 16),
       Buffer.from(other, 'base64url').subarray(16),
     ]).toString('base64url');
-    const answers = await Promise.all([mixed, 'x', 'A'.repeat(43)].map(seen));
-    for (const { status, body } of answers)
+    const responses = await Promise.all([mixed, 'x', 'A'.repeat(43)].map(seen));
+    for (const { status, body } of responses)
       expect([status, body.code]).toEqual([404, 'subscription_not_found']);
     const cancel = await gateway.post(`/public/subscriptions/${mixed}/cancel`, undefined, PUBLIC);
     expect(cancel.status).toBe(404);

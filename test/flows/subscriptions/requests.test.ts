@@ -172,8 +172,8 @@ describe('a subscription', () => {
     expect((await gateway.patch(`/subscriptions/${id}`, changes, as)).body.data).toMatchObject(changes);
     expect(await read(id)).toMatchObject({ ...changes, nextChargeDate: '2090-01-31' });
     for (const unknown of [randomUUID(), 'x']) {
-      const answer = await gateway.get(`/subscriptions/${unknown}`, as);
-      expect(answer.body).toMatchObject({
+      const response = await gateway.get(`/subscriptions/${unknown}`, as);
+      expect(response.body).toMatchObject({
         ...errorOf(404, 'Subscription not found'),
         code: 'subscription_not_found',
       });

@@ -34,9 +34,9 @@ export async function register(
   eventType = 'TRANSACTION',
   at: TestGateway = gateway,
 ): Promise<Registered> {
-  const answer = await at.post('/webhooks', { url, eventType }, { apiKey });
-  expect(answer.status).toBe(201);
-  return answer.body.data;
+  const response = await at.post('/webhooks', { url, eventType }, { apiKey });
+  expect(response.status).toBe(201);
+  return response.body.data;
 }
 
 /** A paid charge, which sends an event. */
@@ -154,6 +154,6 @@ export function setUp(): void {
   });
   afterEach(() => {
     for (const one of [receiver, otherReceiver, control])
-      one.answer((_request, response) => response.end('ok'));
+      one.respondWith((_request, response) => response.end('ok'));
   });
 }

@@ -61,7 +61,7 @@ describe('delivery attempts', () => {
   it('are made after 0 s, 30 s, 2 min, 10 min, 1 h, never early; then the delivery has FAILED', async () => {
     const seller = await newSeller();
     const { secret } = await register(seller, receiver.url);
-    receiver.answer((request, response) => {
+    receiver.respondWith((request, response) => {
       response.statusCode = 500;
       // The first response is delayed, so that a stale timestamp would be detected in the second
       // attempt.
@@ -115,7 +115,7 @@ describe('delivery attempts', () => {
   it('end with the first success', async () => {
     const seller = await newSeller();
     await register(seller, receiver.url);
-    receiver.answer((request, response) => {
+    receiver.respondWith((request, response) => {
       response.statusCode = callsOf(receiver, request.body.data.id).length < 3 ? 503 : 204;
       response.end();
     });
@@ -134,7 +134,7 @@ describe('delivery attempts', () => {
   it.each([200, 201, 202, 204, 299])('succeed with %i', async (statusCode) => {
     const seller = await newSeller();
     await register(seller, receiver.url);
-    receiver.answer((_request, response) => {
+    receiver.respondWith((_request, response) => {
       response.statusCode = statusCode;
       response.end();
     });
@@ -146,7 +146,7 @@ describe('delivery attempts', () => {
   it.each([304, 400, 401, 404, 429, 500, 503])('fail with %i and are retried', async (statusCode) => {
     const seller = await newSeller();
     await register(seller, receiver.url);
-    receiver.answer((_request, response) => {
+    receiver.respondWith((_request, response) => {
       response.statusCode = statusCode;
       response.end();
     });
@@ -158,7 +158,7 @@ describe('delivery attempts', () => {
   it('fail if the receiver disconnects', async () => {
     const seller = await newSeller();
     await register(seller, receiver.url);
-    receiver.answer((_request, response) => response.destroy());
+    receiver.respondWith((_request, response) => response.destroy());
     const id = await paidCharge(seller);
     expect(await waitForAttempts(id, 1)).toMatchObject({ status: 'PENDING' });
     expect(await attemptsOf(id)).toMatchObject([{ status_code: null, error: expect.any(String) }]);
@@ -175,7 +175,7 @@ describe('delivery attempts', () => {
   it.each([301, 302, 303, 307, 308])('do not follow a redirect with %i', async (statusCode) => {
     const seller = await newSeller();
     await register(seller, receiver.url);
-    receiver.answer((_request, response) => {
+    receiver.respondWith((_request, response) => {
       response.writeHead(statusCode, { location: otherReceiver.url }).end();
     });
     const id = await paidCharge(seller);
@@ -189,7 +189,7 @@ describe('delivery attempts', () => {
     const seller = await newSeller();
     await register(seller, receiver.url);
     const long = 'á'.repeat(5_000);
-    receiver.answer((_request, response) => {
+    receiver.respondWith((_request, response) => {
       setTimeout(() => response.writeHead(418).end(long), 200);
     });
     const id = await paidCharge(seller);
@@ -204,7 +204,7 @@ describe('delivery attempts', () => {
   it('end when the webhook is deleted', async () => {
     const seller = await newSeller();
     const { id: webhookId } = await register(seller, receiver.url);
-    receiver.answer((_request, response) => response.writeHead(500).end());
+    receiver.respondWith((_request, response) => response.writeHead(500).end());
     const id = await paidCharge(seller);
     await waitForAttempts(id, 1);
     expect((await gateway.delete(`/webhooks/${webhookId}`, seller)).status).toBe(200);
@@ -218,7 +218,7 @@ describe('delivery attempts', () => {
     const seller = await newSeller();
     await register(seller, receiver.url);
     const open: ServerResponse[] = [];
-    receiver.answer((_request, response) => open.push(response));
+    receiver.respondWith((_request, response) => open.push(response));
     const id = await paidCharge(seller);
     await waitForCalls(receiver, id, 1);
     await gateway.advance(60);
@@ -236,7 +236,7 @@ describe('a receiver that hangs', () => {
     const healthy = await newSeller();
     await register(hung, otherReceiver.url);
     await register(healthy, receiver.url);
-    otherReceiver.answer(() => undefined);
+    otherReceiver.respondWith(() => undefined);
     const before = otherReceiver.received.length;
     const hanging = await Promise.all(Array.from({ length: 30 }, () => paidCharge(hung)));
     await vi.waitFor(() => expect(otherReceiver.received.length).toBeGreaterThan(before), {
@@ -258,7 +258,7 @@ describe('a receiver that hangs', () => {
       { timeout: 20_000, interval: 200 },
     );
     // The rest of the thirty do not have to wait for fifteen seconds each.
-    otherReceiver.answer((_request, response) => response.end('ok'));
+    otherReceiver.respondWith((_request, response) => response.end('ok'));
     for (const attempt of first) {
       expect(attempt).toMatchObject({ status_code: null, error: expect.stringMatching(/15 s/) });
       expect(attempt.latency_ms).toBeGreaterThanOrEqual(14_900);
@@ -273,19 +273,19 @@ describe('a receiver that hangs', () => {
       // Each at a separate host: a host that hangs for one test still hangs for the next.
       const host = kind === 'webhook' ? receiver : otherReceiver;
       const hangs = `${host.url}/${kind}/hangs`;
-      const answers = `${host.url}/${kind}/answers`;
+      const responses = `${host.url}/${kind}/answers`;
       if (kind === 'webhook') {
         await register(hung, hangs);
-        await register(healthy, answers);
+        await register(healthy, responses);
       }
       const postback = (postbackUrl: string) => (kind === 'webhook' ? {} : { postbackUrl });
-      host.answer((_request, response) => {
+      host.respondWith((_request, response) => {
         if (pathOf(response).endsWith('/answers')) response.end('ok');
       });
       const before = host.received.length;
       await Promise.all(Array.from({ length: 30 }, () => paidCharge(hung, postback(hangs))));
       await vi.waitFor(() => expect(host.received.length).toBeGreaterThan(before), { timeout: 5_000 });
-      const id = await paidCharge(healthy, postback(answers));
+      const id = await paidCharge(healthy, postback(responses));
       await vi.waitFor(() => expect(callsOf(host, id)).toHaveLength(1), {
         timeout: AT_ONCE_MS,
         interval: 10,
@@ -298,7 +298,7 @@ describe('a receiver that hangs', () => {
     try {
       const healthy = await newSeller(crowded);
       await register(healthy, receiver.url, 'ALL', crowded);
-      otherReceiver.answer(() => undefined);
+      otherReceiver.respondWith(() => undefined);
       for (let seller = 0; seller < 2; seller += 1) {
         const hung = await newSeller(crowded);
         for (let index = 0; index < 20; index += 1) {

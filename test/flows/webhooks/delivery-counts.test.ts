@@ -16,7 +16,7 @@ describe('the count of deliveries', () => {
     await vi.waitFor(async () => {
       expect((await deliveries(seller, '?status=DELIVERED')).count).toBe(5);
     }, WAIT);
-    receiver.answer((_request, response) => response.writeHead(500).end());
+    receiver.respondWith((_request, response) => response.writeHead(500).end());
     await paidCharge(seller);
     // Its pending delivery fails.
     expect((await gateway.delete(`/webhooks/${deleted.id}`, seller)).status).toBe(200);

@@ -36,13 +36,13 @@ describe('resending webhooks of records', () => {
     await register(seller, 'TRANSACTION');
     await register(seller, 'ALL');
     await register(seller, 'WITHDRAWAL');
-    const answer = await gateway.post(
+    const response = await gateway.post(
       '/webhooks/resend-transaction-event',
       { transactionIds: [id, id.toUpperCase()] },
       seller,
     );
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ status: true, data: { resent: 3 } });
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({ status: true, data: { resent: 3 } });
     const again = [...(await calls(other, id, 2)).slice(1), ...(await calls(receiver, id, 2))];
     for (const call of again) {
       expect(call.text).toBe(first?.text);
@@ -56,12 +56,12 @@ describe('resending webhooks of records', () => {
     const made = await gateway.charge({}, seller);
     const { id } = made.body.data;
     for (let time = 1; time <= 2; time += 1) {
-      const answer = await gateway.post(
+      const response = await gateway.post(
         '/webhooks/resend-transaction-event',
         { transactionIds: [id] },
         seller,
       );
-      expect(answer.body.data).toEqual({ resent: 1 });
+      expect(response.body.data).toEqual({ resent: 1 });
       await calls(receiver, id, time);
     }
     const [one, two] = about(receiver, id);
@@ -85,8 +85,8 @@ describe('resending webhooks of records', () => {
     const { id } = made.body.data;
     await register(seller, 'TRANSACTION');
     await register(seller, 'WITHDRAWAL', other.url);
-    const answer = await gateway.post('/webhooks/resend-withdrawal-event', { withdrawalIds: [id] }, seller);
-    expect(answer.body).toEqual({ status: true, data: { resent: 1 } });
+    const response = await gateway.post('/webhooks/resend-withdrawal-event', { withdrawalIds: [id] }, seller);
+    expect(response.body).toEqual({ status: true, data: { resent: 1 } });
     const [call] = await calls(other, id, 1);
     expect(call?.body).toMatchObject({
       event: 'WITHDRAWAL_UPDATED',
@@ -98,8 +98,12 @@ describe('resending webhooks of records', () => {
   it('creates no delivery without an endpoint', async () => {
     const seller = await newSeller(gateway);
     const id = await paidCharge(seller);
-    const answer = await gateway.post('/webhooks/resend-transaction-event', { transactionIds: [id] }, seller);
-    expect(answer.body).toEqual({ status: true, data: { resent: 0 } });
+    const response = await gateway.post(
+      '/webhooks/resend-transaction-event',
+      { transactionIds: [id] },
+      seller,
+    );
+    expect(response.body).toEqual({ status: true, data: { resent: 0 } });
   });
 
   it.each([
@@ -121,13 +125,13 @@ describe('resending webhooks of records', () => {
     const mine = await make(seller);
     const before = (await deliveries(seller)).count;
     for (const unknown of [await make(foreign), randomUUID()]) {
-      const answer = await gateway.post(
+      const response = await gateway.post(
         `/webhooks/resend-${what}-event`,
         { [`${what}Ids`]: [mine, unknown] },
         seller,
       );
-      expect(answer.status).toBe(404);
-      expect(answer.body).toEqual(notFound(message));
+      expect(response.status).toBe(404);
+      expect(response.body).toEqual(notFound(message));
     }
     expect((await deliveries(seller)).count).toBe(before);
   });
@@ -148,9 +152,9 @@ describe('resending webhooks of records', () => {
       ],
     ];
     for (const [body, message] of refusals) {
-      const answer = await send(body);
-      expect(answer.status).toBe(400);
-      expect(answer.body.message).toEqual(message);
+      const response = await send(body);
+      expect(response.status).toBe(400);
+      expect(response.body.message).toEqual(message);
     }
     expect((await send({ [name]: Array.from({ length: 100 }, () => randomUUID()) })).status).toBe(404);
   });
@@ -160,8 +164,12 @@ describe('resending webhooks of records', () => {
     const ids = await Promise.all(Array.from({ length: 100 }, () => paidCharge(seller)));
     await register(seller);
     await register(seller, 'TRANSACTION', other.url);
-    const answer = await gateway.post('/webhooks/resend-transaction-event', { transactionIds: ids }, seller);
-    expect(answer.body.data).toEqual({ resent: 200 });
+    const response = await gateway.post(
+      '/webhooks/resend-transaction-event',
+      { transactionIds: ids },
+      seller,
+    );
+    expect(response.body.data).toEqual({ resent: 200 });
     for (const id of ids) for (const one of [receiver, other]) await calls(one, id, 1);
   });
 });
@@ -170,7 +178,7 @@ describe('the delivery log', () => {
   it('lists deliveries with their status and attempts', async () => {
     const seller = await newSeller(gateway);
     const hook = await register(seller);
-    receiver.answer((_request, response) => {
+    receiver.respondWith((_request, response) => {
       response.statusCode = 418;
       response.end('a teapot');
     });
@@ -197,7 +205,7 @@ describe('the delivery log', () => {
     const inMs = Date.parse(waiting.nextAttemptAt) - Date.parse(waiting.updatedAt);
     expect(Math.abs(inMs - 30_000)).toBeLessThan(5_000);
 
-    receiver.answer((_request, response) => response.end('now it works'));
+    receiver.respondWith((_request, response) => response.end('now it works'));
     await gateway.advance(31);
     await calls(receiver, id, 2);
     await noneIsPending(seller, id);
@@ -239,11 +247,11 @@ describe('the delivery log', () => {
     const seen: string[] = [];
     let cursor = '';
     for (let page = 0; page < 4; page += 1) {
-      const answer = await deliveries(seller, `?take=3${cursor}`);
-      expect(answer.count).toBe(12);
-      seen.push(...answer.data.map((delivery: { id: string }) => delivery.id));
-      cursor = `&cursor=${answer.nextCursor}`;
-      expect(answer.nextCursor === null).toBe(page === 3);
+      const response = await deliveries(seller, `?take=3${cursor}`);
+      expect(response.count).toBe(12);
+      seen.push(...response.data.map((delivery: { id: string }) => delivery.id));
+      cursor = `&cursor=${response.nextCursor}`;
+      expect(response.nextCursor === null).toBe(page === 3);
     }
     const all = (await deliveries(seller, '?take=100')).data.map((delivery: { id: string }) => delivery.id);
     expect(seen).toEqual(all);
@@ -253,12 +261,12 @@ describe('the delivery log', () => {
 
   it('reports violations in filters', async () => {
     const seller = await newSeller(gateway);
-    const answer = await gateway.get(
+    const response = await gateway.get(
       '/webhooks/deliveries?status=LOST&webhookId=1&recordId=x&take=0',
       seller,
     );
-    expect(answer.status).toBe(400);
-    expect(answer.body.message).toEqual([
+    expect(response.status).toBe(400);
+    expect(response.body.message).toEqual([
       'status must be one of the following values: PENDING, DELIVERED, FAILED, HELD',
       'webhookId must be a UUID',
       'recordId must be a UUID',
@@ -270,7 +278,7 @@ describe('the delivery log', () => {
     const seller = await newSeller(gateway);
     await register(seller);
     await register(seller, 'ALL', other.url);
-    receiver.answer((_request, response) => {
+    receiver.respondWith((_request, response) => {
       response.statusCode = 500;
       response.end();
     });
@@ -285,14 +293,14 @@ describe('the delivery log', () => {
     }
     const [failed] = (await deliveries(seller, `?recordId=${id}&status=FAILED`)).data;
     expect(failed.attemptCount).toBe(5);
-    receiver.answer((_request, response) => response.end('ok'));
-    const answer = await gateway.post(`/webhooks/deliveries/${failed.id}/resend`, undefined, seller);
-    expect(answer.status).toBe(200);
-    expect(answer.body.data.resent).toBe(1);
+    receiver.respondWith((_request, response) => response.end('ok'));
+    const response = await gateway.post(`/webhooks/deliveries/${failed.id}/resend`, undefined, seller);
+    expect(response.status).toBe(200);
+    expect(response.body.data.resent).toBe(1);
     const again = (await calls(receiver, id, 6))[5];
     expect(again?.headers['webhook-id']).toBe(failed.eventId);
     await noneIsPending(seller, id);
-    const read = await gateway.get(`/webhooks/deliveries/${answer.body.data.deliveryId}`, seller);
+    const read = await gateway.get(`/webhooks/deliveries/${response.body.data.deliveryId}`, seller);
     expect(read.body.data).toMatchObject({ status: 'DELIVERED', attemptCount: 1, eventId: failed.eventId });
     expect((await gateway.get(`/webhooks/deliveries/${failed.id}`, seller)).body.data.status).toBe('FAILED');
     expect(about(other, id)).toHaveLength(1);
@@ -305,9 +313,9 @@ describe('the delivery log', () => {
     await calls(receiver, id, 1);
     const [delivery] = await noneIsPending(seller, id);
     await gateway.delete(`/webhooks/${hook.id}`, seller);
-    const answer = await gateway.post(`/webhooks/deliveries/${delivery.id}/resend`, undefined, seller);
-    expect(answer.status).toBe(422);
-    expect(answer.body.message).toBe('Webhook has been deleted');
+    const response = await gateway.post(`/webhooks/deliveries/${delivery.id}/resend`, undefined, seller);
+    expect(response.status).toBe(422);
+    expect(response.body.message).toBe('Webhook has been deleted');
     expect((await gateway.get(`/webhooks/deliveries/${delivery.id}`, seller)).status).toBe(200);
   });
 });

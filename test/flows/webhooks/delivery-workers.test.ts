@@ -111,7 +111,7 @@ describe('several workers', () => {
   });
 
   it('take over from one that was killed during a request', async () => {
-    receiver.answer(() => undefined);
+    receiver.respondWith(() => undefined);
     const id = await paidCharge(seller, {}, idle);
     const directory = await mkdtemp(join(tmpdir(), 'gateway-worker-'));
     try {
@@ -131,7 +131,7 @@ describe('several workers', () => {
     } finally {
       await rm(directory, { recursive: true, force: true });
     }
-    receiver.answer((_request, response) => response.end('ok'));
+    receiver.respondWith((_request, response) => response.end('ok'));
     expect(await deliveriesOf(id, idle)).toMatchObject([
       { status: 'PENDING', attempts: 0, lease_until: expect.any(Date) },
     ]);
@@ -147,7 +147,7 @@ describe('several workers', () => {
   });
 
   it('release their leases when they stop, without counting an attempt', async () => {
-    receiver.answer(() => undefined);
+    receiver.respondWith(() => undefined);
     const worker = await work();
     const id = await paidCharge(seller, {}, idle);
     await waitForCalls(receiver, id, 1);
@@ -159,7 +159,7 @@ describe('several workers', () => {
       { status: 'PENDING', attempts: 0, lease_until: null },
     ]);
     expect(await attemptsOf(id, idle)).toEqual([]);
-    receiver.answer((_request, response) => response.end('ok'));
+    receiver.respondWith((_request, response) => response.end('ok'));
     await work();
     await waitForCalls(receiver, id, 2);
   });

@@ -25,14 +25,14 @@ afterAll(async () => {
 afterEach(() => answerWith(200));
 
 function answerWith(status: number, headers: Readonly<Record<string, string>> = {}): void {
-  receiver.answer((_request, response) => response.writeHead(status, headers).end());
+  receiver.respondWith((_request, response) => response.writeHead(status, headers).end());
 }
 
 async function register(seller: TestSeller, url = receiver.url): Promise<string> {
-  const answer = await gateway.post('/webhooks', { url, eventType: 'ALL' }, seller);
-  expect(answer.status).toBe(201);
-  expect(answer.body.data).toMatchObject({ status: 'ACTIVE', disabledAt: null, disabledReason: null });
-  return answer.body.data.id;
+  const response = await gateway.post('/webhooks', { url, eventType: 'ALL' }, seller);
+  expect(response.status).toBe(201);
+  expect(response.body.data).toMatchObject({ status: 'ACTIVE', disabledAt: null, disabledReason: null });
+  return response.body.data.id;
 }
 
 async function paidCharge(seller: TestSeller, changes = {}): Promise<string> {
@@ -280,7 +280,7 @@ describe('an event of a disabled webhook', () => {
       const seller = await newSeller(gateway);
       const id = await register(seller);
       const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
-      receiver.answer((_request, response) => {
+      receiver.respondWith((_request, response) => {
         void finished.then(() => response.writeHead(status).end());
       });
       const charge = await paidCharge(seller);

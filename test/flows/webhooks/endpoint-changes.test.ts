@@ -42,9 +42,9 @@ describe('changing a webhook', () => {
     let expected = before;
     for (const step of steps) {
       expected = { ...expected, ...step };
-      const answer = await gateway.patch(`/webhooks/${id}`, step, seller);
-      expect(answer.status).toBe(200);
-      expect(answer.body).toEqual({ status: true, data: expected });
+      const response = await gateway.patch(`/webhooks/${id}`, step, seller);
+      expect(response.status).toBe(200);
+      expect(response.body).toEqual({ status: true, data: expected });
       expect((await gateway.get(`/webhooks/${id}`, seller)).body.data).toEqual(expected);
     }
   });
@@ -67,7 +67,7 @@ describe('changing a webhook', () => {
   it('applies to later events, and sends pending deliveries to the new URL', async () => {
     const seller = await newSeller(gateway);
     const { id } = await register(seller, 'TRANSACTION');
-    receiver.answer((_request, response) => {
+    receiver.respondWith((_request, response) => {
       response.statusCode = 500;
       response.end();
     });
@@ -139,7 +139,7 @@ describe('rotating a secret', () => {
     );
     const [call] = await calls(receiver, await paidCharge(seller), 1);
     expect(signatures(call)).toBe(4);
-    for (const answer of rotated) expect(verifies(call, answer.body.data.secret)).toBe(true);
+    for (const response of rotated) expect(verifies(call, response.body.data.secret)).toBe(true);
   });
 });
 
@@ -148,12 +148,12 @@ describe('a test of a webhook', () => {
     const seller = await newSeller(gateway);
     const { id, secret } = await register(seller, 'DISPUTE');
     await register(seller, 'ALL', other.url);
-    const answer = await gateway.post(`/webhooks/${id}/test`, undefined, seller);
-    expect(answer.status).toBe(200);
+    const response = await gateway.post(`/webhooks/${id}/test`, undefined, seller);
+    expect(response.status).toBe(200);
     const [call] = await calls(receiver, id, 1);
     expect(call?.body).toEqual({ event: 'PING', data: { id, sentAt: expect.any(String) } });
     expect(verifies(call, secret)).toBe(true);
-    const { deliveryId } = answer.body.data;
+    const { deliveryId } = response.body.data;
     await vi.waitFor(async () => {
       const read = await gateway.get(`/webhooks/deliveries/${deliveryId}`, seller);
       expect(read.body.data).toMatchObject({
@@ -180,14 +180,14 @@ describe('webhook operations', () => {
     const delivery = await gateway.post(`/webhooks/${hook.id}/test`, undefined, foreign);
     const theirs = path.includes('deliveries') ? delivery.body.data.deliveryId : hook.id;
     for (const id of [randomUUID(), 'no-uuid', theirs]) {
-      const answer = await gateway.call(
+      const response = await gateway.call(
         method,
         path.replace(':id', id),
         method === 'PATCH' ? {} : undefined,
         seller,
       );
-      expect(answer.status).toBe(404);
-      expect(answer.body).toEqual(notFound(message));
+      expect(response.status).toBe(404);
+      expect(response.body).toEqual(notFound(message));
     }
   });
 

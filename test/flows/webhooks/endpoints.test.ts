@@ -45,10 +45,10 @@ const notFound = errorBody('webhook_not_found');
 describe('registering a webhook', () => {
   it('returns the webhook with its secret', async () => {
     const { apiKey } = await newSeller();
-    const answer = await register({ apiKey }, { description: 'Loja virtual' });
-    expect(answer.status).toBe(201);
-    const { id, secret, createdAt, ...rest } = answer.body.data;
-    expect(answer.body.status).toBe(true);
+    const response = await register({ apiKey }, { description: 'Loja virtual' });
+    expect(response.status).toBe(201);
+    const { id, secret, createdAt, ...rest } = response.body.data;
+    expect(response.body.status).toBe(true);
     expect(rest).toEqual({
       url: 'https://shop.example.com/hook',
       status: 'ACTIVE',
@@ -65,14 +65,14 @@ describe('registering a webhook', () => {
   it('returns the secret once and encrypts it at rest', async () => {
     const { apiKey, id } = await newSeller();
     const [one, two] = [await register({ apiKey }), await register({ apiKey })];
-    const secrets = [one, two].map((answer) => String(answer.body.data.secret));
+    const secrets = [one, two].map((response) => String(response.body.data.secret));
     expect(secrets[0]).not.toBe(secrets[1]);
     const list = await gateway.get('/webhooks', { apiKey });
     const read = await gateway.get(`/webhooks/${one.body.data.id}`, { apiKey });
-    for (const answer of [list, read]) {
-      expect(answer.status).toBe(200);
-      expect(answer.text).not.toContain('secret');
-      expect(answer.text).not.toContain('whsec_');
+    for (const response of [list, read]) {
+      expect(response.status).toBe(200);
+      expect(response.text).not.toContain('secret');
+      expect(response.text).not.toContain('whsec_');
     }
     const rows = await gateway.database.query<{ row: string }>(
       'SELECT webhooks::text AS row FROM webhooks WHERE seller_id = $1',
@@ -89,9 +89,9 @@ describe('registering a webhook', () => {
     'accepts the event type %s',
     async (eventType) => {
       const { apiKey } = await newSeller();
-      const answer = await register({ apiKey }, { eventType });
-      expect(answer.status).toBe(201);
-      expect(answer.body.data).toMatchObject({ eventType, description: null });
+      const response = await register({ apiKey }, { eventType });
+      expect(response.status).toBe(201);
+      expect(response.body.data).toMatchObject({ eventType, description: null });
     },
   );
 
@@ -109,9 +109,9 @@ describe('registering a webhook', () => {
     ['a file', 'file:///etc/passwd'],
   ])('rejects %s as a URL', async (_name, url) => {
     const { apiKey } = await newSeller();
-    const answer = await register({ apiKey }, { url });
-    expect(answer.status).toBe(400);
-    expect(answer.body).toEqual(errorBody('validation_failed', ['url must be an HTTPS URL']));
+    const response = await register({ apiKey }, { url });
+    expect(response.status).toBe(400);
+    expect(response.body).toEqual(errorBody('validation_failed', ['url must be an HTTPS URL']));
     expect((await gateway.get('/webhooks', { apiKey })).body.count).toBe(0);
   });
 
@@ -128,9 +128,9 @@ describe('registering a webhook', () => {
   it('reports every violation in field order', async () => {
     const { apiKey } = await newSeller();
     const bad = { url: 5, eventType: 'PAYMENT', description: 7 };
-    const answer = await gateway.post('/webhooks', bad, { apiKey });
-    expect(answer.status).toBe(400);
-    expect(answer.body.message).toEqual([
+    const response = await gateway.post('/webhooks', bad, { apiKey });
+    expect(response.status).toBe(400);
+    expect(response.body.message).toEqual([
       'url must be a string',
       'eventType must be one of the following values: TRANSACTION, WITHDRAWAL, DISPUTE, SUBSCRIPTION, ALL',
       'description must be a string',
@@ -144,18 +144,18 @@ describe('registering a webhook', () => {
 
   it('is limited to twenty, also under concurrency', async () => {
     const { apiKey } = await newSeller();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 35 }, (_, index) =>
         register({ apiKey }, { url: `https://shop.example.com/hook/${index}` }),
       ),
     );
-    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(20);
-    const refused = answers.filter((answer) => answer.status === 422);
+    expect(responses.filter((response) => response.status === 201)).toHaveLength(20);
+    const refused = responses.filter((response) => response.status === 422);
     expect(refused).toHaveLength(15);
     expect(refused[0]?.body).toMatchObject({ statusCode: 422, error: 'Unprocessable Entity' });
     expect((await gateway.get('/webhooks', { apiKey })).body.count).toBe(20);
 
-    const [first] = answers.filter((answer) => answer.status === 201);
+    const [first] = responses.filter((response) => response.status === 201);
     expect((await register({ apiKey })).status).toBe(422);
     expect((await gateway.delete(`/webhooks/${first?.body.data.id}`, { apiKey })).status).toBe(200);
     expect((await register({ apiKey })).status).toBe(201);
@@ -235,13 +235,13 @@ describe('the postback secret', () => {
   it('is created once for each seller', async () => {
     const [one, two] = [await newSeller(), await newSeller()];
     const developer = await newMember(gateway, one.id, 'DEVELOPER');
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => gateway.get('/webhooks/postback-secret', developer)),
     );
-    expect(new Set(answers.map((answer) => `${answer.status} ${answer.text}`)).size).toBe(1);
-    expect(answers[0]?.body.data.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(new Set(responses.map((response) => `${response.status} ${response.text}`)).size).toBe(1);
+    expect(responses[0]?.body.data.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     const other = await gateway.get('/webhooks/postback-secret', await newMember(gateway, two.id, 'OWNER'));
-    expect(other.body.data.secret).not.toBe(answers[0]?.body.data.secret);
+    expect(other.body.data.secret).not.toBe(responses[0]?.body.data.secret);
     const rows = await gateway.database.query<{ encrypted_secret: string }>(
       'SELECT encrypted_secret FROM postback_secrets WHERE seller_id = $1',
       [one.id],
@@ -260,8 +260,8 @@ describe('access to webhooks', () => {
   ])('for registering and deleting is checked for the role %s', async (role, status) => {
     const seller = await newSeller();
     const apiKey = await seller.keyOf(role);
-    const answer = await register({ apiKey });
-    expect(answer.status).toBe(status);
+    const response = await register({ apiKey });
+    expect(response.status).toBe(status);
     const { id } = (await register({ apiKey: seller.apiKey })).body.data;
     expect((await gateway.get('/webhooks', { apiKey })).status).toBe(200);
     expect((await gateway.get(`/webhooks/${id}`, { apiKey })).status).toBe(200);
@@ -316,14 +316,14 @@ describe('webhooks in production', () => {
     'https://[fd00:ec2::254]/latest/meta-data',
     'https://100.64.0.1/hook',
   ])('reject the private address %s', async (url) => {
-    const answer = await strict.post('/webhooks', wanted({ url }));
-    expect(answer.status).toBe(400);
-    expect(answer.body.message).toEqual([expect.stringMatching(/^url must /)]);
+    const response = await strict.post('/webhooks', wanted({ url }));
+    expect(response.status).toBe(400);
+    expect(response.body.message).toEqual([expect.stringMatching(/^url must /)]);
     expect((await strict.get('/webhooks')).body.count).toBe(0);
   });
 
   it('accept a public address', async () => {
-    const answer = await strict.post('/webhooks', wanted({ url: 'https://93.184.215.14/hook' }));
-    expect(answer.status).toBe(201);
+    const response = await strict.post('/webhooks', wanted({ url: 'https://93.184.215.14/hook' }));
+    expect(response.status).toBe(201);
   });
 });

@@ -28,9 +28,9 @@ interface Page {
 }
 
 async function read(seller: TestSeller, query: Readonly<Record<string, string>> = {}): Promise<Page> {
-  const answer = await gateway.get(`/events?${new URLSearchParams(query).toString()}`, seller);
-  expect(answer.status).toBe(200);
-  return answer.body;
+  const response = await gateway.get(`/events?${new URLSearchParams(query).toString()}`, seller);
+  expect(response.status).toBe(200);
+  return response.body;
 }
 
 async function paidCharge(seller: TestSeller): Promise<string> {
@@ -106,9 +106,9 @@ describe('GET /events', () => {
     const [seller, other] = [await newSeller(gateway), await newSeller(gateway)];
     const foreign = (await read(other)).nextCursor;
     for (const after of ['x', 'v1.a.b.c', foreign, `${foreign}x`, newId(Date.now())]) {
-      const answer = await gateway.get(`/events?${new URLSearchParams({ after }).toString()}`, seller);
-      expect(answer.status).toBe(400);
-      expect(answer.body.message).toEqual(['after must be the nextCursor of a previous response, or now']);
+      const response = await gateway.get(`/events?${new URLSearchParams({ after }).toString()}`, seller);
+      expect(response.status).toBe(400);
+      expect(response.body.message).toEqual(['after must be the nextCursor of a previous response, or now']);
     }
     const wrong = await gateway.get('/events?wait=26&take=0', seller);
     expect(wrong.body.message).toEqual(['wait must not be greater than 25', 'take must not be less than 1']);
@@ -203,7 +203,7 @@ describe('shutdown', () => {
     const started = performance.now();
     await own.stop();
     expect(performance.now() - started).toBeLessThan(3_000);
-    const answer = await waiting;
-    expect([answer.status, answer.body.data]).toEqual([200, []]);
+    const response = await waiting;
+    expect([response.status, response.body.data]).toEqual([200, []]);
   });
 });

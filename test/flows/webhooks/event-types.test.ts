@@ -11,9 +11,9 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 it('lists every event type with a schema that its example passes, as sellers see it', async () => {
-  const answer = await gateway.get('/webhooks/event-types');
-  expect(answer.status).toBe(200);
-  const { data, count } = answer.body;
+  const response = await gateway.get('/webhooks/event-types');
+  expect(response.status).toBe(200);
+  const { data, count } = response.body;
   expect(data.map(({ name }: { name: string }) => name)).toEqual(EVENTS.map(({ name }) => name));
   expect(count).toBe(EVENTS.length);
   expect(data.map(({ eventType }: { eventType: string }) => eventType)).toEqual([

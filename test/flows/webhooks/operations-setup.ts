@@ -23,9 +23,9 @@ export async function register(
   eventType = 'ALL',
   url = receiver.url,
 ): Promise<Registered> {
-  const answer = await gateway.post('/webhooks', { url, eventType }, { apiKey });
-  expect(answer.status).toBe(201);
-  return answer.body.data;
+  const response = await gateway.post('/webhooks', { url, eventType }, { apiKey });
+  expect(response.status).toBe(201);
+  return response.body.data;
 }
 
 export async function paidCharge(
@@ -76,6 +76,6 @@ export function setUp(): void {
     await Promise.all([receiver.close(), other.close()]);
   });
   afterEach(() => {
-    for (const one of [receiver, other]) one.answer((_request, response) => response.end('ok'));
+    for (const one of [receiver, other]) one.respondWith((_request, response) => response.end('ok'));
   });
 }

@@ -25,7 +25,7 @@ it('resends during a delivery deliver the same event once each and move no money
   for (let round = 0; round < 5; round += 1) {
     const earlier = receiver.received.length;
     const waiting: ServerResponse[] = [];
-    receiver.answer((_request, response) => waiting.push(response));
+    receiver.respondWith((_request, response) => waiting.push(response));
     const charge = await test.paid();
     const id = test.driver.idOf(charge);
     const before = await test.driver.wallets();

@@ -117,13 +117,13 @@ describe('a private address', () => {
     const wrong: string[] = [];
     for (const [target, shown] of TARGETS.filter(([, when]) => when !== 'when it is called')) {
       const changes = { url: urlOf(target) };
-      for (const answer of [
+      for (const response of [
         await gateway.post('/webhooks', { ...good, ...changes }),
         await gateway.patch(`/webhooks/${id}`, changes),
       ]) {
-        const words = [answer.body.message].flat().join();
+        const words = [response.body.message].flat().join();
         const fits = words === 'url must not be a private address' ? 'by its host' : 'by its form';
-        if (answer.status !== 400 || fits !== shown) wrong.push(`${target}: ${answer.status} ${words}`);
+        if (response.status !== 400 || fits !== shown) wrong.push(`${target}: ${response.status} ${words}`);
       }
     }
     expect(wrong).toEqual([]);
@@ -184,7 +184,7 @@ describe('a redirecting receiver', () => {
     const open = await startTestGateway({ receiverAuthorities: receiver.authority });
     const statuses = [301, 302, 303, 307, 308];
     let calls = 0;
-    receiver.answer((_request, response) => {
+    receiver.respondWith((_request, response) => {
       response.writeHead(statuses[calls % statuses.length] ?? 302, {
         location: `https://127.0.0.1:${inside.port}/latest/meta-data/`,
         refresh: `0; url=https://127.0.0.1:${inside.port}/`,

@@ -47,11 +47,11 @@ export function UsersTab({
       mayHaveKeys
       remove={async (userId, endKeys) => {
         const path = { id: sellerId, userId };
-        const answer = await unwrap(
+        const response = await unwrap(
           api.DELETE('/v1/admin/sellers/{id}/users/{userId}', { params: { path, query: { endKeys } } }),
         );
         await refresh('seller-users', 'audit');
-        return answer;
+        return response;
       }}
     />
   );

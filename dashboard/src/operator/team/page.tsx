@@ -40,9 +40,9 @@ export function OperatorTeamPage(): ReactNode {
         reset={{ request: requestReset, cancel: cancelReset }}
         remove={async (id) => {
           const path = { id };
-          const answer = await unwrap(api.DELETE('/v1/admin/users/{id}', { params: { path } }));
+          const response = await unwrap(api.DELETE('/v1/admin/users/{id}', { params: { path } }));
           await refresh('users', 'audit');
-          return appliedOrAwaiting(answer.data);
+          return appliedOrAwaiting(response.data);
         }}
       />
       <Invitations
