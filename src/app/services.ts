@@ -59,6 +59,7 @@ import { createSellersService, type SellersService } from '#sellers/service.ts';
 import { createPreferencesService } from '#sellers/preferences/service.ts';
 import { mapAdjustable } from '#sellers/settings/adjustable.ts';
 import { createSettingsService, type SettingsService } from '#sellers/settings/service.ts';
+import { cancelSubscriptionsOf } from '#subscriptions/lifecycle.ts';
 import { createSubscriptionsService } from '#subscriptions/service.ts';
 import { createWebhooksService } from '#webhooks/service.ts';
 import { composePrivacy } from './personal-data.ts';
@@ -277,7 +278,12 @@ function composePayments(context: Context, { sellers, settings, notifier, policy
       operations: providerOperations,
       publicUrl: config.publicUrl,
     }),
-    customers: createCustomersService({ db, heavy: database.heavy, clock }),
+    customers: createCustomersService({
+      db,
+      heavy: database.heavy,
+      clock,
+      beforeDelete: cancelSubscriptionsOf,
+    }),
     transactions,
     operatorTransactions: createOperatorTransactions({ db, exports: database.heavy }),
     createTransaction: createTransactionCreator({

@@ -1,6 +1,8 @@
 import { startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
+import type { AuditActor } from '#platform/http/audit-actor.ts';
 import { publishEvent } from '#webhooks/outbox.ts';
+import { recordSubscriptionAudit } from './audit.ts';
 import { changeStatus, isExhausted, today } from './decisions.ts';
 import { invoiceUpdated, subscriptionUpdated } from './events.ts';
 import { movementOf } from './revenue.ts';
@@ -9,7 +11,7 @@ import { requestCancellation } from './store-authorizations.ts';
 import { requestAttemptCancellation } from './store-attempts.ts';
 import { addToMonth } from './store-months.ts';
 import { findNewestAttempt, findOpenInvoices, findUnpaid, updateInvoice } from './store-invoices.ts';
-import { findSubscription, updateSubscription } from './store.ts';
+import { findSubscription, lockSubscriptionsOf, updateSubscription } from './store.ts';
 import type { Invoice, Subscription, SubscriptionStatus } from './subscription.ts';
 
 /** More unpaid invoices than a subscription has. */
@@ -65,6 +67,24 @@ export async function moveTo(
   if (!isComplete) return writeSubscription(trx, before, { subscription, statuses: [status] });
   const completed = { ...subscription, status: 'COMPLETED' as const, dueAt: null };
   return writeSubscription(trx, before, { subscription: completed, statuses: [status, 'COMPLETED'] });
+}
+
+/** Cancels what a customer record still subscribes to, before the record is deleted. */
+export async function cancelSubscriptionsOf(
+  trx: DatabaseTransaction,
+  customer: { readonly sellerId: string; readonly id: string },
+  actor: AuditActor,
+  at: Date,
+): Promise<void> {
+  for (const before of await lockSubscriptionsOf(trx, customer)) {
+    const subscription = await moveTo(trx, before, 'CANCELLED', at);
+    await recordSubscriptionAudit(trx, actor, {
+      subscription,
+      action: 'subscription.canceled',
+      before: { status: before.status },
+      after: { status: subscription.status },
+    });
+  }
 }
 
 /**

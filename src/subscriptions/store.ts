@@ -6,11 +6,13 @@ import { onShardOf } from '#platform/database/shards/each-shard.ts';
 import type { ListCount, Page } from '#platform/http/pagination.ts';
 import { MAX_ID } from '#platform/kit/ids.ts';
 import { cardCheckTime } from './decisions.ts';
-import type {
-  Subscription,
-  SubscriptionKey,
-  SubscriptionRecord,
-  SubscriptionStatus,
+import { hasEnded } from './states.ts';
+import {
+  SUBSCRIPTION_STATUSES,
+  type Subscription,
+  type SubscriptionKey,
+  type SubscriptionRecord,
+  type SubscriptionStatus,
 } from './subscription.ts';
 
 export const SUBSCRIPTION_COLUMNS = sql<Subscription>`s.seller_id AS "sellerId", s.id, s.method, s.status,
@@ -131,6 +133,19 @@ export async function lockSubscription(
     SELECT ${SUBSCRIPTION_COLUMNS} FROM subscriptions s
     WHERE s.seller_id = ${sellerId} AND s.id = ${id} FOR UPDATE`.execute(trx);
   return rows[0];
+}
+
+/** Locks the subscriptions of a customer record that have not ended. */
+export async function lockSubscriptionsOf(
+  trx: DatabaseTransaction,
+  { sellerId, id }: { readonly sellerId: string; readonly id: string },
+): Promise<readonly Subscription[]> {
+  const { rows } = await sql<Subscription>`
+    SELECT ${SUBSCRIPTION_COLUMNS} FROM subscriptions s
+    WHERE s.seller_id = ${sellerId} AND s.customer_id = ${id} AND s.customer_id IS NOT NULL
+      AND s.status = ANY (${SUBSCRIPTION_STATUSES.filter((status) => !hasEnded(status))})
+    ORDER BY s.seller_id, s.customer_id, s.id FOR UPDATE`.execute(trx);
+  return rows;
 }
 
 export interface SubscriptionFilter {

@@ -22,6 +22,7 @@ export const SUBSCRIPTION_CALLS: readonly Call[] = [
   call(30, subscriptions.findSubscription, KEY),
   call(40, subscriptions.findSubscriptionById, ID),
   call(20, subscriptions.lockSubscription, KEY),
+  call(20, subscriptions.lockSubscriptionsOf, KEY),
   call(400, subscriptions.findSubscriptions, LARGE, ANY, PAGE),
   call(150, subscriptions.findSubscriptions, LARGE, { ...ANY, statuses: ['PAUSED', 'EXPIRED'] }, PAGE),
   call(150, subscriptions.findSubscriptions, LARGE, { ...ANY, customerId: ID }, PAGE),

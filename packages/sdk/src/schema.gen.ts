@@ -353,7 +353,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a customer
-         * @description Deletes the personal data and the saved cards of a customer. Transactions keep the payer data that the law requires, and their `customerId`. Subscriptions of the customer are CANCELLED at their next charge, which fails. To end them now, cancel them before.
+         * @description Deletes the personal data and the saved cards of a customer. Transactions keep the payer data that the law requires, and their `customerId`. Subscriptions of the customer are CANCELLED, with their unpaid invoices.
          */
         delete: operations["deleteCustomer"];
         options?: never;

@@ -251,8 +251,8 @@ function registerDelete(app: App, { customers }: CustomerRouteDeps): void {
         summary: 'Delete a customer',
         description:
           'Deletes the personal data and the saved cards of a customer. Transactions keep the payer data ' +
-          'that the law requires, and their `customerId`. Subscriptions of the customer are CANCELLED at ' +
-          'their next charge, which fails. To end them now, cancel them before.',
+          'that the law requires, and their `customerId`. Subscriptions of the customer are CANCELLED, ' +
+          'with their unpaid invoices.',
         tags: ['Customers'],
         errors: ['customer_not_found'],
         examples: { response: examples.DELETED },

@@ -29,6 +29,13 @@ interface CustomersDeps {
   /** For searches. */
   readonly heavy: Db;
   readonly clock: Clock;
+  /** What else ends with a customer, in the transaction that deletes it. */
+  readonly beforeDelete: (
+    trx: DatabaseTransaction,
+    customer: CustomerRecord,
+    actor: AuditActor,
+    at: Date,
+  ) => Promise<void>;
 }
 
 export type CustomersService = ReturnType<typeof createCustomersService>;
@@ -121,15 +128,20 @@ const isUniqueViolation = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION;
 
 /**
- * Deletes a customer with its saved cards. Its transactions keep what the law asks for. Returns
+ * Deletes a customer with its saved cards, and cancels its subscriptions. Its transactions keep what the law asks for. Returns
  * false if there is no such customer.
  */
-async function remove({ db, clock }: CustomersDeps, key: CustomerKey, actor: AuditActor): Promise<boolean> {
+async function remove(
+  { db, clock, beforeDelete }: CustomersDeps,
+  key: CustomerKey,
+  actor: AuditActor,
+): Promise<boolean> {
   if (!isUuid(key.id)) return false;
   const at = clock.now();
   return db.transaction().execute(async (trx) => {
     const customer = await lockCustomer(trx, key);
     if (customer === undefined) return false;
+    await beforeDelete(trx, customer, actor, at);
     await deleteCardTokensOf(trx, customer);
     await deleteCustomer(trx, customer);
     await audit(trx, actor, { action: 'customer.deleted', customer, at });

@@ -86,8 +86,8 @@ describe('Pix Automático in the sandbox', () => {
     await until(id, { status: 'ACTIVE' });
   });
 
-  it('whose customer is deleted before a retry is CANCELLED with its charge', async () => {
-    const { createAutomatic, simulate, advance, untilInvoices, until, transactionsOf } = subscriptions;
+  it('whose customer is deleted before a retry is CANCELLED at once, with its charge and authorization', async () => {
+    const { createAutomatic, simulate, advance, untilInvoices, until, read, transactionsOf } = subscriptions;
     const customer = { ...CUSTOMER, document: '11144477735' };
     const customerId = (await gateway.post('/customers', customer, as)).body.data.id;
     const { id } = await createAutomatic({ customer: undefined, customerId });
@@ -96,6 +96,23 @@ describe('Pix Automático in the sandbox', () => {
     await advance(3);
     await untilInvoices(id, [{ attempts: [{ status: 'FAILED' }] }]);
     expect((await gateway.delete(`/customers/${customerId}`, as)).status).toBe(200);
+    expect(await read(id)).toMatchObject({ status: 'CANCELLED', nextChargeDate: null });
+    await until(id, { pixAutomatico: { status: 'CANCELADA' } });
+    await untilInvoices(id, [{ status: 'CANCELLED' }]);
+    await vi.waitFor(async () => expect(await transactionsOf(id)).toMatchObject([{ status: 'FAILED' }]));
+  });
+
+  it('whose payer is erased before a retry is CANCELLED with its charge', async () => {
+    const { createAutomatic, simulate, advance, untilInvoices, until, transactionsOf } = subscriptions;
+    const customer = { ...CUSTOMER, document: '12345678909' };
+    const { id } = await createAutomatic({ customer });
+    await simulate(id, 'authorize');
+    await simulate(id, 'next-outcome', { outcome: 'INSUFFICIENT_FUNDS' });
+    await advance(3);
+    await untilInvoices(id, [{ attempts: [{ status: 'FAILED' }] }]);
+    const admin = { token: await gateway.adminToken() };
+    const { document } = customer;
+    expect((await gateway.post('/admin/privacy/erase', { document }, admin)).status).toBe(200);
     await advance(3);
     await until(id, { status: 'CANCELLED' });
     expect(await transactionsOf(id)).toMatchObject([{ status: 'FAILED' }]);

@@ -132,7 +132,18 @@ describe('the creation of a subscription', () => {
     });
     const listed = await gateway.get(`/subscriptions?customerId=${customer.id}&status=ACTIVE,PAUSED`, as);
     expect(listed.body).toMatchObject({ count: 1, data: [{ id: made.body.data.id }], nextCursor: null });
+    const second = await post(bodyOf({ customer: undefined, customerId: customer.id, method: 'PIX' }));
+    await subscriptions.act(second.body.data.id, 'cancel');
     expect((await gateway.delete(`/customers/${customer.id}`, as)).status).toBe(200);
+    const remaining = await gateway.get(`/subscriptions?customerId=${customer.id}`, as);
+    const { id: canceled } = made.body.data;
+    expect(remaining.body.data).toMatchObject([
+      { status: 'CANCELLED' },
+      { id: canceled, status: 'CANCELLED', nextChargeDate: null },
+    ]);
+    const token = await gateway.adminToken();
+    const log = await gateway.get(`/admin/audit-log?recordId=${canceled}`, { token });
+    expect(log.body.data[0]).toMatchObject({ action: 'subscription.canceled', before: { status: 'ACTIVE' } });
   });
 });
 

@@ -143,7 +143,7 @@ export const sales = {
       'cadastro.',
     deleteKeeps:
       'São mantidas: as cobranças já criadas, com os dados do pagador que a lei exige manter. As ' +
-      'assinaturas deste cliente são canceladas na próxima cobrança. Links criados só para ele passam a ' +
+      'assinaturas deste cliente são canceladas, com as faturas em aberto. Links criados só para ele passam a ' +
       'pedir os dados ao pagador.',
     deleted: 'Cliente excluído',
     choose: 'Cliente cadastrado',
