@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import { newId } from '#platform/kit/ids.ts';
-import type { MailParams } from './letter.ts';
+import type { MailParams } from './templates/template.ts';
 
 type DunningTemplate = 'payment-failed' | 'subscription-past-due' | 'subscription-canceled';
 

@@ -1,4 +1,4 @@
-import type { MailTemplate } from './letter.ts';
+import type { MailTemplate } from './templates/template.ts';
 
 /** Concern the security of an account. They are always mailed. */
 const SECURITY_KINDS = [

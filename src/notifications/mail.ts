@@ -1,5 +1,5 @@
 import { MIN_ID } from '#platform/kit/ids.ts';
-import type { Locale, MailParams, MailTemplate } from './letter.ts';
+import type { Locale, MailParams, MailTemplate } from './templates/template.ts';
 
 /** The seller_id of mails of the operator. All mails have the same key. */
 export const NO_SELLER = MIN_ID;

@@ -5,7 +5,7 @@ import { bindDeps } from '#platform/kit/bind.ts';
 import { newId } from '#platform/kit/ids.ts';
 import { PERMISSIONS, type Permission } from '#platform/kit/permissions.ts';
 import { ALWAYS_MAILED, DEFAULT_CHOICES, type NotificationKind } from './kinds.ts';
-import type { Locale, MailParams } from './letter.ts';
+import type { Locale, MailParams } from './templates/template.ts';
 import { NO_SELLER, type NewMail } from './mail.ts';
 import { insertMails, type InsertedMail } from './store.ts';
 import { findRecipients, insertNotifications, type Recipient } from './store-notifications.ts';

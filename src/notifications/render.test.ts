@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Locale, MailParams, MailTemplate } from './letter.ts';
+import type { Locale, MailParams, MailTemplate } from './templates/template.ts';
 import { renderMail } from './render.ts';
 
 const at = '2026-11-20T12:30:00.000Z';

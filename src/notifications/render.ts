@@ -1,6 +1,6 @@
-import { TEMPLATES_EN } from './letters-en.ts';
-import { TEMPLATES_PT } from './letters-pt.ts';
-import type { MailContent, Templates, TemplateTools, Locale, MailTemplate } from './letter.ts';
+import { TEMPLATES_EN } from './templates/en.ts';
+import { TEMPLATES_PT } from './templates/pt.ts';
+import type { MailContent, Templates, TemplateTools, Locale, MailTemplate } from './templates/template.ts';
 import { ACTION, DETAIL, FOOT, HEAD, PARAGRAPH } from './templates/layout.gen.ts';
 import { escapeHtml } from '#formats/html.ts';
 import { SAO_PAULO } from '#formats/calendar/sao-paulo.ts';

@@ -3,7 +3,7 @@ import { recordAudit } from '#audit/service.ts';
 import { createHashedUser, createUser, type NewUserFailure } from '#identity/users/service.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { rollback, transactionWithRollback } from '#platform/database/transaction-with-rollback.ts';
-import type { Locale } from '#notifications/letter.ts';
+import type { Locale } from '#notifications/templates/template.ts';
 import type { AuditActor } from '#platform/http/audit-actor.ts';
 import { newId } from '#platform/kit/ids.ts';
 import type { Seller } from '#sellers/seller.ts';

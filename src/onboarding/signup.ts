@@ -1,7 +1,7 @@
 import { recordAudit } from '#audit/service.ts';
 import type { UsersService } from '#identity/users/service.ts';
 import { newLinkToken } from '#identity/users/link-token.ts';
-import type { Locale } from '#notifications/letter.ts';
+import type { Locale } from '#notifications/templates/template.ts';
 import { toLocale, type Notifier } from '#notifications/notifier.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { rollback, transactionWithRollback } from '#platform/database/transaction-with-rollback.ts';

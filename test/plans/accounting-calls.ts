@@ -9,7 +9,7 @@ import * as discrepancies from '#accounting/ledger/store-discrepancies.ts';
 import * as differences from '#accounting/ledger/store-entry-differences.ts';
 import * as statement from '#accounting/ledger/store-statement.ts';
 import * as wallets from '#accounting/ledger/store.ts';
-import * as storedDays from '#accounting/reconciliation/store-kept-days.ts';
+import * as storedDays from '#accounting/reconciliation/store-reconciled-days.ts';
 import * as matching from '#accounting/reconciliation/store-matching.ts';
 import * as missing from '#accounting/reconciliation/store-missing.ts';
 import { useIndexes } from '#accounting/reconciliation/use-indexes.ts';

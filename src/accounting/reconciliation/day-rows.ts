@@ -3,7 +3,7 @@ import type { LocalDate } from '#formats/calendar/local-date.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { readSnapshot } from '#platform/database/read-snapshot.ts';
 import { addUnmatched, emptyRow, isEmptyRow } from './day-row.ts';
-import { daysOf, daysWithFiles, findFilesAround, findValidDays } from './kept-days.ts';
+import { daysOf, daysWithFiles, findFilesAround, findValidDays } from './reconciled-days.ts';
 import { findDays, type DayRow, type MatchScope } from './store-matching.ts';
 
 /**

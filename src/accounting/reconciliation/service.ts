@@ -11,7 +11,7 @@ import type { Page } from '#platform/http/pagination.ts';
 import { newId } from '#platform/kit/ids.ts';
 import type { MovementWindow } from '#accounting/ledger/provider-movements.ts';
 import { findDayRows, isKnownToMatch } from './day-rows.ts';
-import { createStoredDaysJob } from './kept-days.ts';
+import { createStoredDaysJob } from './reconciled-days.ts';
 import type { DifferenceKind } from './difference-kinds.ts';
 import { entriesOf, findMissingMovements, findMissingPeriod, includesMissing } from './missing-movements.ts';
 import { parseSettlementFile, type NumberedLine } from './settlement-file.ts';

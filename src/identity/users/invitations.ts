@@ -1,5 +1,5 @@
 import { recordAudit, type ChangeOrigin } from '#audit/service.ts';
-import type { Locale } from '#notifications/letter.ts';
+import type { Locale } from '#notifications/templates/template.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import { inTransaction } from '#platform/database/in-transaction.ts';
 import { countedPage } from '#platform/database/pagination.ts';

@@ -4,7 +4,7 @@ import type { Db } from '#platform/database/connect.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import { hashCredential, newId } from '#platform/kit/ids.ts';
 import { toLocale } from '#notifications/notifier.ts';
-import type { Locale } from '#notifications/letter.ts';
+import type { Locale } from '#notifications/templates/template.ts';
 import { notifyOfChange } from './credentials.ts';
 import type { UsersDeps } from './deps.ts';
 import { newLinkToken } from './link-token.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Members } from '#audit/members.ts';
 import { recordAudit, type ChangeOrigin } from '#audit/service.ts';
 import { endKeysOfUser } from '#identity/api-keys/service.ts';
-import type { Locale } from '#notifications/letter.ts';
+import type { Locale } from '#notifications/templates/template.ts';
 import type { Notifier } from '#notifications/notifier.ts';
 import {
   beginPasskey,

@@ -1,7 +1,7 @@
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
 
 import { recordAudit } from '#audit/service.ts';
-import type { Locale } from '#notifications/letter.ts';
+import type { Locale } from '#notifications/templates/template.ts';
 import {
   askForPasskey,
   consumePasskey,

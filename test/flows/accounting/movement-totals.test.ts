@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { createMovementTotalsJob, type FindChargeCosts } from '#accounting/ledger/service.ts';
 import { findRates } from '#accounting/provider-costs/store.ts';
-import { createStoredDaysJob } from '#accounting/reconciliation/kept-days.ts';
+import { createStoredDaysJob } from '#accounting/reconciliation/reconciled-days.ts';
 import { findMissingMovements, findMissingPeriod } from '#accounting/reconciliation/missing-movements.ts';
 import { findMovements } from '#accounting/reconciliation/store-missing.ts';
 import { findDays } from '#accounting/reconciliation/store-matching.ts';

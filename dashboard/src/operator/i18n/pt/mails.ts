@@ -1,4 +1,4 @@
-import type { MailTemplate } from '../../../../../src/notifications/letter.ts';
+import type { MailTemplate } from '../../../../../src/notifications/templates/template.ts';
 
 /** Texts of the emails that the gateway sends. */
 export const mails = {

@@ -18,7 +18,7 @@ import {
   type DayRange,
   type StoredDay,
   type NewMovements,
-} from './store-kept-days.ts';
+} from './store-reconciled-days.ts';
 import { findDaysIn, MATCH_WINDOW_DAYS } from './store-matching.ts';
 
 /**
