@@ -1,5 +1,5 @@
 import type { Templates, TemplateTools, MailParams } from './template.ts';
-import { reasonInEnglish } from '../reasons-en.ts';
+import { reasonInEnglish } from '#notifications/reasons-en.ts';
 
 const SECURITY = 'You received this email because it concerns the security of your Vereda account.';
 const ACCOUNT = 'This email was sent by Vereda, a payment gateway.';

@@ -1,5 +1,5 @@
 import type { Templates, TemplateTools, MailParams } from './template.ts';
-import { reasonInPortuguese } from '../reasons-pt.ts';
+import { reasonInPortuguese } from '#notifications/reasons-pt.ts';
 
 const SECURITY = 'Este aviso trata da segurança da sua conta na Vereda e é sempre enviado.';
 const ACCOUNT = 'Mensagem automática da Vereda, plataforma de pagamentos.';
