@@ -13,7 +13,7 @@ import type { Db } from '#platform/database/connect.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import { newApiKey, newId } from '#platform/kit/ids.ts';
 import { createSeller } from '#onboarding/create-seller.ts';
-import { createFirstOperator } from '#identity/users/service.ts';
+import { createFirstOperator } from '#identity/users/creation.ts';
 import type { Runtime } from './runtime.ts';
 import type { Services } from './services.ts';
 

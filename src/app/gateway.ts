@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 
-import { createFirstOperator, findFirstOperatorProblem } from '#identity/users/service.ts';
+import { createFirstOperator, findFirstOperatorProblem } from '#identity/users/creation.ts';
 import { DATA_KEY_REFRESH_INTERVAL_MS } from '#platform/crypto/data-keys.ts';
 import { holdMasterKeys, type KeyHolding } from '#platform/crypto/key-holders.ts';
 import { openMasterKey } from '#platform/crypto/master-key.ts';

@@ -278,12 +278,7 @@ function composePayments(context: Context, { sellers, settings, notifier, policy
       operations: providerOperations,
       publicUrl: config.publicUrl,
     }),
-    customers: createCustomersService({
-      db,
-      heavy: database.heavy,
-      clock,
-      beforeDelete: cancelSubscriptionsOf,
-    }),
+    customers: composeCustomers(context),
     transactions,
     operatorTransactions: createOperatorTransactions({ db, exports: database.heavy }),
     createTransaction: createTransactionCreator({
@@ -312,6 +307,9 @@ function composePayments(context: Context, { sellers, settings, notifier, policy
     evidence: createEvidenceService({ db, clock, secrets }),
   };
 }
+
+const composeCustomers = ({ db, database, clock }: Context) =>
+  createCustomersService({ db, heavy: database.heavy, clock, beforeDelete: cancelSubscriptionsOf });
 
 function composeSubscriptions(
   { config, database, clock, log, registration, providers, card }: Context,

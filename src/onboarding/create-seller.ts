@@ -1,6 +1,6 @@
 import { createWallets } from '#accounting/ledger/service.ts';
 import { recordAudit } from '#audit/service.ts';
-import { createHashedUser, createUser, type NewUserFailure } from '#identity/users/service.ts';
+import { createHashedUser, createUser, type NewUserFailure } from '#identity/users/creation.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { rollback, transactionWithRollback } from '#platform/database/transaction-with-rollback.ts';
 import type { Locale } from '#notifications/templates/template.ts';

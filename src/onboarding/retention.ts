@@ -1,5 +1,5 @@
 import { recordAudit } from '#audit/service.ts';
-import { deleteUsersOfSeller } from '#identity/users/service.ts';
+import { deleteUsersOfSeller } from '#identity/users/changes.ts';
 import { ERASED_PAYER, erasedDocument } from '#privacy/redaction.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import { GATEWAY_ACTOR, type AuditActor } from '#platform/http/audit-actor.ts';

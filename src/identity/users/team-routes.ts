@@ -16,7 +16,8 @@ import type { LoginThrottle } from './login-throttle.ts';
 import { viewUser } from './profile.ts';
 import { loadPasswordEstimator } from './password-policy.ts';
 import { NewSellerUserBody, secondFactorResetAt, sellerRole, UserRemovalQuery } from './schema.ts';
-import type { TeamChangeFailure, UsersService } from './service.ts';
+import type { TeamChangeFailure } from './changes.ts';
+import type { UsersService } from './service.ts';
 
 interface TeamRouteDeps {
   readonly users: UsersService;
