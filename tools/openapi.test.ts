@@ -9,7 +9,7 @@ import { lookUp, readReference, type Reference } from '#test/support/openapi-con
 import { HttpError } from '#platform/http/errors.ts';
 import { validatorCompiler } from '#platform/http/validation.ts';
 import { VALIDATION_ERRORS, CREATE_BODIES } from '#payments/transactions/examples.ts';
-import { createBodySchema } from '#payments/transactions/schema.ts';
+import { createBodySchema } from '#payments/transactions/creation-schema.ts';
 import type { Audience } from '#platform/openapi/audiences.ts';
 import { mergeDocuments } from './merge-openapi.ts';
 import { generateOpenApiOffline } from './openapi.ts';

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 
 import { idOfPaymentToken, opensPayment } from '#payments/transactions/payment-token.ts';
 import type { Transaction } from '#payments/transactions/service.ts';
-import type { DocumentRules } from '#payments/transactions/schema.ts';
+import type { DocumentRules } from '#payments/transactions/creation-schema.ts';
 import { CREATION_ERRORS } from '#payments/transactions/errors.ts';
 import type { PaymentLink } from '#payments/payment-links/service.ts';
 import { releaseCapacity } from '#platform/http/admission-control.ts';

@@ -7,10 +7,9 @@ import {
   CustomerBody,
   documentRule,
   holderDigitsRule,
-  statusMember,
   type DocumentRules,
-  BOLETO_EXPIRATION,
-} from '#payments/transactions/schema.ts';
+} from '#payments/transactions/creation-schema.ts';
+import { statusMember, BOLETO_EXPIRATION } from '#payments/transactions/schema.ts';
 import { METHODS } from '#payments/transactions/transaction.ts';
 import { cardNumberRule } from '#platform/http/card-number-rule.ts';
 import { described, nullable, timestamp } from '#platform/http/envelope.ts';

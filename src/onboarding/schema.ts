@@ -3,7 +3,7 @@ import { Type, type Static } from 'typebox';
 import { FILE_EXTENSIONS } from '#formats/file-type.ts';
 import { MIN_SELLER_PASSWORD_LENGTH, passwordRule } from '#identity/users/password-policy.ts';
 import { emailString, NewSellerPassword } from '#identity/users/schema.ts';
-import { documentRule, type DocumentRules } from '#payments/transactions/schema.ts';
+import { documentRule, type DocumentRules } from '#payments/transactions/creation-schema.ts';
 import { described, nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import { pageQuery } from '#platform/http/pagination.ts';
 import { nameString, nonEmptyString, withCrossFieldRules } from '#platform/http/validation.ts';

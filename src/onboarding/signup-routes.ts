@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 
 import { loadPasswordEstimator } from '#identity/users/password-policy.ts';
-import type { DocumentRules } from '#payments/transactions/schema.ts';
+import type { DocumentRules } from '#payments/transactions/creation-schema.ts';
 import { preferredLanguage } from '#platform/http/accept-language.ts';
 import { envelope, ok } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';

@@ -6,7 +6,7 @@ import {
   newSellerUserProperties,
   secondFactorResetAt,
 } from '#identity/users/schema.ts';
-import { documentRule, type DocumentRules } from '#payments/transactions/schema.ts';
+import { documentRule, type DocumentRules } from '#payments/transactions/creation-schema.ts';
 import { csvLocaleQuery, exportQuery } from '#platform/http/csv.ts';
 import { described, nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import { pageQuery } from '#platform/http/pagination.ts';

@@ -4,7 +4,7 @@ import { admitInvitation } from '#identity/users/invitation-limits.ts';
 import { requireInvited } from '#identity/users/invitation-schema.ts';
 import { loadPasswordEstimator } from '#identity/users/password-policy.ts';
 import type { UsersService } from '#identity/users/service.ts';
-import type { DocumentRules } from '#payments/transactions/schema.ts';
+import type { DocumentRules } from '#payments/transactions/creation-schema.ts';
 import { preferredLanguage } from '#platform/http/accept-language.ts';
 import { MEMBER_LABELS as MEMBER } from '#audit/labels-pt.ts';
 import { localizedTable, pageOrCsv, sendCsv, type Column } from '#platform/http/csv.ts';

@@ -6,7 +6,7 @@ import { saoPauloDate } from '#formats/calendar/sao-paulo.ts';
 import type { CardTokensService } from '#payments/card-tokens/service.ts';
 import type { CustomersService } from '#payments/customers/service.ts';
 import type { IdempotencyKeysService } from '#payments/idempotency/service.ts';
-import type { DocumentRules } from '#payments/transactions/schema.ts';
+import type { DocumentRules } from '#payments/transactions/creation-schema.ts';
 import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
 import { HttpError, ValidationError } from '#platform/http/errors.ts';
 import { auditActorOf, callingSeller, idempotencyKey } from '#platform/http/guard.ts';

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 
-import { CustomerBody, documentRule, type DocumentRules } from '#payments/transactions/schema.ts';
+import { CustomerBody, documentRule, type DocumentRules } from '#payments/transactions/creation-schema.ts';
 import { cardNumberRule } from '#platform/http/card-number-rule.ts';
 import { metadataBody, nullable, recordId, timestamp } from '#platform/http/envelope.ts';
 import type { Violation } from '#platform/http/errors.ts';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-import type { DocumentRules } from '#payments/transactions/schema.ts';
+import type { DocumentRules } from '#payments/transactions/creation-schema.ts';
 import { localizedTable, pageOrCsv, sendCsv, type Column } from '#platform/http/csv.ts';
 import { parsePeriod } from '#platform/http/date-filters.ts';
 import { deletedEnvelope, envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';

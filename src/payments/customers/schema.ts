@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 
 import { csvLocaleQuery, exportQuery } from '#platform/http/csv.ts';
-import { customerMembers, documentRule, type DocumentRules } from '#payments/transactions/schema.ts';
+import { customerMembers, documentRule, type DocumentRules } from '#payments/transactions/creation-schema.ts';
 import { cardNumberRule } from '#platform/http/card-number-rule.ts';
 import { dateQuery, dateRule } from '#platform/http/date-filters.ts';
 import { described, metadataBody, nullable, recordId, timestamp } from '#platform/http/envelope.ts';

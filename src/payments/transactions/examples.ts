@@ -2,14 +2,8 @@ import type { Static } from 'typebox';
 
 import { ok } from '#platform/http/envelope.ts';
 import { ValidationError } from '#platform/http/errors.ts';
-import type {
-  CreateBody,
-  CreatedSchema,
-  ListedSchema,
-  SearchEntry,
-  SummarySchema,
-  TransactionSchema,
-} from './schema.ts';
+import type { CreateBody } from './creation-schema.ts';
+import type { CreatedSchema, ListedSchema, SearchEntry, SummarySchema, TransactionSchema } from './schema.ts';
 
 /** Examples of the API reference. A test validates each against its schema. */
 

@@ -5,7 +5,7 @@ import { ValidationError } from '#platform/http/errors.ts';
 import type { CardDetails, ThreeDSecure } from './card.ts';
 import type { Payment } from './transaction-creator.ts';
 import type { TransactionRequest } from './new-transaction.ts';
-import type { CreateBody, CustomerBody } from './schema.ts';
+import type { CreateBody, CustomerBody } from './creation-schema.ts';
 
 export const unknownToken = (): ValidationError =>
   new ValidationError([{ path: ['card', 'token'], rule: 'must be a token of POST /card-tokens' }]);

@@ -21,9 +21,8 @@ import {
   type FindCustomer,
   type Payer,
 } from './requests.ts';
+import { createBodySchema, type CreateBody, type DocumentRules } from './creation-schema.ts';
 import {
-  createBodySchema,
-  type CreateBody,
   CreatedSchema,
   ListedSchema,
   ListQuery,
@@ -31,7 +30,6 @@ import {
   SearchEntry,
   TransactionSchema,
   transactionStatuses,
-  type DocumentRules,
 } from './schema.ts';
 import { ALL_TRANSACTIONS, type TransactionsService } from './service.ts';
 import { CREATE_OPERATION } from './store-create.ts';

@@ -9,7 +9,7 @@ import { hashBody, handleReusedKey } from '#platform/http/idempotency.ts';
 import { pageResponse, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
 import type { IdempotencyKeysService } from '#payments/idempotency/service.ts';
-import type { DocumentRules } from '#payments/transactions/schema.ts';
+import type { DocumentRules } from '#payments/transactions/creation-schema.ts';
 import type { SellersService } from '#sellers/service.ts';
 import { CREATE_OPERATION } from './creation.ts';
 import { withdrawalLookupRoutes } from './lookup-routes.ts';

@@ -21,7 +21,7 @@ import {
 import { ORIGINS } from '#accounting/ledger/service.ts';
 import { ACCOUNT_TYPES, type PayoutDestination } from './payout-provider.ts';
 import { normalizePixKey, PIX_KEY_TYPES, type PixKeyRules } from '#formats/pix/pix-key.ts';
-import { documentRule, type DocumentRules } from '#payments/transactions/schema.ts';
+import { documentRule, type DocumentRules } from '#payments/transactions/creation-schema.ts';
 import { WITHDRAWAL_METHODS, WITHDRAWAL_STATUSES, type WithdrawalMethod } from './withdrawal.ts';
 
 /** An optional enum that may be null, as clients send fields that do not apply. */
