@@ -308,8 +308,14 @@ function composePayments(context: Context, { sellers, settings, notifier, policy
   };
 }
 
-const composeCustomers = ({ db, database, clock }: Context) =>
-  createCustomersService({ db, heavy: database.heavy, clock, beforeDelete: cancelSubscriptionsOf });
+const composeCustomers = ({ db, database, clock, notifyWorker }: Context) =>
+  createCustomersService({
+    db,
+    heavy: database.heavy,
+    clock,
+    beforeDelete: cancelSubscriptionsOf,
+    notifyWorker,
+  });
 
 function composeSubscriptions(
   { config, database, clock, log, registration, providers, card }: Context,

@@ -123,6 +123,19 @@ export function newAttempt(
   return { ...of, id, kind, transactionId: transactionId ?? id, chargeDate, state: 'DUE', reason: null };
 }
 
+/**
+ * A bank retries the same charge; any other retry, and one after the charge has ended, is a new
+ * one.
+ */
+export const retryOf = (
+  { method }: Subscription,
+  { status }: Invoice,
+  { transactionId }: Attempt,
+): Pick<Attempt, 'kind'> & { readonly transactionId?: string } =>
+  method === 'PIX_AUTOMATICO' && status === 'SCHEDULED'
+    ? { kind: 'RETRY', transactionId }
+    : { kind: 'CHARGE' };
+
 /** The status that sellers see: a SCHEDULED invoice is PENDING from its date on. */
 export const shownStatus = (
   { status, dueDate }: Pick<Invoice, 'status' | 'dueDate'>,

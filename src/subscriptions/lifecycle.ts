@@ -3,14 +3,20 @@ import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import type { AuditActor } from '#platform/http/audit-actor.ts';
 import { publishEvent } from '#webhooks/outbox.ts';
 import { recordSubscriptionAudit } from './audit.ts';
-import { changeStatus, isExhausted, today } from './decisions.ts';
+import { changeStatus, isExhausted, newAttempt, retryOf, today } from './decisions.ts';
 import { invoiceUpdated, subscriptionUpdated } from './events.ts';
 import { movementOf } from './revenue.ts';
 import { hasEnded } from './states.ts';
 import { requestCancellation } from './store-authorizations.ts';
 import { requestAttemptCancellation } from './store-attempts.ts';
 import { addToMonth } from './store-months.ts';
-import { findNewestAttempt, findOpenInvoices, findUnpaid, updateInvoice } from './store-invoices.ts';
+import {
+  findNewestAttempt,
+  findOpenInvoices,
+  findUnpaid,
+  insertAttempt,
+  updateInvoice,
+} from './store-invoices.ts';
 import { findSubscription, lockSubscriptionsOf, updateSubscription } from './store.ts';
 import type { Invoice, Subscription, SubscriptionStatus } from './subscription.ts';
 
@@ -94,14 +100,32 @@ async function cancelOpenInvoices(trx: DatabaseTransaction, subscription: Subscr
   const { status, updatedAt: now } = subscription;
   const open = await findOpenInvoices(trx, subscription, MAX_OPEN);
   const canceled = open.filter(({ dueDate }) => status !== 'PAUSED' || startOfSaoPauloDay(dueDate) > now);
-  for (const invoice of canceled) await cancelInvoice(trx, invoice, now);
+  for (const invoice of canceled) await cancelInvoice(trx, subscription, invoice, now);
   return canceled.length;
 }
 
-async function cancelInvoice(trx: DatabaseTransaction, before: Invoice, now: Date): Promise<void> {
-  const attempt = await findNewestAttempt(trx, before);
-  if (attempt !== undefined) await requestAttemptCancellation(trx, attempt, now);
-  const invoice: Invoice = { ...before, status: 'CANCELLED', retryAt: null, retryDate: null, updatedAt: now };
+async function cancelInvoice(
+  trx: DatabaseTransaction,
+  subscription: Subscription,
+  before: Invoice,
+  now: Date,
+): Promise<void> {
+  const last = await findNewestAttempt(trx, before);
+  // A charge that a bank is to retry is still open there, although its last attempt has failed.
+  const retry = last && before.retryDate !== null ? retryOf(subscription, before, last) : undefined;
+  const isOpenAtBank = retry?.kind === 'RETRY';
+  const invoice: Invoice = {
+    ...before,
+    status: 'CANCELLED',
+    attempts: before.attempts + (isOpenAtBank ? 1 : 0),
+    retryAt: null,
+    retryDate: null,
+    updatedAt: now,
+  };
   await updateInvoice(trx, invoice);
+  if (isOpenAtBank && before.retryDate !== null) {
+    const attempt = newAttempt(invoice, { ...retry, chargeDate: before.retryDate }, now);
+    await insertAttempt(trx, { ...attempt, state: 'CANCELING' }, now);
+  } else if (last !== undefined) await requestAttemptCancellation(trx, last, now);
   await publishEvent(trx, invoiceUpdated(invoice, now));
 }

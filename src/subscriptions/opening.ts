@@ -2,7 +2,7 @@ import type { Db } from '#platform/database/connect.ts';
 import { runBySeller } from '#platform/jobs/by-seller.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import { MIN_ID } from '#platform/kit/ids.ts';
-import { newAttempt, openCycle, today } from './decisions.ts';
+import { newAttempt, openCycle, retryOf, today } from './decisions.ts';
 import type { SubscriptionDeps } from './deps.ts';
 import { moveTo } from './lifecycle.ts';
 import { findDueRetries, findDueSellers, findDueSubscriptions, insertOpened } from './store-due.ts';
@@ -16,7 +16,7 @@ import {
 import { isReadingDue } from './store-authorizations.ts';
 import { lockSubscription, updateSubscription } from './store.ts';
 import { isCharging } from './states.ts';
-import type { Attempt, Invoice, Subscription } from './subscription.ts';
+import type { Invoice, Subscription } from './subscription.ts';
 
 const SELLERS_PER_RUN = 100;
 const CYCLES_PER_RUN = 500;
@@ -124,20 +124,7 @@ const openRetry = (db: Db, key: InvoiceKey, now: Date): Promise<void> =>
     await updateInvoice(trx, invoice);
     await insertAttempt(
       trx,
-      newAttempt(invoice, { chargeDate, ...kindOf(subscription, before, last) }, now),
+      newAttempt(invoice, { chargeDate, ...retryOf(subscription, before, last) }, now),
       now,
     );
   });
-
-/**
- * A bank retries the same charge; any other retry, and one after the charge has ended, is a new
- * one.
- */
-const kindOf = (
-  { method }: Subscription,
-  { status }: Invoice,
-  { transactionId }: Attempt,
-): Pick<Attempt, 'kind'> & { readonly transactionId?: string } =>
-  method === 'PIX_AUTOMATICO' && status === 'SCHEDULED'
-    ? { kind: 'RETRY', transactionId }
-    : { kind: 'CHARGE' };

@@ -36,6 +36,7 @@ interface CustomersDeps {
     actor: AuditActor,
     at: Date,
   ) => Promise<void>;
+  readonly notifyWorker: () => void;
 }
 
 export type CustomersService = ReturnType<typeof createCustomersService>;
@@ -132,13 +133,13 @@ const isUniqueViolation = (error: unknown): boolean =>
  * false if there is no such customer.
  */
 async function remove(
-  { db, clock, beforeDelete }: CustomersDeps,
+  { db, clock, beforeDelete, notifyWorker }: CustomersDeps,
   key: CustomerKey,
   actor: AuditActor,
 ): Promise<boolean> {
   if (!isUuid(key.id)) return false;
   const at = clock.now();
-  return db.transaction().execute(async (trx) => {
+  const isDeleted = await db.transaction().execute(async (trx) => {
     const customer = await lockCustomer(trx, key);
     if (customer === undefined) return false;
     await beforeDelete(trx, customer, actor, at);
@@ -147,6 +148,8 @@ async function remove(
     await audit(trx, actor, { action: 'customer.deleted', customer, at });
     return true;
   });
+  if (isDeleted) notifyWorker();
+  return isDeleted;
 }
 
 interface CustomerAudit {

@@ -99,7 +99,9 @@ describe('Pix Automático in the sandbox', () => {
     expect(await read(id)).toMatchObject({ status: 'CANCELLED', nextChargeDate: null });
     await until(id, { pixAutomatico: { status: 'CANCELADA' } });
     await untilInvoices(id, [{ status: 'CANCELLED' }]);
-    await vi.waitFor(async () => expect(await transactionsOf(id)).toMatchObject([{ status: 'FAILED' }]));
+    await vi.waitFor(async () => expect(await transactionsOf(id)).toMatchObject([{ status: 'FAILED' }]), {
+      timeout: 20_000,
+    });
   });
 
   it('whose payer is erased before a retry is CANCELLED with its charge', async () => {
