@@ -37,11 +37,11 @@ export interface ProviderConnections {
   /**
    * Sends a request and reads the whole response, whatever its status.
    *
-   * @throws NotExecutedError if the request was certainly not taken: no connection was made, or the
-   * server rejected the client certificate.
+   * @throws NotExecutedError if the request was certainly not taken: no connection was made or free
+   * before the deadline, or the server rejected the client certificate.
    * @throws Error if the outcome is unknown.
    */
-  send(address: string, request: ProviderRequest, deadline: AbortSignal | null): Promise<ProviderResponse>;
+  send(address: string, request: ProviderRequest, deadline: AbortSignal): Promise<ProviderResponse>;
   close(): Promise<void>;
 }
 
@@ -55,12 +55,14 @@ export function openConnections(options: ConnectionOptions): ProviderConnections
       let sent = false;
       const dispatcher = agent.compose(notifyWhenSent(() => (sent = true)));
       try {
-        const response = await dispatcher.request({
+        const sending = dispatcher.request({
           ...request,
           origin,
           path: pathname + search,
           signal: deadline,
         });
+        // Undici aborts a request only once it has a connection. It does not send it then.
+        const response = await untilAborted(deadline, sending);
         return { status: response.statusCode, text: await readText(response.body, maxResponseBytes) };
       } catch (error) {
         if (!sent || isClientCertificateRejected(error)) {
@@ -79,6 +81,19 @@ export function parseJson(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return undefined;
+  }
+}
+
+/** Waits for work, but no longer than until the signal is aborted. */
+export async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
   }
 }
 

@@ -83,6 +83,7 @@ class PooledHttpClient implements httpClient.default {
   async request(...args: Parameters<httpClient.default['request']>): Promise<string> {
     const [endpoint, json, config, , options = {}] = args;
     const { pathname, search, origin } = new URL(endpoint);
+    if (options.signal === undefined) throw new Error('a call to Adyen needs a deadline');
     const response = await this.#connections.send(
       (this.#url ?? origin) + pathname + search,
       {
@@ -95,7 +96,7 @@ class PooledHttpClient implements httpClient.default {
         },
         body: json,
       },
-      options.signal ?? null,
+      options.signal,
     );
     return checkResponse(response);
   }

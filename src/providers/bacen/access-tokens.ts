@@ -1,4 +1,4 @@
-import { parseJson, type ProviderConnections } from '#providers/connections.ts';
+import { parseJson, untilAborted, type ProviderConnections } from '#providers/connections.ts';
 import { NotExecutedError } from '#platform/jobs/provider-calls.ts';
 import { parseAs, Token } from './messages.ts';
 import type { BacenSettings } from './settings.ts';
@@ -29,15 +29,15 @@ export class AccessTokens {
   /**
    * Returns the current token. Concurrent callers share one request for a new token.
    *
-   * @throws NotExecutedError if there is no token: the call that needs it was not sent.
+   * @throws NotExecutedError if there is no token by the deadline: the call that needs it was not sent.
    */
-  async get(): Promise<string> {
+  async get(deadline: AbortSignal): Promise<string> {
     if (this.#token !== undefined && performance.now() < this.#token.usableUntilMs) return this.#token.value;
     this.#pending ??= this.#fetch().finally(() => {
       this.#pending = undefined;
     });
     try {
-      return await this.#pending;
+      return await untilAborted(deadline, this.#pending);
     } catch (error) {
       throw new NotExecutedError('the provider issued no access token', { cause: error });
     }

@@ -1,6 +1,9 @@
+import { createServer } from 'node:net';
+
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { SettingsReader, type Environment } from '#platform/config/settings-reader.ts';
+import { listenLocally } from '#test/support/free-port.ts';
 import { startFakePsp, OUT_OF_SERVICE, type FakePsp, type Misbehaviour } from '#test/support/fake-psp.ts';
 import { NotExecutedError } from '#platform/jobs/provider-calls.ts';
 import { createBacenClient, type BacenClient } from './client.ts';
@@ -78,6 +81,46 @@ describe('a request that was not executed', () => {
     } finally {
       await other.close();
     }
+  });
+});
+
+async function failsInTime(call: Promise<unknown>): Promise<boolean> {
+  const startedMs = performance.now();
+  await expect(call).rejects.toBeInstanceOf(NotExecutedError);
+  return performance.now() - startedMs < 2_000;
+}
+
+describe('a request whose deadline passes before it has a connection', () => {
+  it('throws NotExecutedError if the provider accepts connections and says nothing', async () => {
+    const silent = createServer();
+    const port = await listenLocally(silent);
+    try {
+      const client = newClient({ BACEN_PIX_URL: `https://localhost:${port}/api` });
+      expect(await failsInTime(put(client, 500))).toBe(true);
+      expect(await failsInTime(client.request(PUT, AbortSignal.abort(new Error('late'))))).toBe(true);
+    } finally {
+      silent.close();
+    }
+  });
+
+  it('throws NotExecutedError if all connections are in use, and is never sent', async () => {
+    const client = newClient();
+    await put(client);
+    psp.misbehave('PUT /cob', { kind: 'hang' }, 32);
+    const before = psp.countOf('PUT /cob');
+    const hanging = Array.from({ length: 32 }, () => put(client, 3_000).catch(() => undefined));
+    expect(await failsInTime(put(client, 500))).toBe(true);
+    await Promise.all(hanging);
+    await put(client);
+    expect(psp.countOf('PUT /cob') - before).toBe(33);
+  });
+
+  it('throws NotExecutedError if it waits for the access token of another call', async () => {
+    psp.misbehave('POST /token', { kind: 'hang' });
+    const client = newClient();
+    const first = put(client).catch(() => undefined);
+    expect(await failsInTime(put(client, 500))).toBe(true);
+    await first;
   });
 });
 

@@ -60,12 +60,12 @@ async function requestAuthorized(
   deadline: AbortSignal,
 ): Promise<BacenResponse> {
   const { tokens } = deps;
-  const token = await tokens.get();
+  const token = await tokens.get(deadline);
   let response = await send(deps, request, token, deadline);
   if (response.status === 401) {
     // The provider may revoke a token before it expires.
     tokens.discard(token);
-    response = await send(deps, request, await tokens.get(), deadline);
+    response = await send(deps, request, await tokens.get(deadline), deadline);
   }
   const { status, body } = response;
   const isOutOfService = status === 503 && describeProblem(body)?.startsWith('ServicoIndisponivel') === true;
