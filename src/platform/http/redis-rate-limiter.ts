@@ -1,4 +1,4 @@
-import { Redis } from 'ioredis';
+import { Redis, type Command } from 'ioredis';
 import type { Registry } from 'prom-client';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 
@@ -6,8 +6,8 @@ import type { Logger } from '#platform/kit/log.ts';
 import { registerGauge } from '#platform/telemetry/gauge.ts';
 import { createRateLimiter, LIMITER_OPTIONS, type RateLimiter } from './rate-limiter.ts';
 
-/** A connection without a response for this long is closed. No request waits longer for Redis. */
-const SOCKET_TIMEOUT_MS = 500;
+/** A command without a response for this long closes the connection. No request waits longer. */
+const RESPONSE_TIMEOUT_MS = 500;
 const CONNECT_TIMEOUT_MS = 1_000;
 const RECONNECT_DELAY_MS = { step: 100, max: 2_000 };
 
@@ -38,11 +38,26 @@ export async function createRedisRateLimiter(
   });
 }
 
+/**
+ * The library's own `socketTimeout` starts again with each byte that arrives, and its
+ * `commandTimeout` keeps the connection, and the command until its response.
+ */
+class RedisWithDeadline extends Redis {
+  override sendCommand(command: Command, stream?: Parameters<Redis['sendCommand']>[1]): unknown {
+    const response = super.sendCommand(command, stream);
+    const timer = setTimeout(() => {
+      this.stream.destroy(new Error(`no response within ${RESPONSE_TIMEOUT_MS} ms`));
+    }, RESPONSE_TIMEOUT_MS);
+    const clear = (): void => clearTimeout(timer);
+    command.promise.then(clear, clear);
+    return response;
+  }
+}
+
 const openRedis = (url: string): Redis =>
-  new Redis(url, {
+  new RedisWithDeadline(url, {
     lazyConnect: true,
     connectTimeout: CONNECT_TIMEOUT_MS,
-    socketTimeout: SOCKET_TIMEOUT_MS,
     connectionName: 'gateway',
     // A request that Redis cannot count now is counted in memory. Retries would count it twice.
     enableOfflineQueue: false,
