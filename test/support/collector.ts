@@ -53,6 +53,8 @@ export interface Collector {
   readonly asked: number;
   /** Stops answering requests. */
   hang(): void;
+  /** Begins responses with an error, and never ends them. */
+  trickle(): void;
   /** Waits for a span that satisfies the predicate and returns it. */
   find(wanted: (span: Seen) => boolean): Promise<Seen>;
   close(): Promise<void>;
@@ -63,11 +65,18 @@ export async function startCollector(): Promise<Collector> {
   const spans: Seen[] = [];
   const bodies: unknown[] = [];
   let hanging = false;
+  let trickling = false;
   let asked = 0;
 
   async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     asked += 1;
     if (hanging) return;
+    if (trickling) {
+      response.writeHead(503).flushHeaders();
+      const timer = setInterval(() => response.write(' '), 100);
+      response.once('close', () => clearInterval(timer));
+      return;
+    }
     const body: unknown = await json(request);
     if (request.url !== '/v1/traces' || !Value.Check(Export, body)) {
       response.writeHead(400).end();
@@ -91,6 +100,9 @@ export async function startCollector(): Promise<Collector> {
     },
     hang() {
       hanging = true;
+    },
+    trickle() {
+      trickling = true;
     },
     find: (wanted) =>
       vi.waitFor(

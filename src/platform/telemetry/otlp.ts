@@ -1,3 +1,5 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { ClientRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import {
@@ -50,6 +52,9 @@ const MAX_EXPORT_BATCH_SIZE = 512;
 /** How long `close` waits for a collector that does not respond. */
 const CLOSE_TIMEOUT_MS = 400;
 
+/** The channel on which Node publishes each request of its own HTTP client. */
+const REQUEST_CREATED = 'http.client.request.created';
+
 /**
  * What spans are created with. None of it is global, so that several gateways in one process can
  * trace.
@@ -63,6 +68,7 @@ interface TracerDeps {
 /** Starts to send spans to a collector. */
 export function startTracing(settings: TracingSettings, log: Logger, registry: Registry): Tracing {
   const provider = createProvider(settings, log, registry);
+  const stopLimiting = limitExports(settings);
   const deps: TracerDeps = {
     tracer: provider.getTracer('vereda', VERSION),
     contexts: new AsyncLocalStorageContextManager().enable(),
@@ -80,6 +86,7 @@ export function startTracing(settings: TracingSettings, log: Logger, registry: R
         sleep(CLOSE_TIMEOUT_MS, undefined, { signal: timeout.signal }).catch(() => undefined),
       ]);
       timeout.abort();
+      stopLimiting();
       deps.contexts.disable();
     },
   };
@@ -87,7 +94,7 @@ export function startTracing(settings: TracingSettings, log: Logger, registry: R
 
 function createProvider(settings: TracingSettings, log: Logger, registry: Registry): TracerProvider {
   const exporter = new OTLPTraceExporter({
-    url: `${settings.endpoint.replace(/\/$/, '')}/v1/traces`,
+    url: tracesUrl(settings),
     timeoutMillis: settings.exportTimeoutMs,
   });
   const processor = new BatchSpanProcessor({
@@ -102,6 +109,28 @@ function createProvider(settings: TracingSettings, log: Logger, registry: Regist
     sampler: samplerOf(settings),
     spanProcessors: [new IdleTaskFilter(processor)],
   });
+}
+
+const tracesUrl = ({ endpoint }: TracingSettings): string => `${endpoint.replace(/\/$/, '')}/v1/traces`;
+
+/**
+ * Limits the whole time of a request to the collector. The timeout of the exporter begins once it is
+ * connected, and again with each byte that arrives. Its connections cannot be replaced without its
+ * settings for certificates. Returns the function that stops it.
+ */
+function limitExports(settings: TracingSettings): () => void {
+  const { host, pathname } = new URL(tracesUrl(settings));
+  const onCreated = (message: unknown): void => {
+    const { request }: Readonly<Record<string, unknown>> = Object(message);
+    if (!(request instanceof ClientRequest)) return;
+    if (request.path !== pathname || request.getHeader('host') !== host) return;
+    const timer = setTimeout(() => {
+      request.destroy(new Error(`no complete response within ${settings.exportTimeoutMs} ms`));
+    }, settings.exportTimeoutMs).unref();
+    request.once('close', () => clearTimeout(timer));
+  };
+  subscribe(REQUEST_CREATED, onCreated);
+  return () => void unsubscribe(REQUEST_CREATED, onCreated);
 }
 
 function span<T>(
