@@ -1,6 +1,12 @@
+import { createServer } from 'node:net';
+
 import { describe, expect, it } from 'vitest';
 
-import { serverUrls, findUrlProblem } from './server-urls.ts';
+import { listenLocally } from '#test/support/free-port.ts';
+import { findUrlProblem, findWritableUrl, serverUrls } from './server-urls.ts';
+
+/** AuthenticationOk and ReadyForQuery. */
+const SIGNED_IN = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
 
 describe('a database URL', () => {
   it('may name several servers', () => {
@@ -33,5 +39,18 @@ describe('a database URL', () => {
   ])('%s is rejected, and the error contains no password', (address, failure) => {
     expect(findUrlProblem(address)).toContain(failure);
     expect(findUrlProblem(address)).not.toContain('secret');
+  });
+
+  it('of servers that accept a connection and then hang is reported', async () => {
+    const hanging = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.write(SIGNED_IN));
+    });
+    const port = await listenLocally(hanging);
+    const host = `127.0.0.1:${port}`;
+    await expect(findWritableUrl(`postgresql://user@${host},${host}/gateway`)).rejects.toThrow(
+      'the database cannot be used: Query read timeout',
+    );
+    hanging.close();
   });
 });
