@@ -91,13 +91,20 @@ export async function orderWritableFirst(url: string): Promise<string> {
   );
 }
 
+const CONNECT_TIMEOUT_MS = 5_000;
+const RESPONSE_TIMEOUT_MS = 2_000;
+
 /** Returns the URL of the server that accepts writes; a URL of one server unchanged. */
 export async function findWritableUrl(url: string): Promise<string> {
   const addresses = serverUrls(url);
   if (addresses.length === 1) return url;
   let problem = 'none of its servers takes writes';
   for (const address of addresses) {
-    const client = new pg.Client({ connectionString: address, connectionTimeoutMillis: 5_000 });
+    const client = new pg.Client({
+      connectionString: address,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: RESPONSE_TIMEOUT_MS,
+    });
     client.on('error', () => undefined);
     try {
       await client.connect();

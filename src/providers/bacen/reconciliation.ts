@@ -8,7 +8,11 @@ const POLL_INTERVAL_MS = 2_000;
 const LEASE_MS = 120_000;
 const TIMEOUT_MS = 15_000;
 const PAGE_SIZE = 100;
+/** A period with more pages is read in parts. */
 const MAX_PAGES = 10_000;
+/** A period that is not divided any more. */
+const MIN_SPAN_MS = 1_000;
+const TOO_MANY_PAGES = `the provider's list of payments has more than ${MAX_PAGES} pages`;
 const DAY_MS = 24 * 3_600_000;
 
 interface ListOptions {
@@ -77,25 +81,35 @@ async function readList(deps: ReconciliationDeps, options: ListOptions): Promise
       dueAt: new Date(wallClockMs(deps) + LEASE_MS),
     });
   // After a clock rollback, the position is in the future.
-  for (let from = Math.min(position, now) - overlapMs; from < now; from += spanMs) {
-    const to = Math.min(now, from + spanMs);
-    await readSpan(deps, { from, to }, query, saveProgress);
-    position = Math.max(to, position);
-    await saveProgress();
+  let from = Math.min(position, now) - overlapMs;
+  let currentSpanMs = spanMs;
+  while (from < now) {
+    const to = Math.min(now, from + currentSpanMs);
+    if (await readSpan(deps, { from, to }, query, saveProgress)) {
+      position = Math.max(to, position);
+      await saveProgress();
+      from = to;
+    } else {
+      currentSpanMs = Math.ceil((to - from) / 2);
+      if (currentSpanMs < MIN_SPAN_MS) throw new Error(TOO_MANY_PAGES);
+    }
   }
   await advanceList(db, key, { readUntil: new Date(now), dueAt: new Date(now + everyMs) });
 }
 
-/** Reads the payments of a period page by page, and calls `onPage` after each. */
+/**
+ * Reads the payments of a period page by page, and calls `onPage` after each. Returns false, and reads
+ * nothing, if there are too many pages.
+ */
 async function readSpan(
   { client, handlePayments }: ReconciliationDeps,
   { from, to }: { readonly from: number; readonly to: number },
   query: ListOptions['query'],
   onPage: () => Promise<void>,
-): Promise<void> {
+): Promise<boolean> {
   const span = { inicio: new Date(from).toISOString(), fim: new Date(to).toISOString() };
   const failures: unknown[] = [];
-  for (let page = 0; page < MAX_PAGES; page += 1) {
+  for (let page = 0; ; page += 1) {
     const paging = {
       'paginacao.paginaAtual': String(page),
       'paginacao.itensPorPagina': String(PAGE_SIZE),
@@ -104,14 +118,20 @@ async function readSpan(
     const response = await client.request(request, AbortSignal.timeout(TIMEOUT_MS));
     const parsed = response.status < 300 ? parseAs(PixPage, response.body) : undefined;
     if (parsed === undefined) throw new Error(`malformed list of payments (HTTP ${response.status})`);
+    const { quantidadeDePaginas: pageCount } = parsed.parametros.paginacao;
+    if (pageCount > MAX_PAGES) {
+      if (page === 0) return false;
+      throw new Error(TOO_MANY_PAGES);
+    }
     // A payment that can neither be applied nor stored must not hide later ones. Its failure is
     // thrown after the last page, and the span is read again.
     await handlePayments(parsed.pix ?? []).catch((error: unknown) => failures.push(error));
-    if (page + 1 >= parsed.parametros.paginacao.quantidadeDePaginas) break;
+    if (page + 1 >= pageCount) break;
     // Extends the claim, which is shorter than a long list takes.
     await onPage();
   }
   if (failures.length > 0) throw failures[0];
+  return true;
 }
 
 /** The provider uses wall-clock time. In the sandbox the domain clock may be ahead of it. */
