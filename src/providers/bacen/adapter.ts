@@ -8,7 +8,7 @@ import { createMedHandler } from './med.ts';
 import { Pix, parseAs } from './messages.ts';
 import { createBacenPixProvider } from './pix-provider.ts';
 import { createBacenPixAutomatico } from './pix-automatico.ts';
-import { readRecurringCharge, recurringChargesJob } from './recurring-charges.ts';
+import { readReportedCharges, recurringChargesJob } from './recurring-charges.ts';
 import { reconciliationJobs } from './reconciliation.ts';
 import { webhookRegistrationJob } from './webhook-registration.ts';
 import { createBacenReverser } from './reverser.ts';
@@ -75,7 +75,7 @@ function attach(deps: AttachDeps): AdapterIntegration {
     handleRecurrence: async (idRec: string) => {
       await deps.subscriptions.handleAuthorizationHint(idRec);
     },
-    handleRecurringCharge: (txid: string) => readRecurringCharge(recurring, txid),
+    handleRecurringCharges: (txids: readonly string[]) => readReportedCharges(recurring, txids),
   };
   return { routes: (app) => callbackRoutes(app, callbacks), jobs };
 }

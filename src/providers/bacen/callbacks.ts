@@ -29,8 +29,8 @@ export interface CallbackDeps {
   readonly medHandler: MedHandler;
   /** A recurrence may have changed. */
   readonly handleRecurrence: (idRec: string) => Promise<void>;
-  /** A charge of a recurrence may have changed. */
-  readonly handleRecurringCharge: (txid: string) => Promise<void>;
+  /** Charges of recurrences may have changed. */
+  readonly handleRecurringCharges: (txids: readonly string[]) => Promise<void>;
 }
 
 /**
@@ -65,7 +65,7 @@ export function callbackRoutes(app: App, deps: CallbackDeps): void {
   });
   app.post(`/providers/${name}/:secret/cobr`, options, async ({ body }) => {
     const ids = (parseAs(CobRBody, body)?.cobsr ?? []).map((item) => parseAs(CobRNotification, item)?.txid);
-    return withLimit(() => handleEach(distinct(ids), deps.handleRecurringCharge));
+    return withLimit(() => deps.handleRecurringCharges(distinct(ids)));
   });
 }
 

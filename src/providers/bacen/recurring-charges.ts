@@ -3,8 +3,9 @@ import type { ProviderContext, ProviderJob } from '#providers/adapter.ts';
 import type { BacenClient } from './client.ts';
 import { readCharge } from './pix-automatico.ts';
 import type { CobR, Tentativa } from './pix-automatico-messages.ts';
-import { findTransactionByTxid, type PaymentsHandler } from './pix-payments.ts';
+import { findTransactionByTxid, handleEach, type PaymentsHandler } from './pix-payments.ts';
 
+/** Deadline of the lookup of one charge, or of all lookups of one callback. */
 const TIMEOUT_MS = 8_000;
 const POLL_INTERVAL_MS = 1_000;
 const CHARGES_PER_RUN = 20;
@@ -20,11 +21,28 @@ export interface RecurringChargeDeps extends Pick<ProviderContext, 'transactions
   readonly handlePayments: PaymentsHandler;
 }
 
+/**
+ * Reads the charges of a callback. Those that are not read by the deadline make it fail, so that the
+ * bank repeats it; the job reads each of them within an hour.
+ */
+export async function readReportedCharges(
+  deps: RecurringChargeDeps,
+  txids: readonly string[],
+): Promise<void> {
+  const deadline = AbortSignal.timeout(TIMEOUT_MS);
+  await handleEach(txids, (txid) => readRecurringCharge(deps, txid, deadline));
+}
+
 /** Reads a charge from the bank and applies the bank's response. */
-export async function readRecurringCharge(deps: RecurringChargeDeps, txid: string): Promise<void> {
+async function readRecurringCharge(
+  deps: RecurringChargeDeps,
+  txid: string,
+  deadline: AbortSignal,
+): Promise<void> {
+  deadline.throwIfAborted();
   const transaction = await findTransactionByTxid(deps, txid);
   if (transaction?.subscriptionId === null || transaction === undefined) return;
-  const charge = await readCharge(deps.client, txid, AbortSignal.timeout(TIMEOUT_MS));
+  const charge = await readCharge(deps.client, txid, deadline);
   if (charge === undefined) return;
   // A payment is read from the bank by its own id before it is money.
   await deps.handlePayments(charge.pix ?? []);
@@ -58,7 +76,8 @@ export function recurringChargesJob(deps: RecurringChargeDeps): ProviderJob {
       const due = await deps.subscriptions.takeDebitsToRead(CHARGES_PER_RUN);
       for (const { transactionId } of due) {
         try {
-          await readRecurringCharge(deps, transactionId.replaceAll('-', ''));
+          const deadline = AbortSignal.timeout(TIMEOUT_MS);
+          await readRecurringCharge(deps, transactionId.replaceAll('-', ''), deadline);
         } catch (error) {
           deps.log.warn({ err: error, provider: deps.name, transactionId }, 'recurring charge not read');
         }

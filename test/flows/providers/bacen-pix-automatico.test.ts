@@ -207,6 +207,19 @@ it('handles the other items of a callback of which one fails, and asks for it ag
   await subscriptions.until(failing.id, { status: 'PAST_DUE' });
 });
 
+it('responds to a callback within the deadline of its lookups, whatever the number of charges', async () => {
+  const charges = await Promise.all(Array.from({ length: 9 }, () => charged({ retryPolicy: 'NONE' })));
+  for (const { txid } of charges) psp.recurrences.reject(txid, 'AM04');
+  psp.misbehave('GET /cobr', { kind: 'hang' }, 100);
+  const notice = { cobsr: charges.map(({ txid }) => ({ txid, status: 'ATIVA' })) };
+  const startedMs = performance.now();
+  expect((await callBack('cobr', notice)).status).toBe(503);
+  expect(performance.now() - startedMs).toBeLessThan(12_000);
+  psp.behave();
+  expect((await callBack('cobr', notice)).status).toBe(200);
+  for (const { id } of charges) await subscriptions.until(id, { status: 'PAST_DUE' });
+});
+
 it('handles each of thousands of recurrences in one callback', async () => {
   const { id, rec } = await created();
   rec.status = 'APROVADA';
