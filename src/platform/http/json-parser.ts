@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 
 import type { Rule } from './rules.ts';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
+import { isRecord } from '#platform/kit/records.ts';
 import { HttpError, ValidationError, type Violation } from './errors.ts';
 
 /** Deeper than any valid body, and shallow enough for recursive functions. */
@@ -37,12 +38,19 @@ export function registerJsonParser(app: FastifyInstance): void {
         done(isJson(text) ? new ValidationError([FORBIDDEN_NAME]) : new HttpError('malformed_json'));
         return;
       }
-      const violation = describeUnstorable(value);
+      const violation = value === null ? describeNull(request) : describeUnstorable(value);
       if (violation === undefined) done(null, value);
       else done(new ValidationError([violation]));
     };
     void parse(request, text, onParsed);
   });
+}
+
+/** Validation cannot tell null from an absent body, whose members are reported as missing. */
+function describeNull({ routeOptions }: FastifyRequest): Violation | undefined {
+  const body = routeOptions.schema?.body;
+  const isRequired = isRecord(body) && body['required'] !== undefined;
+  return isRequired ? { path: ['body'], rule: 'must be an object', code: 'invalid_type' } : undefined;
 }
 
 /** What else the parser rejects: members that could change the prototype of an object. */

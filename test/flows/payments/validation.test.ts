@@ -254,7 +254,7 @@ describe('the body of a transaction', () => {
     );
   });
 
-  it.each(['[]', '[{"amount":1500}]', '"text"', '7', 'true'])(
+  it.each(['[]', '[{"amount":1500}]', '"text"', '7', 'true', 'null'])(
     'that is %s is rejected, since it is not an object',
     async (body) => {
       expect(resultOf(await post(body))).toEqual(refused(400, ['body must be an object']));
