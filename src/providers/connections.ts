@@ -1,6 +1,7 @@
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 
 import { NotExecutedError } from '#platform/jobs/provider-calls.ts';
+import { untilAborted } from '#platform/kit/until-aborted.ts';
 
 /** Shorter than servers' idle timeouts, so that requests do not race with a closing server. */
 const IDLE_TIMEOUT_MS = 4_000;
@@ -61,7 +62,7 @@ export function openConnections(options: ConnectionOptions): ProviderConnections
           path: pathname + search,
           signal: deadline,
         });
-        // Undici aborts a request only once it has a connection. It does not send it then.
+        // Undici aborts a request that waits for a connection only once it has one, and never sends it.
         const response = await untilAborted(deadline, sending);
         return { status: response.statusCode, text: await readText(response.body, maxResponseBytes) };
       } catch (error) {
@@ -81,19 +82,6 @@ export function parseJson(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return undefined;
-  }
-}
-
-/** Waits for work, but no longer than until the signal is aborted. */
-export async function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(signal.reason);
-  if (signal.aborted) onAbort();
-  else signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
   }
 }
 

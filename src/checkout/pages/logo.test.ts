@@ -1,8 +1,9 @@
 import { createServer, type Server } from 'node:https';
+import { createServer as createTcpServer } from 'node:net';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { freePort } from '#test/support/free-port.ts';
+import { freePort, listenLocally } from '#test/support/free-port.ts';
 import { selfSigned } from '#test/support/receiver.ts';
 import { createLogoLoader } from './logo.ts';
 
@@ -46,6 +47,18 @@ describe('the logo of a seller on the payment page', () => {
 
   it.each(['/large.png', '/logo.svg', '/redirect.png'])('is not shown from %s', async (path) => {
     expect(await createLogoLoader({ allowPrivate: true, ca })(root + path)).toBeUndefined();
+  });
+
+  it('is not waited for longer than five seconds, however many of its server are', async () => {
+    const silent = createTcpServer();
+    const port = await listenLocally(silent);
+    const load = createLogoLoader({ allowPrivate: true, ca });
+    const startedMs = performance.now();
+    const paths = ['a', 'b', 'c', 'd'];
+    const logos = await Promise.all(paths.map((path) => load(`https://127.0.0.1:${port}/${path}.png`)));
+    expect(logos).toEqual(paths.map(() => undefined));
+    expect(performance.now() - startedMs).toBeLessThan(9_000);
+    silent.close();
   });
 
   it('is not loaded from private addresses, nor over plain HTTP', async () => {

@@ -1,6 +1,7 @@
 import { Agent, request, type Dispatcher } from 'undici';
 
 import { RecentCache } from '#platform/kit/recent-cache.ts';
+import { untilAborted } from '#platform/kit/until-aborted.ts';
 import { createGuardedLookup, isHostAllowed, parseTarget, type AddressPolicy } from '#webhooks/target-url.ts';
 
 interface Logo {
@@ -53,11 +54,11 @@ export function createLogoLoader(options: LogoOptions): LoadLogo {
 async function load(agent: Dispatcher, url: string, policy: AddressPolicy): Promise<Logo | undefined> {
   const target = parseTarget(url);
   if (!target.ok || !isHostAllowed(target.url, policy)) return undefined;
-  const { statusCode, body } = await request(target.url, {
-    dispatcher: agent,
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-    headers: { accept: 'image/png, image/jpeg, image/webp' },
-  });
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const headers = { accept: 'image/png, image/jpeg, image/webp' };
+  // Undici aborts a request that waits for a connection only once it has one.
+  const loading = request(target.url, { dispatcher: agent, signal, headers });
+  const { statusCode, body } = await untilAborted(signal, loading);
   const chunks: Buffer[] = [];
   let length = 0;
   // Leaving the loop closes the connection.

@@ -1,5 +1,6 @@
-import { parseJson, untilAborted, type ProviderConnections } from '#providers/connections.ts';
+import { parseJson, type ProviderConnections } from '#providers/connections.ts';
 import { NotExecutedError } from '#platform/jobs/provider-calls.ts';
+import { untilAborted } from '#platform/kit/until-aborted.ts';
 import { parseAs, Token } from './messages.ts';
 import type { BacenSettings } from './settings.ts';
 
