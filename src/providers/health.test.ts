@@ -39,6 +39,22 @@ it('allows one of several concurrent calls when an open circuit is due', async (
   expect(provider.calls).toBe(6);
 });
 
+it('ends a lookup of a key at its deadline, even if the provider ignores it', async () => {
+  const hanging: PayoutProvider = {
+    name: 'one',
+    methods: ['PIX'],
+    send: async () => ({ kind: 'accepted', reference: null }),
+    lookUpKey: () => Promise.withResolvers<undefined>().promise,
+  };
+  const monitored = createProviderMonitor(new Clock(), createLogger('silent')).payout(hanging);
+  const seller = { name: 'Ana', documentType: 'CPF', document: '52998224725' } as const;
+  await expect(monitored.lookUpKey?.({ key: DESTINATION, seller }, AbortSignal.timeout(50))).rejects.toThrow(
+    'due to timeout',
+  );
+});
+
+const DESTINATION = { method: 'PIX', pixKeyType: 'EMAIL', pixKey: 'ana@example.com' } as const;
+
 /** A failing provider, and its monitored `send`. */
 function monitoredProvider() {
   const provider = { isFailing: true, calls: 0 };
@@ -52,8 +68,8 @@ function monitoredProvider() {
     },
   };
   const monitored = createProviderMonitor(new Clock(), createLogger('silent')).payout(one);
-  const destination = { method: 'PIX', pixKeyType: 'EMAIL', pixKey: 'ana@example.com' } as const;
   const beneficiary = { name: null, document: null };
-  const order = { id: 'a', sellerId: 'b', amountCents: 1, destination, beneficiary, description: null };
+  const payee = { destination: DESTINATION, beneficiary };
+  const order = { id: 'a', sellerId: 'b', amountCents: 1, ...payee, description: null };
   return { provider, send: async () => monitored.send(order, AbortSignal.timeout(5_000)) };
 }

@@ -103,15 +103,16 @@ function wrapCard(provider: CardProvider, circuit: ProviderCircuit): CardProvide
 }
 
 function wrapPayout(provider: PayoutProvider, circuit: ProviderCircuit): PayoutProvider {
+  const lookUpKey = provider.lookUpKey?.bind(provider);
   return {
     name: provider.name,
     methods: provider.methods,
     send: (request, deadline) =>
       circuit.call('send', deadline, async (signal) => provider.send(request, signal)),
     // A directory that fails is no reason to send nothing.
-    ...(provider.lookUpKey === undefined
-      ? {}
-      : { lookUpKey: async (lookup, deadline) => provider.lookUpKey?.(lookup, deadline) }),
+    ...(lookUpKey !== undefined && {
+      lookUpKey: (lookup, deadline) => withDeadline(deadline, (signal) => lookUpKey(lookup, signal)),
+    }),
   };
 }
 
