@@ -8,7 +8,7 @@ import { operatorOf, type Operator } from '#test/support/operator.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-const SOON = { timeout: 15_000, interval: 50 };
+const SOON = { timeout: 30_000, interval: 50 };
 
 let first: FakePsp;
 let second: FakePsp;
