@@ -83,8 +83,8 @@ CREATE INDEX subscription_invoices_open ON subscription_invoices (seller_id, sub
 ALTER TABLE subscription_invoices ALTER COLUMN seller_id SET STATISTICS 0;
 
 -- An attempt to have an invoice paid: a transaction, or a retry of one at the payer's bank. It is inserted
--- before its transaction, which has its id, is created. DUE: the call is to be made; SENT: its outcome is
--- open; CANCELING: the charge is to be canceled.
+-- before its transaction is created, whose idempotency key is its id. DUE: the call is to be made; SENT: its
+-- outcome is open; CANCELING: the charge is to be canceled.
 -- citus: distributed
 CREATE TABLE subscription_attempts (
   seller_id uuid NOT NULL,
@@ -95,11 +95,14 @@ CREATE TABLE subscription_attempts (
   -- CHARGE; RETRY: of the same transaction by Pix Automático; IMMEDIATE and DATED: a Pix that the payer pays
   -- while authorizing Pix Automático (journeys 3 and 4)
   kind text NOT NULL CHECK (kind IN ('CHARGE', 'RETRY', 'IMMEDIATE', 'DATED')),
-  transaction_id uuid NOT NULL, -- the id, or of a RETRY that of the first attempt
+  -- The id, or of a RETRY that of the first attempt. A CHARGE that waited gets a new one with its first call,
+  -- because ids of transactions begin with the time of their creation.
+  transaction_id uuid NOT NULL,
   charge_date date NOT NULL,
   state text NOT NULL CHECK (state IN ('DUE', 'SENT', 'PAID', 'FAILED', 'CANCELING', 'CANCELED')),
   reason text, -- why it failed
   attempts smallint NOT NULL, -- calls without an outcome
+  calls integer NOT NULL DEFAULT 0, -- leases whose call may have created the transaction
   due_at timestamptz NOT NULL,
   lease_until timestamptz,
   leased_by uuid, -- the worker process

@@ -40,6 +40,9 @@ const PAYABLE_SECONDS = 3 * 24 * 3_600;
 /** The payer of the dated charge of journey 4 has until then. */
 const DATED_PAYABLE_DAYS = 10;
 
+/** The transaction was certainly not created. */
+class NotCreatedError extends NotExecutedError {}
+
 type ChargeResult =
   /** `collectedOn`: the day on which a bank debits the payer; null if no bank does. */
   | { readonly kind: 'sent'; readonly collectedOn: LocalDate | null }
@@ -69,7 +72,8 @@ export function createChargingJob(deps: SubscriptionDeps): () => Promise<boolean
     lease: (lease) => leaseAttempts(db, lease),
     prepare: (due) => (due.state === 'CANCELING' ? prepareCancellation(deps, due) : prepareCharge(deps, due)),
     record: (due, result) => recordResult(deps, due, result),
-    postpone: (due, dueAt, now) => postponeAttempt(db, due, dueAt, now),
+    postpone: (due, dueAt, now, error) =>
+      postponeAttempt(db, due, { dueAt, wasCalled: !(error instanceof NotCreatedError) }, now),
   });
 }
 
@@ -85,7 +89,8 @@ async function prepareCharge(deps: SubscriptionDeps, due: DueAttempt): Promise<C
     throw new Error(`an attempt has no subscription: ${due.id}`);
   if (context.seller.status !== 'ACTIVE') {
     const now = clock.now();
-    await postponeAttempt(db, due, new Date(now.getTime() + INACTIVE_DELAY_MS), now);
+    const dueAt = new Date(now.getTime() + INACTIVE_DELAY_MS);
+    await postponeAttempt(db, due, { dueAt, wasCalled: false }, now);
     return undefined;
   }
   const { customerId } = subscription;
@@ -230,8 +235,8 @@ async function createTransaction(
         transactionId: due.transactionId,
       },
     },
-    idempotencyKey: due.transactionId,
-    bodyHash: createHash('sha256').update(due.transactionId).digest(),
+    idempotencyKey: due.id,
+    bodyHash: createHash('sha256').update(due.id).digest(),
   });
   switch (result.kind) {
     case 'created':
@@ -240,7 +245,7 @@ async function createTransaction(
     case 'refused':
       // Tried again later: the payer has not been asked.
       if (result.failure === 'METHOD_PAUSED')
-        throw new NotExecutedError('the providers of the method are paused');
+        throw new NotCreatedError('the providers of the method are paused');
       return result.failure === 'FEE_NOT_COVERED'
         ? { kind: 'refused', reason: 'the amount does not cover the fee' }
         : NO_PROVIDER;

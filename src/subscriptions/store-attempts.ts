@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { leaseRows, type Lease, type Leased } from '#platform/database/leases.ts';
 import { onReachableShards } from '#platform/database/shards/each-shard.ts';
+import { minIdAt } from '#platform/kit/ids.ts';
 import { ATTEMPTS_TABLE } from './leased-table.ts';
 import { ATTEMPT_COLUMNS } from './store-invoices.ts';
 import type { Attempt } from './subscription.ts';
@@ -20,13 +21,27 @@ export interface DueAttempt extends Attempt, Leased {
   readonly attempts: number;
 }
 
-export const leaseAttempts = (db: Db, lease: Lease): Promise<readonly DueAttempt[]> =>
-  leaseRows<Omit<DueAttempt, 'leasedBy'>>(db, lease, {
+/** Lists, date filters and counts by day take the time of a transaction's creation from its id. */
+const MAX_ID_AGE_MS = 10_000;
+
+/**
+ * Leases due attempts. The transaction of a charge that waited for its first call gets an id of the
+ * lease's time. After a call that may have created the transaction, the id stays.
+ */
+export const leaseAttempts = (db: Db, lease: Lease): Promise<readonly DueAttempt[]> => {
+  const nowMs = lease.now.getTime();
+  const timePrefix = minIdAt(nowMs).slice(0, 14);
+  return leaseRows<Omit<DueAttempt, 'leasedBy'>>(db, lease, {
     ...ATTEMPTS_TABLE,
+    extraAssignments: sql`, calls = calls + 1, transaction_id = CASE
+      WHEN state = 'DUE' AND kind = 'CHARGE' AND calls = 0
+        AND transaction_id < ${minIdAt(nowMs - MAX_ID_AGE_MS)}::uuid
+      THEN (${timePrefix}::text || right(transaction_id::text, 22))::uuid ELSE transaction_id END`,
     columns: sql`seller_id AS "sellerId", id, subscription_id AS "subscriptionId",
       invoice_number AS "invoiceNumber", number, kind, transaction_id AS "transactionId",
       charge_date::text AS "chargeDate", state, reason, attempts`,
   });
+};
 
 /**
  * Writes the result of a call. Returns false if the attempt has another state or another holder.
@@ -51,15 +66,16 @@ export async function recordSent(
   return numUpdatedRows > 0n;
 }
 
+/** `wasCalled`: the call may have created the transaction. */
 export async function postponeAttempt(
   db: Db,
   { sellerId, id, leasedBy }: DueAttempt,
-  dueAt: Date,
+  { dueAt, wasCalled }: { readonly dueAt: Date; readonly wasCalled: boolean },
   now: Date,
 ): Promise<void> {
   await sql`
     UPDATE subscription_attempts SET due_at = ${dueAt}, lease_until = NULL, attempts = attempts + 1,
-      updated_at = ${now}
+      calls = calls - ${wasCalled ? 0 : 1}, updated_at = ${now}
     WHERE seller_id = ${sellerId} AND id = ${id} AND state IN ('DUE', 'CANCELING')
       AND leased_by = ${leasedBy}`.execute(db);
 }

@@ -1106,6 +1106,7 @@ export interface StoredSettings {
 
 export interface SubscriptionAttempts {
   attempts: number;
+  calls: Generated<number>;
   charge_date: Timestamp;
   created_at: Timestamp;
   due_at: Timestamp;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
+import { saoPauloDate } from '#formats/calendar/sao-paulo.ts';
 import type { CallOptions } from '#test/support/client.ts';
-
 import { isDistributed } from '#test/support/database.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { newSeller } from '#test/support/withdrawals.ts';
@@ -158,7 +158,7 @@ describe('cycles of a saved card', () => {
   });
 
   it('wait while the providers of cards are paused, and are charged after they are resumed', async () => {
-    const { createCard, advance, invoicesOf, untilStatuses, until, today } = subscriptions;
+    const { createCard, advance, invoicesOf, untilStatuses, until, today, transactionsOf } = subscriptions;
     const { id } = await createCard({ startDate: today(1) });
     expect((await routeCards('pause', { reason: 'maintenance' })).status).toBe(200);
     await advance(1);
@@ -171,6 +171,16 @@ describe('cycles of a saved card', () => {
     await advance(1);
     await untilStatuses(id, ['PAID']);
     expect((await invoicesOf(id))[0].attempts).toMatchObject([{ status: 'PAID' }]);
+
+    // The transaction is of the day on which it was created, not of the day of the cycle.
+    const [transaction] = await transactionsOf(id);
+    const day = saoPauloDate(new Date(transaction.createdAt));
+    const path = `/transactions?subscriptionId=${id}&startDate=${day}&endDate=${day}`;
+    expect((await gateway.get(path, seller())).body).toMatchObject({
+      count: 1,
+      data: [{ id: transaction.id }],
+    });
+    expect((await invoicesOf(id))[0].transactionId).toBe(transaction.id);
   });
 
   it('skip those that were missed while paused, which do not count', async () => {
