@@ -12,6 +12,7 @@ import {
   countUnread,
   findChoices,
   findNotifications,
+  lockChoices,
   markRead,
   saveChoices,
 } from './store-notifications.ts';
@@ -53,10 +54,10 @@ async function choose(
   actor: AuditActor,
 ): Promise<Choices> {
   return db.transaction().execute(async (trx) => {
-    const before = toChoices(await findChoices(trx, userId));
+    const at = clock.now();
+    const before = toChoices(await lockChoices(trx, userId, DEFAULT_CHOICES, at));
     const after = toChoices(CHOSEN_KINDS.filter((kind) => changes[kind] ?? before[kind]));
     const [was, is] = [mailedOf(before), mailedOf(after)];
-    const at = clock.now();
     await saveChoices(trx, userId, is, at);
     await recordAudit(trx, actor, {
       action: 'user.notifications-chosen',

@@ -116,15 +116,29 @@ export async function markRead(
     .execute();
 }
 
+const selectChoices = (db: Db, userId: string) =>
+  db.selectFrom('notification_choices').select('mailed').where('user_id', '=', userId);
+
 export async function findChoices(db: Db, userId: string): Promise<readonly string[] | undefined> {
-  const row = await db
-    .selectFrom('notification_choices')
-    .select('mailed')
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
-  return row?.mailed;
+  return (await selectChoices(db, userId).executeTakeFirst())?.mailed;
 }
 
+/** Locks the choices of a user. Inserts the defaults if there are none, so that there is a row. */
+export async function lockChoices(
+  trx: DatabaseTransaction,
+  userId: string,
+  defaults: readonly string[],
+  at: Date,
+): Promise<readonly string[]> {
+  await trx
+    .insertInto('notification_choices')
+    .values({ user_id: userId, mailed: [...defaults], updated_at: at })
+    .onConflict((conflict) => conflict.column('user_id').doNothing())
+    .execute();
+  return (await selectChoices(trx, userId).forUpdate().executeTakeFirstOrThrow()).mailed;
+}
+
+/** Writes choices that are locked. */
 export async function saveChoices(
   trx: DatabaseTransaction,
   userId: string,
@@ -133,11 +147,10 @@ export async function saveChoices(
 ): Promise<void> {
   // The first summary is of the day of the choice.
   const summaryAfter = mailed.includes('daily-summary') ? addDays(saoPauloDate(at), -1) : null;
-  const values = { mailed: [...mailed], updated_at: at, summary_after: summaryAfter };
   await trx
-    .insertInto('notification_choices')
-    .values({ user_id: userId, ...values })
-    .onConflict((conflict) => conflict.column('user_id').doUpdateSet(values))
+    .updateTable('notification_choices')
+    .set({ mailed: [...mailed], updated_at: at, summary_after: summaryAfter })
+    .where('user_id', '=', userId)
     .execute();
 }
 

@@ -3,7 +3,7 @@ import type { Db } from '#platform/database/connect.ts';
 import type { AuditActor } from '#platform/http/audit-actor.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
 import type { Clock } from '#platform/kit/clock.ts';
-import { findPreferences, savePreferences, type Preferences } from './store.ts';
+import { findPreferences, lockPreferences, savePreferences, type Preferences } from './store.ts';
 
 export {
   endReminderTurn,
@@ -36,7 +36,8 @@ async function update(
   actor: AuditActor,
 ): Promise<Preferences> {
   return db.transaction().execute(async (trx) => {
-    const before = await findPreferences(trx, sellerId);
+    const at = clock.now();
+    const before = await lockPreferences(trx, sellerId, at);
     const {
       displayName = before.displayName,
       logoUrl = before.logoUrl,
@@ -45,7 +46,6 @@ async function update(
       embedOrigins = before.embedOrigins,
     } = changes;
     const after = { displayName, logoUrl, payerEmails, payerLanguage, embedOrigins };
-    const at = clock.now();
     await savePreferences(trx, sellerId, after, at);
     await recordAudit(trx, actor, {
       action: 'seller-settings.updated',

@@ -26,8 +26,8 @@ const DEFAULTS: Preferences = {
   embedOrigins: [],
 };
 
-export async function findPreferences(db: Db, sellerId: string): Promise<Preferences> {
-  const row = await db
+const selectPreferences = (db: Db, sellerId: string) =>
+  db
     .selectFrom('seller_settings')
     .select([
       'display_name as displayName',
@@ -36,9 +36,26 @@ export async function findPreferences(db: Db, sellerId: string): Promise<Prefere
       'payer_language as payerLanguage',
       'embed_origins as embedOrigins',
     ])
-    .where('seller_id', '=', sellerId)
-    .executeTakeFirst();
+    .where('seller_id', '=', sellerId);
+
+export async function findPreferences(db: Db, sellerId: string): Promise<Preferences> {
+  const row = await selectPreferences(db, sellerId).executeTakeFirst();
   return row === undefined ? DEFAULTS : { ...row, payerLanguage: toPayerLanguage(row.payerLanguage) };
+}
+
+/** Locks the preferences of a seller. Inserts the defaults if it has none, so that there is a row. */
+export async function lockPreferences(
+  trx: DatabaseTransaction,
+  sellerId: string,
+  at: Date,
+): Promise<Preferences> {
+  await trx
+    .insertInto('seller_settings')
+    .values({ seller_id: sellerId, ...toColumns(DEFAULTS, at) })
+    .onConflict((conflict) => conflict.column('seller_id').doNothing())
+    .execute();
+  const row = await selectPreferences(trx, sellerId).forUpdate().executeTakeFirstOrThrow();
+  return { ...row, payerLanguage: toPayerLanguage(row.payerLanguage) };
 }
 
 const toPayerLanguage = (text: string): PayerLanguage => (text === 'en' ? 'en' : 'pt-BR');
@@ -91,23 +108,28 @@ export async function endReminderTurn(
   return rows.length > 0;
 }
 
+/** Writes preferences that are locked. */
 export async function savePreferences(
   trx: DatabaseTransaction,
   sellerId: string,
-  { displayName, logoUrl, payerEmails, payerLanguage, embedOrigins }: Preferences,
+  preferences: Preferences,
   at: Date,
 ): Promise<void> {
-  const values = {
-    display_name: displayName,
-    logo_url: logoUrl,
-    payer_emails: payerEmails,
-    payer_language: payerLanguage,
-    embed_origins: [...embedOrigins],
-    updated_at: at,
-  };
   await trx
-    .insertInto('seller_settings')
-    .values({ seller_id: sellerId, ...values })
-    .onConflict((conflict) => conflict.column('seller_id').doUpdateSet(values))
+    .updateTable('seller_settings')
+    .set(toColumns(preferences, at))
+    .where('seller_id', '=', sellerId)
     .execute();
 }
+
+const toColumns = (
+  { displayName, logoUrl, payerEmails, payerLanguage, embedOrigins }: Preferences,
+  at: Date,
+) => ({
+  display_name: displayName,
+  logo_url: logoUrl,
+  payer_emails: payerEmails,
+  payer_language: payerLanguage,
+  embed_origins: [...embedOrigins],
+  updated_at: at,
+});

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { goodCharge } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { newSeller } from '#test/support/withdrawals.ts';
 
 let gateway: TestGateway;
 const none = { credential: 'none' } as const;
@@ -94,6 +95,23 @@ describe('notification preferences', () => {
   });
 });
 
+describe('concurrent choices of notifications', () => {
+  it('are all kept', async () => {
+    const as = await owner();
+    const choices = async () => (await gateway.get('/users/me/notifications', as)).body.data.mail;
+    for (let round = 0; round < 5; round += 1) {
+      const wanted = Object.entries(await choices()).map(([kind, isMailed]) => [kind, isMailed === false]);
+      const changed = await Promise.all(
+        wanted.map((choice) =>
+          gateway.patch('/users/me/notifications', { mail: Object.fromEntries([choice]) }, as),
+        ),
+      );
+      expect(changed.map(({ status }) => status)).toEqual(wanted.map(() => 200));
+      expect(await choices()).toEqual(Object.fromEntries(wanted));
+    }
+  });
+});
+
 describe('the settings of a seller', () => {
   it('are stored after the origins are checked', async () => {
     const settings = await gateway.get('/sellers/me/settings');
@@ -122,6 +140,25 @@ describe('the settings of a seller', () => {
         (_origin, n) => `embedOrigins.${n} must be an HTTPS origin such as https://shop.example.com`,
       ),
     ]);
+  });
+
+  it('keep every one of concurrent changes', async () => {
+    const { apiKey } = await newSeller(gateway);
+    for (let round = 1; round <= 5; round += 1) {
+      const wanted = {
+        displayName: `Loja ${round}`,
+        logoUrl: `https://shop.example.com/${round}.png`,
+        payerEmails: round % 2 === 1,
+        payerLanguage: round % 2 === 1 ? 'en' : 'pt-BR',
+        embedOrigins: [`https://shop${round}.example.com`],
+      };
+      const changes = Object.entries(wanted).map(([name, value]) => ({ [name]: value }));
+      const changed = await Promise.all(
+        changes.map((change) => gateway.patch('/sellers/me/settings', change, { apiKey })),
+      );
+      expect(changed.map(({ status }) => status)).toEqual(changes.map(() => 200));
+      expect((await gateway.get('/sellers/me/settings', { apiKey })).body.data).toEqual(wanted);
+    }
   });
 });
 
