@@ -83,6 +83,7 @@ export function registerGuard(
     const { config } = request.routeOptions;
     if (config.access === undefined || config.access === 'public') {
       if (config.unlimited !== true) enforceRateLimit(reply, await limits.countAnonymous(request.ip));
+      if (config.idempotent === true) idempotencyKey(request);
       return;
     }
     const credential = await readCredential(authenticator, request);

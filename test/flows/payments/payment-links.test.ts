@@ -108,6 +108,16 @@ describe('payment links', () => {
       expect((await put(text)).message).toEqual(['expiresAt must be a valid ISO 8601 date string']);
   });
 
+  it('refuse a payment without an idempotency key before its body is read', async () => {
+    const { code } = await newLink();
+    const path = `/public/payment-links/${code}/payments`;
+    const send = async (options: CallOptions = {}) =>
+      (await gateway.post(path, { method: 'X' }, { ...PUBLIC, ...options })).body;
+    expect(await send()).toMatchObject(bodyOf(400, 'Idempotency-Key header is required'));
+    const wrong = await send({ idempotencyKey: 'order-1' });
+    expect(wrong).toMatchObject(bodyOf(400, 'Idempotency-Key must be a UUID'));
+  });
+
   it('ignore members of a payment that only the seller may set', async () => {
     const { code } = await newLink();
     const cardPayment = { method: 'CREDIT_CARD', card: CARD, installments: 1 };
