@@ -8,6 +8,7 @@ import { publicApi, unwrap } from '../api/client.ts';
 import { isSandbox } from '../api/permissions.ts';
 import { signIn, signOut } from '../api/session.ts';
 import { ErrorAlert } from '../components/feedback.tsx';
+import { useChecks } from '../components/field-errors.ts';
 import { fieldErrors } from '../i18n/errors.ts';
 import { SessionFrame } from '../session/frame.tsx';
 import { NewPasswordInput } from '../session/inputs.tsx';
@@ -22,7 +23,7 @@ export function SignupPage(): ReactNode {
   const { t } = useTranslation();
   const settings = useQuery(signupSettings());
   const signup = useSignup();
-  const { step, setStep, mutation, errors } = signup;
+  const { step, setStep, isFirstStepFilled, mutation, errors } = signup;
   if (settings.data?.open === false) return <Closed />;
   if (mutation.isSuccess) return <CheckMail email={signup.form.ownerEmail.trim()} />;
   return (
@@ -32,10 +33,11 @@ export function SignupPage(): ReactNode {
       intro={t(step === 1 ? 'onboarding.firstStep' : 'onboarding.secondStep')}
     >
       <form
+        noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          if (step === 1) setStep(2);
-          else mutation.mutate();
+          if (step === 2) mutation.mutate();
+          else if (isFirstStepFilled()) setStep(2);
         }}
       >
         <Stack>
@@ -64,6 +66,7 @@ export function SignupPage(): ReactNode {
 }
 
 function useSignup() {
+  const { t } = useTranslation();
   const navigate = useNavigate();
   const [form, setForm] = useState<Form>(EMPTY);
   const [isCompany, setCompany] = useState(true);
@@ -89,16 +92,35 @@ function useSignup() {
     },
   });
   const change = (changes: Partial<Form>) => setForm((before) => ({ ...before, ...changes }));
-  const errors = fieldErrors(mutation.error, Object.keys(EMPTY));
+  const checks = useChecks();
+  const isFirstStepFilled = () =>
+    checks.check({
+      name: form.name.trim() === '' && t('invalid.required'),
+      document: form.document.trim() === '' && t('invalid.required'),
+    });
+  const errors = { ...fieldErrors(mutation.error, Object.keys(EMPTY)), ...checks.errors };
   const field = (name: keyof Form) => ({
     required: true,
     withAsterisk: false,
     value: form[name],
     error: errors[name],
-    onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
-      change({ [name]: event.currentTarget.value }),
+    onChange: (event: { readonly currentTarget: { readonly value: string } }) => {
+      change({ [name]: event.currentTarget.value });
+      checks.clear(name);
+    },
   });
-  return { form, change, isCompany, setCompany, step, setStep, mutation, errors, field };
+  return {
+    form,
+    change,
+    isCompany,
+    setCompany,
+    step,
+    setStep,
+    isFirstStepFilled,
+    mutation,
+    errors,
+    field,
+  };
 }
 
 type Signup = ReturnType<typeof useSignup>;

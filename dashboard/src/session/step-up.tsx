@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { api, unwrap } from '../api/client.ts';
 import { hasPasskeys, signWithPasskey } from '../api/passkeys.ts';
 import { endStepUp, useStepUpAsked } from '../api/step-up.ts';
+import { useChecks } from '../components/field-errors.ts';
 import { Dialog } from '../components/overlay.tsx';
 import { formatError } from '../i18n/errors.ts';
 import { me } from '../settings/account.ts';
@@ -31,9 +32,11 @@ async function verifyPasskey() {
 }
 
 function useStepUp() {
+  const { t } = useTranslation();
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   const [withCode, setWithCode] = useState(false);
+  const { errors, check, clear } = useChecks();
   const byText = useMutation({
     mutationFn: () => {
       const body = withCode ? { code: code.trim() } : { password };
@@ -42,35 +45,71 @@ function useStepUp() {
     onSuccess,
   });
   const byPasskey = useMutation({ mutationFn: verifyPasskey, onSuccess });
-  return { password, setPassword, code, setCode, withCode, setWithCode, byText, byPasskey };
+  const reset = () => {
+    byText.reset();
+    byPasskey.reset();
+    check({});
+  };
+  const isFilled = () =>
+    withCode
+      ? check({ code: code.trim() === '' && t('session.needCode') })
+      : check({ password: password === '' && t('session.needPassword') });
+  return {
+    withCode,
+    byText,
+    byPasskey,
+    submit: () => {
+      reset();
+      if (isFilled()) byText.mutate();
+    },
+    submitPasskey: () => {
+      reset();
+      byPasskey.mutate();
+    },
+    toggleCode: () => {
+      reset();
+      setWithCode(!withCode);
+    },
+    passwordInput: {
+      value: password,
+      error: errors['password'],
+      onPassword: (typed: string) => {
+        setPassword(typed);
+        clear('password');
+      },
+    },
+    codeInput: {
+      value: code,
+      error: errors['code'],
+      onCode: (typed: string) => {
+        setCode(typed);
+        clear('code');
+      },
+    },
+  };
 }
 
 function StepUpDialog(): ReactNode {
   const { t } = useTranslation();
   const { data } = useQuery(me());
-  const { password, setPassword, code, setCode, withCode, setWithCode, byText, byPasskey } = useStepUp();
+  const { withCode, byText, byPasskey, submit, submitPasskey, toggleCode, passwordInput, codeInput } =
+    useStepUp();
   const error = byPasskey.error ?? byText.error;
   return (
     <Dialog opened onClose={() => endStepUp(false)} title={t('session.stepUpTitle')} zIndex={400}>
       <form
+        noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          byPasskey.reset();
-          byText.mutate();
+          submit();
         }}
       >
         <Stack>
           <Text>{t('session.stepUpIntro')}</Text>
           {withCode ? (
-            <CodeInput key="code" focused inputMode="numeric" value={code} onCode={setCode} />
+            <CodeInput key="code" focused inputMode="numeric" {...codeInput} />
           ) : (
-            <CurrentPasswordInput
-              key="password"
-              focused
-              value={password}
-              onPassword={setPassword}
-              data-autofocus
-            />
+            <CurrentPasswordInput key="password" focused {...passwordInput} data-autofocus />
           )}
           {error === null ? null : (
             <Alert color="red" role="alert">
@@ -79,26 +118,12 @@ function StepUpDialog(): ReactNode {
           )}
           <Group justify="flex-end">
             {hasPasskeys() && (data?.twoFactor.passkeys ?? 0) > 0 ? (
-              <Button
-                variant="default"
-                loading={byPasskey.isPending}
-                onClick={() => {
-                  byText.reset();
-                  byPasskey.mutate();
-                }}
-              >
+              <Button variant="default" loading={byPasskey.isPending} onClick={submitPasskey}>
                 {t('session.passkey')}
               </Button>
             ) : null}
             {data?.twoFactor.active === true ? (
-              <Button
-                variant="subtle"
-                onClick={() => {
-                  byText.reset();
-                  byPasskey.reset();
-                  setWithCode(!withCode);
-                }}
-              >
+              <Button variant="subtle" onClick={toggleCode}>
                 {withCode ? t('passkeys.withPassword') : t('passkeys.withCode')}
               </Button>
             ) : null}

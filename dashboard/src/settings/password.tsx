@@ -28,6 +28,7 @@ export function Password() {
   return (
     <Paper withBorder p="md">
       <form
+        noValidate
         onSubmit={(event) => {
           event.preventDefault();
           mutation.mutate();

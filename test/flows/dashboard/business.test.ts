@@ -146,13 +146,19 @@ describe('an application', TIMEOUT, () => {
 async function signUp(page: Page, email: string): Promise<void> {
   await page.goto(`${root}/dashboard/signup`);
   await page.getByText('Pessoa física').click();
+  await page.getByRole('button', { name: 'Continuar' }).click();
+  await page.locator('input:focus[aria-invalid="true"]').waitFor();
+  expect(await page.getByText('Preencha este campo.').count()).toBe(2);
   await page.getByLabel('Nome completo').fill('Canecas da Ana');
   await page.getByLabel('CPF').fill('529.982.247-25');
   await expectAccessible(page, 'the first step of the sign-up');
   await page.getByRole('button', { name: 'Continuar' }).click();
   await page.getByLabel('Nome completo').fill('Ana Souza');
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('E-mail').fill('ana');
   await page.locator('input[type=password]').first().fill(PASSWORD);
+  await page.getByRole('button', { name: 'Abrir conta' }).click();
+  await page.getByText('Informe um e-mail válido.').waitFor();
+  await page.getByLabel('E-mail').fill(email);
   await page.getByRole('button', { name: 'Abrir conta' }).click();
   await page.getByText(`Enviamos um link para ${email}`).waitFor();
 

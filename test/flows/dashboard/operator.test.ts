@@ -64,6 +64,8 @@ describe('the back office in a browser', TIMEOUT, () => {
     // Creates a seller; a rejected form keeps its values.
     await page.getByRole('link', { name: 'Lojas', exact: true }).first().click();
     await page.getByRole('link', { name: 'Cadastrar loja' }).click();
+    await page.getByRole('button', { name: 'Cadastrar', exact: true }).click();
+    await page.getByText('Informe um e-mail válido.').waitFor();
     await page.getByLabel('Nome da loja').fill('Padaria Sol');
     await page.getByLabel('CPF ou CNPJ').pressSequentially('112223330001');
     expect(await page.getByLabel('CPF ou CNPJ').inputValue()).toBe('11.222.333/0001');

@@ -58,6 +58,9 @@ it('signs in and steps up with a passkey in the dashboard', TIMEOUT, async () =>
   const root = gateway.baseUrl.replace(/\/v1$/, '').replace('127.0.0.1', 'localhost');
   const context = { bypassCSP: true, viewport: { width: 360, height: 800 } };
   const { page, complaints } = await visitDashboard(browser, root, '/settings', owner, context);
+  await page.getByRole('button', { name: 'Alterar senha' }).click();
+  await page.getByText('Preencha este campo.').waitFor();
+  await page.getByText('Use pelo menos 10 caracteres.').waitFor();
   await addVirtualAuthenticator(page);
   await addPasskey(page);
   await addAxe(page);
@@ -90,6 +93,9 @@ it('signs in and steps up with a passkey in the dashboard', TIMEOUT, async () =>
   await dialog.waitFor();
   await addAxe(page);
   await expectNoLayoutProblems(page, 'the step-up', { widths: [360] });
+  await dialog.getByRole('button', { name: 'Confirmar' }).click();
+  await dialog.locator('input:focus[aria-invalid="true"]').waitFor();
+  await dialog.getByText('Informe sua senha.').waitFor();
   await dialog.getByLabel('Senha').fill('another password');
   await dialog.getByRole('button', { name: 'Confirmar' }).click();
   await dialog.getByText('Senha incorreta.').waitFor();
@@ -115,6 +121,6 @@ it('signs in and steps up with a passkey in the dashboard', TIMEOUT, async () =>
   await page.evaluate(`localStorage.removeItem('vereda-session')`);
   await page.goto(`${root}/dashboard/`);
   await page.getByRole('button', { name: 'Sua conta' }).waitFor();
-  // The browser logs the request for the step-up and the wrong password.
-  expect(complaints.filter((text) => !/40[13]|422/.test(text))).toEqual([]);
+  // The browser logs the empty form, the request for the step-up and the wrong password.
+  expect(complaints.filter((text) => !/40[013]|422/.test(text))).toEqual([]);
 });

@@ -64,6 +64,7 @@ export function NewSellerPage(): ReactNode {
     <Stack maw={720}>
       <PageTitle title={t('operator.sellers.new')} intro={t('operator.sellers.newIntro')} />
       <form
+        noValidate
         onSubmit={(event) => {
           event.preventDefault();
           mutation.mutate();
