@@ -33,27 +33,14 @@ export function WebhooksPage(): ReactNode {
   const keys = useQuery({ ...apiKeys(), enabled: may('api-keys:read') });
   const [creating, setCreating] = useState(false);
   const [secret, setSecret] = useState<string>();
-  const [rotatingPostbacks, setRotatingPostbacks] = useState(false);
-  const create = may('webhooks:write') ? (
-    <Group gap="xs">
-      <Button leftSection={<WebhookIcon size={16} aria-hidden />} onClick={() => setCreating(true)}>
-        {t('webhooks.new')}
-      </Button>
-      <Button
-        variant="default"
-        h="auto"
-        mih={{ base: 44, sm: 36 }}
-        styles={{ label: { whiteSpace: 'normal' } }}
-        onClick={() => setRotatingPostbacks(true)}
-      >
-        {t('webhooks.postback.rotate')}
-      </Button>
-    </Group>
-  ) : null;
   return (
     <Stack>
       <PageTitle title={t('webhooks.title')} intro={t('webhooks.intro')}>
-        {create}
+        {may('webhooks:write') ? (
+          <Button leftSection={<WebhookIcon size={16} aria-hidden />} onClick={() => setCreating(true)}>
+            {t('webhooks.new')}
+          </Button>
+        ) : null}
       </PageTitle>
       {query.isError && query.data === undefined ? (
         <ErrorAlert error={query.error} retry={query.refetch} />
@@ -75,6 +62,7 @@ export function WebhooksPage(): ReactNode {
       {query.data?.map((webhook) => (
         <WebhookCard key={webhook.id} webhook={webhook} onSecret={setSecret} />
       ))}
+      {may('webhooks:write') ? <PostbackSecretRotation /> : null}
       <NewWebhook
         opened={creating}
         onClose={() => setCreating(false)}
@@ -90,29 +78,33 @@ export function WebhooksPage(): ReactNode {
         secret={secret}
         onClose={() => setSecret(undefined)}
       />
-      <PostbackSecretRotation opened={rotatingPostbacks} onClose={() => setRotatingPostbacks(false)} />
     </Stack>
   );
 }
 
 /** The new secret of postbacks is shown once, after the rotation. */
-function PostbackSecretRotation({
-  opened,
-  onClose,
-}: {
-  readonly opened: boolean;
-  readonly onClose: () => void;
-}) {
+function PostbackSecretRotation() {
   const { t } = useTranslation();
+  const [opened, setOpened] = useState(false);
   const [secret, setSecret] = useState<string>();
   return (
-    <>
+    <Group>
+      <Button
+        size="xs"
+        variant="default"
+        h="auto"
+        mih={{ base: 44, sm: 30 }}
+        styles={{ label: { whiteSpace: 'normal' } }}
+        onClick={() => setOpened(true)}
+      >
+        {t('webhooks.postback.rotate')}
+      </Button>
       <Confirm
         opened={opened}
-        onClose={onClose}
+        onClose={() => setOpened(false)}
         title={t('webhooks.postback.title')}
         message={t('webhooks.postback.description')}
-        action={t('webhooks.postback.rotate')}
+        action={t('webhooks.rotate')}
         run={async () => {
           const rotated = await unwrap(api.POST('/v1/webhooks/postback-secret/rotate'));
           setSecret(rotated.data.secret);
@@ -125,7 +117,7 @@ function PostbackSecretRotation({
         secret={secret}
         onClose={() => setSecret(undefined)}
       />
-    </>
+    </Group>
   );
 }
 

@@ -121,16 +121,18 @@ describe('user journeys', TIMEOUT, () => {
     const { page, complaints, leave } = await visit(browser, gateway, '/settings', { user: owner });
     const signedIn = await gateway.post('/login', owner, { credential: 'none' });
     const token = String(signedIn.body.accessToken);
-    for (const [language, rotate, hint, saved] of [
+    for (const [language, rotate, action, hint, saved] of [
       [
         'Português',
         'Trocar segredo das URLs de notificação',
+        'Trocar segredo',
         /segredo anterior continua valendo por 24 horas/,
         'Já salvei',
       ],
       [
         'English',
         'Rotate postback secret',
+        'Rotate secret',
         /previous secret keeps signing them for 24 hours/,
         "I've saved it",
       ],
@@ -141,7 +143,7 @@ describe('user journeys', TIMEOUT, () => {
       await page.getByRole('button', { name: rotate }).click();
       const confirm = page.getByRole('dialog');
       await confirm.getByText(/24/).waitFor();
-      await confirm.getByRole('button', { name: rotate }).click();
+      await confirm.getByRole('button', { name: action }).click();
       await page.getByText(hint).waitFor();
       const secret = await page.getByText(/^whsec_/).innerText();
       await page.getByRole('button', { name: saved }).click();
