@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Box, Text } from '@mantine/core';
 import type { TFunction } from 'i18next';
 
 import { methodLabel } from '../i18n/find-text.ts';
@@ -32,10 +32,11 @@ export const createdColumn = <Row extends { readonly createdAt: string }>(
 export const statusColumn = <Row extends { readonly status: string }>(
   t: TFunction,
   kind: Kind,
+  { phone = true }: { readonly phone?: boolean } = {},
 ): Column<Row> => ({
   key: 'status',
   header: t('common.status'),
-  phone: true,
+  phone,
   cell: (row) => <Status kind={kind} of={row.status} />,
 });
 
@@ -64,4 +65,20 @@ export const amountColumn = <Row extends { readonly amount: number | null }>(t: 
   right: true,
   phone: true,
   cell: (row) => (row.amount === null ? '' : <Money cents={row.amount} size="sm" fw={600} />),
+});
+
+/** On phones with the status, which leaves the first column its width. */
+export const amountAndStatusColumn = <Row extends { readonly status: string; readonly amount: number }>(
+  t: TFunction,
+  kind: Kind,
+): Column<Row> => ({
+  ...amountColumn(t),
+  cell: (row) => (
+    <>
+      <Money cents={row.amount} size="sm" fw={600} />
+      <Box hiddenFrom="sm">
+        <Status kind={kind} of={row.status} size="sm" />
+      </Box>
+    </>
+  ),
 });

@@ -48,7 +48,7 @@ export function FilterRow({
         </Button>
         {clear}
       </Group>
-      <Group gap="xs" align="flex-end" {...(opened ? {} : { visibleFrom: 'sm' })}>
+      <Group gap="xs" align="flex-end" className="filters" {...(opened ? {} : { visibleFrom: 'sm' })}>
         {children}
         <Box visibleFrom="sm">{clear}</Box>
       </Group>
@@ -201,7 +201,7 @@ export function MoneyFilter({
   return (
     <MoneyInput
       size="xs"
-      w={120}
+      w={130}
       label={label}
       value={cents}
       onChange={(next) => {

@@ -10,7 +10,7 @@ import { useMay } from '../api/permissions.ts';
 import { disputes, queryClient, type Dispute } from '../api/queries.ts';
 import { compact } from '../app/search.ts';
 import { Confirm } from '../components/confirm.tsx';
-import { amountColumn, createdColumn, statusColumn } from '../components/columns.tsx';
+import { amountAndStatusColumn, createdColumn, statusColumn } from '../components/columns.tsx';
 import { Author } from '../components/author.tsx';
 import { DateTime, Id, RelativeTime, Status, StatusDescription } from '../components/values.tsx';
 import { useChecks } from '../components/field-errors.ts';
@@ -74,10 +74,10 @@ export function DisputesPage(): ReactNode {
             </>
           ),
         },
-        statusColumn(t, 'dispute'),
+        statusColumn(t, 'dispute', { phone: false }),
         { key: 'deadline', header: t('disputes.deadline'), cell: (row) => <Deadline of={row} /> },
         createdColumn(t, { header: t('disputes.opened') }),
-        amountColumn(t),
+        amountAndStatusColumn(t, 'dispute'),
       ]}
       empty={{ icon: <ShieldAlert />, title: t('disputes.emptyTitle'), hint: t('disputes.emptyHint') }}
       panel={{ title: t('disputes.one'), of: (id) => <Opened id={id} /> }}

@@ -111,7 +111,7 @@ function useLinkColumns(): readonly Column<PaymentLink>[] {
         </>
       ),
     },
-    { ...statusColumn(t, 'link'), phone: false },
+    statusColumn(t, 'link', { phone: false }),
     createdColumn(t),
   ];
 }

@@ -9,7 +9,13 @@ import { useMay } from '../api/permissions.ts';
 import { withdrawals } from '../api/queries.ts';
 import { compact, oneOf } from '../app/search.ts';
 
-import { amountColumn, createdColumn, feeColumn, idColumn, statusColumn } from '../components/columns.tsx';
+import {
+  amountAndStatusColumn,
+  createdColumn,
+  feeColumn,
+  idColumn,
+  statusColumn,
+} from '../components/columns.tsx';
 
 import {
   ChoiceFilter,
@@ -77,10 +83,10 @@ export function WithdrawalsPage(): ReactNode {
           ),
         },
         createdColumn(t),
-        statusColumn(t, 'withdrawal'),
+        statusColumn(t, 'withdrawal', { phone: false }),
         idColumn(t),
         feeColumn(t),
-        amountColumn(t),
+        amountAndStatusColumn(t, 'withdrawal'),
       ]}
       empty={{
         icon: <Banknote />,

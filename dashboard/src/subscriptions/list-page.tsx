@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { SUBSCRIPTION_STATUSES } from '../../../src/subscriptions/subscription.ts';
 import { useMay } from '../api/permissions.ts';
 import { compact } from '../app/search.ts';
-import { amountColumn, createdColumn, methodColumn, statusColumn } from '../components/columns.tsx';
+import { amountAndStatusColumn, createdColumn, methodColumn, statusColumn } from '../components/columns.tsx';
 import { CursorTable } from '../components/cursor-table.tsx';
 import { EmptyState, PageTitle } from '../components/feedback.tsx';
 import { StatusFilter } from '../components/filters.tsx';
@@ -63,15 +63,15 @@ export function SubscriptionsPage(): ReactNode {
               </>
             ),
           },
-          amountColumn(t),
           methodColumn(t),
           {
             key: 'next',
             header: t('subscriptions.nextCharge'),
             cell: ({ nextChargeDate: day }) => (day === null ? '' : formatDate(noonOf(day))),
           },
-          statusColumn(t, 'subscription'),
           createdColumn(t),
+          statusColumn(t, 'subscription', { phone: false }),
+          amountAndStatusColumn(t, 'subscription'),
         ]}
         onOpen={({ id }) => void navigate({ to: '/subscriptions/$id', params: { id } })}
         onPage={(next) => go(compact({ status }), next)}

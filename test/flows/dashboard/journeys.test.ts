@@ -182,7 +182,7 @@ describe('user journeys', TIMEOUT, () => {
     await page.getByRole('link', { name: 'Bloqueado por disputas' }).waitFor();
     await page.getByRole('link', { name: '1 disputa aguarda sua defesa' }).click();
     const row = page.getByRole('table', { name: 'Disputas' }).locator('tbody tr').first();
-    await row.getByText('Aguardando sua defesa').waitFor();
+    await row.getByText('Aguardando sua defesa').first().waitFor();
     await row.getByText('Ana Souza').waitFor();
     await row.click();
     const panel = page.getByRole('dialog');

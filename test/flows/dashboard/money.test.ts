@@ -191,6 +191,15 @@ describe('the dashboard of money', TIMEOUT, () => {
     expect(sum(made)).toBe(availableBalance);
     await page.setViewportSize({ width: 360, height: 740 });
     await page.getByRole('table').getByText('***.982.247-**').first().waitFor();
+    // The status is below the amount, and a filter has the width of the screen.
+    await page
+      .getByRole('cell', { name: /^R\$\s[\d.,]+ ?Em análise$/ })
+      .first()
+      .waitFor();
+    expect(await page.getByRole('columnheader', { name: 'Situação' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Filtros' }).click();
+    const box = await page.getByLabel('Valor mínimo').boundingBox();
+    expect(box?.width).toBeGreaterThan(300);
     await leave();
   });
 

@@ -7,7 +7,12 @@ import { useTranslation } from 'react-i18next';
 
 import { compact } from '../../app/search.ts';
 import { daysLeft, DaysLeft } from '../../disputes/deadline.tsx';
-import { amountColumn, createdColumn, sellerColumn, statusColumn } from '../../components/columns.tsx';
+import {
+  amountAndStatusColumn,
+  createdColumn,
+  sellerColumn,
+  statusColumn,
+} from '../../components/columns.tsx';
 
 import { StatusFilter } from '../../components/filters.tsx';
 import { Listing } from '../../components/listing.tsx';
@@ -64,7 +69,7 @@ export function OperatorDisputesPage(): ReactNode {
       query={list}
       columns={[
         sellerColumn(t),
-        statusColumn(t, 'operator.dispute'),
+        statusColumn(t, 'operator.dispute', { phone: false }),
         {
           key: 'deadline',
           header: t('disputes.deadline'),
@@ -80,7 +85,7 @@ export function OperatorDisputesPage(): ReactNode {
           ),
         },
         createdColumn(t, { header: t('disputes.opened') }),
-        amountColumn(t),
+        amountAndStatusColumn(t, 'operator.dispute'),
       ]}
       empty={{
         icon: <ShieldAlert />,

@@ -8,7 +8,7 @@ import { compact, oneOf } from '../../app/search.ts';
 import { ChargeSearchResults } from '../../charges/found.tsx';
 
 import {
-  amountColumn,
+  amountAndStatusColumn,
   createdColumn,
   feeColumn,
   idColumn,
@@ -63,10 +63,10 @@ export function AllTransactionsPage(): ReactNode {
         sellerColumn(t),
         createdColumn(t),
         methodColumn(t),
-        statusColumn(t, 'charge'),
+        statusColumn(t, 'charge', { phone: false }),
         idColumn(t),
         feeColumn(t),
-        amountColumn(t),
+        amountAndStatusColumn(t, 'charge'),
       ]}
       empty={{
         icon: <ReceiptText />,
