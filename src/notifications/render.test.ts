@@ -131,6 +131,13 @@ describe('renderMail', () => {
     expect(render('webhook-disabled', 'en').text).toContain('since November 20, 2026 at 9:30 AM.');
   });
 
+  it('names the team of the operator once', () => {
+    const team = { inviter: 'Ana', organization: 'Vereda' };
+    expect(render('invitation', 'pt-BR', team).subject).toBe('Ana convidou você para a equipe da Vereda');
+    expect(render('invitation', 'en', team).subject).toBe('Ana invited you to the Vereda team');
+    expect(render('invitation-refused', 'en', team).subject).toBe('Invitation to the Vereda team');
+  });
+
   it('leads to a new password if somebody else has changed it, who knows the one that works', () => {
     const url = 'https://pay.example.com/dashboard/forgot-password';
     for (const locale of LOCALES) expect(render('password-changed', locale).text).toContain(url);

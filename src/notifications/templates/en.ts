@@ -70,10 +70,13 @@ const INTERVALS: Readonly<Record<string, string>> = {
   YEARLY: 'every year',
 };
 
+/** Operators join a team that has the name of the product. */
+const inTeam = (name: string): string => (name === 'Vereda' ? 'the Vereda team' : `${name} on Vereda`);
+
 /** The mails in English. */
 export const TEMPLATES_EN: Templates = {
   invitation: ({ inviter, organization, role }, { link }) => ({
-    subject: `${inviter} invited you to ${organization} on Vereda`,
+    subject: `${inviter} invited you to ${inTeam(organization)}`,
     paragraphs: [
       `${inviter} invited you to the ${organization} team with the role ${ROLES[role] ?? role}.`,
       'Accept the invitation to choose your password. The link is valid for 7 days and works once.',
@@ -82,7 +85,7 @@ export const TEMPLATES_EN: Templates = {
     footer: `Don’t know ${inviter}? Ignore this email: nothing happens unless you open the link. ${ACCOUNT}`,
   }),
   'invitation-refused': ({ inviter, organization }) => ({
-    subject: `Invitation to ${organization} on Vereda`,
+    subject: `Invitation to ${inTeam(organization)}`,
     paragraphs: [
       `${inviter} invited this address to the ${organization} team, but it already has a Vereda account.`,
       'An email address can belong to only one team. To join this one, ask to be invited at another address.',
@@ -171,7 +174,7 @@ export const TEMPLATES_EN: Templates = {
   'two-factor-enabled': ({ at }, { dateTime, page }) => ({
     subject: 'Authenticator app turned on',
     paragraphs: [
-      `You turned on the authenticator app on ${dateTime(at)}. Keep the recovery codes in a safe place.`,
+      `On ${dateTime(at)}, the authenticator app was turned on. Keep the recovery codes in a safe place.`,
       NOT_YOU,
     ],
     action: { label: security.label, url: page(security.path) },
@@ -180,7 +183,7 @@ export const TEMPLATES_EN: Templates = {
   'two-factor-disabled': ({ at }, { dateTime, page }) => ({
     subject: 'Authenticator app turned off',
     paragraphs: [
-      `You turned off the authenticator app on ${dateTime(at)}. Unless you have a passkey, the ` +
+      `On ${dateTime(at)}, the authenticator app was turned off. Unless you have a passkey, the ` +
         'password alone is enough to sign in.',
       NOT_YOU,
     ],
