@@ -137,6 +137,7 @@ function RefundDialog({ charge, dialog }: DialogProps) {
         description={t('charges.refundReasonHint')}
         maxLength={255}
         required
+        withAsterisk={false}
         value={reason}
         error={dialog.errors['reason']}
         onChange={(event) => dialog.changeReason(event.currentTarget.value)}

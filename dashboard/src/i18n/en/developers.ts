@@ -21,7 +21,7 @@ export const developers: Text<typeof texts> = {
     prefix: 'Prefix',
     createdBy: 'Created by {{name}}',
     lastUsed: 'Last used',
-    never: 'never used',
+    never: 'Never used',
     deleteTitle: 'Delete the API key {{name}}?',
     deleteDescription: 'Systems that use {{prefix}}… lose access immediately.',
     deleted: 'Key deleted',

@@ -64,7 +64,7 @@ export const notifications: Text<typeof texts> = {
     originsHint:
       'One address per line, such as https://www.example.com. The page does not open on other sites.',
     snippetHint:
-      'Paste this into your website and replace the code with that of your link (the end of its URL):',
+      'Paste this code into your website and replace LINK-CODE with the end of the URL of your link:',
     snippetCode: 'LINK-CODE',
     saved: 'Settings saved',
   },

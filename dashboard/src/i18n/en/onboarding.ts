@@ -17,7 +17,7 @@ export const onboarding: Text<typeof texts> = {
     noAccount: 'No account yet?',
     hasAccount: 'Already have an account?',
     signUp: 'Create account',
-    title: 'Open an account',
+    title: 'Create your account',
     firstStep: 'Step 1 of 2: who receives the payments.',
     secondStep: 'Step 2 of 2: who manages the account.',
     kind: 'Account holder',

@@ -94,7 +94,7 @@ export const statuses: Text<typeof texts> = {
     INACTIVE: { label: 'Deactivated', description: 'Accepts no new payments. You can reactivate it.' },
     EXPIRED: {
       label: 'Expired',
-      description: 'The link has expired. Change its expiration date to reopen it.',
+      description: 'The link has expired. Change “Valid until” to reactivate it.',
     },
     COMPLETED: { label: 'Completed', description: 'It has reached its maximum number of payments.' },
   },

@@ -12,8 +12,7 @@ export const subscriptions: Text<typeof texts> = {
     emptyTitle: 'Charge at a regular interval',
     emptyHint:
       'With Pix Automático or a card, the payer authorizes the subscription once, and each cycle is ' +
-      'charged automatically. With boleto or Pix, the payer pays each invoice on the page ' +
-      'of the subscription.',
+      'charged automatically. With boleto or Pix, the payer pays each invoice on the subscription page.',
     nameColumn: 'Subscription',
     nextCharge: 'Next charge',
     none: 'None',
@@ -43,8 +42,8 @@ export const subscriptions: Text<typeof texts> = {
     },
     means: {
       PIX_AUTOMATICO:
-        "The payer authorizes it once in the bank's app by scanning a QR code. The first charge is at " +
-        'least two days away.',
+        "The payer authorizes the subscription once in the bank's app by scanning a QR code. The first charge " +
+        'is at least two days away.',
       CREDIT_CARD: 'The saved card is charged on the date of each cycle.',
       BOLETO: 'A boleto is issued on the date of each cycle. The payer has three days to pay it.',
       PIX: 'A Pix code is generated on the date of each cycle. The payer has three days to pay it.',
@@ -75,12 +74,14 @@ export const subscriptions: Text<typeof texts> = {
     editTitle: 'Edit subscription',
     amountMeans: 'A new amount applies from the next cycle on.',
     cardMeans: 'A new card also applies to new attempts to charge unpaid invoices.',
-    amountFixed: 'The payer authorized this amount at the bank. To change it, create another subscription.',
-    cardByPayer: "The payer can also replace the card on the subscription's page.",
+    amountFixed:
+      'The payer authorized this amount at the bank. To change it, cancel this subscription and create ' +
+      'another one.',
+    cardByPayer: 'The payer can also change the card on the subscription page.',
     saved: 'Subscription updated',
-    payerPage: "Payer's page",
+    payerPage: 'Subscription page',
     openPayerPage: 'Open page',
-    payerPageLink: "link to the payer's page",
+    payerPageLink: 'link to the subscription page',
     back: 'Back',
     pause: {
       action: 'Pause',

@@ -31,7 +31,7 @@ export const applications: Text<typeof texts> = {
     reject: 'Reject',
     rejectTitle: 'Reject {{name}}',
     reason: 'Reason',
-    reasonHint: 'Sent by email. The seller is closed.',
+    reasonHint: 'Sent by email. The account of the seller is closed.',
     rejected: 'Application rejected',
     erased: 'Documents, messages and data of this application were deleted.',
   },

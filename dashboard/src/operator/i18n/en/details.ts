@@ -22,8 +22,7 @@ export const details: Text<typeof pt> = {
     reversalFailed: 'The reversal failed.',
     disputeAlreadyLost: 'The dispute was already lost.',
     disputeWithoutPayment: 'Dispute without a matching paid charge.',
-    disputeWaiting:
-      'The amount is being refunded. If the refund fails, the charge is Paid again, and the dispute opens.',
+    disputeWaiting: 'The amount was refunded. The dispute opens if the refund fails and the charge is paid.',
     malformedEvent: 'Unknown format. Contact the provider.',
     medWithoutPayment: 'Payment {{id}} matches no charge.',
     medNotAllowed: 'Incompatible with a charge in status {{status}}.',
@@ -31,7 +30,7 @@ export const details: Text<typeof pt> = {
     medManual: 'The MED outcome differs from the dispute. Manual action required.',
     refused: 'Refused by the provider: {{reason}}',
     noOutcome:
-      'No call received a response. Ask the provider whether it was sent before you send it yourself.',
+      'No call received a response. Ask the provider whether the reversal was made before you make it yourself.',
     noReverser: 'No integration can return payments through {{provider}}.',
     reverserUnsupported: '{{provider}} cannot return {{method}} payments.',
     boletoRegistered: 'The boleto was already registered with the bank.',

@@ -121,7 +121,7 @@ export const risk: Text<typeof texts> = {
     approveTitle: 'Approve charge of {{amount}}?',
     refuseTitle: 'Refuse charge of {{amount}}?',
     approveMeans: {
-      card: 'The card is charged, unless the seller captures payments separately.',
+      card: 'The card is charged. An authorization is not charged until the seller captures it.',
       other: 'The payment code is issued, and the payer can pay.',
     },
     refuseMeans: {

@@ -161,7 +161,8 @@ export const system: Text<typeof pt> = {
       "If a seller's withdrawals in 24 hours exceed an amount that you set, two administrators must approve.",
     twoOn: 'Require two approvals',
     above: 'Above',
-    aboveDescription: 'Up to {{amount}}, one approval is enough. Also applies to pending withdrawals.',
+    aboveDescription:
+      'Up to {{amount}} in 24 hours, one approval is enough. Also applies to pending withdrawals.',
     onlyOne:
       'Only one user can currently approve. Add another to the team. Until then, withdrawals above this ' +
       'amount are not paid.',

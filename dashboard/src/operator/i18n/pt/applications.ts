@@ -28,7 +28,7 @@ export const applications = {
     reject: 'Recusar',
     rejectTitle: 'Recusar {{name}}',
     reason: 'Motivo',
-    reasonHint: 'Enviado por e-mail. A loja é encerrada.',
+    reasonHint: 'Enviado por e-mail. A conta da loja é encerrada.',
     rejected: 'Cadastro recusado',
     erased: 'Documentos, mensagens e dados deste cadastro foram apagados.',
   },

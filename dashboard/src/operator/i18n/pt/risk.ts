@@ -132,7 +132,8 @@ export const risk = {
     refused: 'Cobrança de {{amount}} recusada',
     rule: 'Enviada para análise pela regra',
     relatives: 'Cobranças relacionadas',
-    noRelatives: 'Nenhuma cobrança com o mesmo cartão, documento, e-mail ou endereço IP em 30 dias.',
+    noRelatives:
+      'Nenhuma cobrança com o mesmo cartão, documento, e-mail, endereço IP ou link nos últimos 30 dias.',
     alike: 'Com {{what}} ({{count, number}})',
     blockCard: 'Bloquear este cartão',
     cardBlocked: 'Cartão bloqueado',
