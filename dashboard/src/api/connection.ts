@@ -40,11 +40,33 @@ function markLost(): void {
   timer = setTimeout(() => void askAgain(), POLL_MS);
 }
 
+async function doesRespond(): Promise<boolean> {
+  const response = await fetch('/v1/health', { cache: 'no-store' }).catch(() => undefined);
+  return response?.ok === true;
+}
+
 async function askAgain(): Promise<void> {
   clearTimeout(timer);
-  const response = await fetch('/v1/health', { cache: 'no-store' }).catch(() => undefined);
-  if (response?.ok === true) set(false);
+  if (await doesRespond()) set(false);
   else timer = setTimeout(() => void askAgain(), POLL_MS);
+}
+
+/** Repeats what failed for lack of a connection, once the connection is back. */
+export async function withConnection<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    if (await doesRespond()) throw error;
+    markLost();
+    await new Promise<void>((resolve) => {
+      const stop = subscribeToConnection(() => {
+        if (lost) return;
+        stop();
+        resolve();
+      });
+    });
+    return withConnection(run);
+  }
 }
 
 // The browser detects a lost network before a request fails.

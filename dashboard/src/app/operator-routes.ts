@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 
 import { loadOperatorTexts } from '../operator/i18n/load.ts';
+import { lazyScreen } from './lazy-screen.ts';
 import { root } from './root-route.ts';
 import { filters } from './search.ts';
 
@@ -12,7 +13,7 @@ function screen<Module extends Record<string, unknown>, Name extends keyof Modul
   load: () => Promise<Module>,
   name: Name,
 ) {
-  return lazyRouteComponent(async () => {
+  return lazyScreen(async () => {
     const [module] = await Promise.all([load(), loadOperatorTexts()]);
     return module;
   }, name);

@@ -1,11 +1,7 @@
-import {
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  type ErrorComponentProps,
-} from '@tanstack/react-router';
+import { createRoute, createRouter, type ErrorComponentProps } from '@tanstack/react-router';
 
 import { ErrorAlert, LoadingSkeleton } from '../components/feedback.tsx';
+import { lazyScreen } from './lazy-screen.ts';
 import { operatorRoutes } from './operator-routes.ts';
 import { root } from './root-route.ts';
 import { filters } from './search.ts';
@@ -16,7 +12,7 @@ const getParentRoute = () => root;
 const homeRoute = createRoute({
   getParentRoute,
   path: '/',
-  component: lazyRouteComponent(() => import('../home/page.tsx'), 'HomePage'),
+  component: lazyScreen(() => import('../home/page.tsx'), 'HomePage'),
 });
 const chargesRoute = createRoute({
   getParentRoute,
@@ -37,88 +33,88 @@ const chargesRoute = createRoute({
     'cursor',
     'open',
   ),
-  component: lazyRouteComponent(() => import('../charges/list-page.tsx'), 'ChargesPage'),
+  component: lazyScreen(() => import('../charges/list-page.tsx'), 'ChargesPage'),
 });
 const newChargeRoute = createRoute({
   getParentRoute,
   path: '/charges/new',
   validateSearch: filters('method', 'customerId', 'created'),
-  component: lazyRouteComponent(() => import('../charges/new-page.tsx'), 'NewChargePage'),
+  component: lazyScreen(() => import('../charges/new-page.tsx'), 'NewChargePage'),
 });
 const chargeRoute = createRoute({
   getParentRoute,
   path: '/charges/$id',
-  component: lazyRouteComponent(() => import('../charges/detail-page.tsx'), 'ChargePage'),
+  component: lazyScreen(() => import('../charges/detail-page.tsx'), 'ChargePage'),
 });
 const linksRoute = createRoute({
   getParentRoute,
   path: '/links',
   validateSearch: filters('cursor', 'status', 'search'),
-  component: lazyRouteComponent(() => import('../links/list-page.tsx'), 'LinksPage'),
+  component: lazyScreen(() => import('../links/list-page.tsx'), 'LinksPage'),
 });
 const newLinkRoute = createRoute({
   getParentRoute,
   path: '/links/new',
   validateSearch: filters('customerId'),
-  component: lazyRouteComponent(() => import('../links/new-page.tsx'), 'NewLinkPage'),
+  component: lazyScreen(() => import('../links/new-page.tsx'), 'NewLinkPage'),
 });
 const linkRoute = createRoute({
   getParentRoute,
   path: '/links/$id',
   validateSearch: filters('payers', 'cursor'),
-  component: lazyRouteComponent(() => import('../links/detail-page.tsx'), 'LinkPage'),
+  component: lazyScreen(() => import('../links/detail-page.tsx'), 'LinkPage'),
 });
 const linkPosterRoute = createRoute({
   getParentRoute,
   path: '/links/$id/print',
-  component: lazyRouteComponent(() => import('../links/poster-page.tsx'), 'LinkPosterPage'),
+  component: lazyScreen(() => import('../links/poster-page.tsx'), 'LinkPosterPage'),
 });
 const subscriptionsRoute = createRoute({
   getParentRoute,
   path: '/subscriptions',
   validateSearch: filters('cursor', 'status'),
-  component: lazyRouteComponent(() => import('../subscriptions/list-page.tsx'), 'SubscriptionsPage'),
+  component: lazyScreen(() => import('../subscriptions/list-page.tsx'), 'SubscriptionsPage'),
 });
 const newSubscriptionRoute = createRoute({
   getParentRoute,
   path: '/subscriptions/new',
   validateSearch: filters('customerId'),
-  component: lazyRouteComponent(() => import('../subscriptions/new-page.tsx'), 'NewSubscriptionPage'),
+  component: lazyScreen(() => import('../subscriptions/new-page.tsx'), 'NewSubscriptionPage'),
 });
 const subscriptionRoute = createRoute({
   getParentRoute,
   path: '/subscriptions/$id',
   validateSearch: filters('cursor'),
-  component: lazyRouteComponent(() => import('../subscriptions/detail-page.tsx'), 'SubscriptionPage'),
+  component: lazyScreen(() => import('../subscriptions/detail-page.tsx'), 'SubscriptionPage'),
 });
 const customersRoute = createRoute({
   getParentRoute,
   path: '/customers',
   validateSearch: filters('cursor'),
-  component: lazyRouteComponent(() => import('../customers/list-page.tsx'), 'CustomersPage'),
+  component: lazyScreen(() => import('../customers/list-page.tsx'), 'CustomersPage'),
 });
 const customerRoute = createRoute({
   getParentRoute,
   path: '/customers/$id',
   validateSearch: filters('cursor'),
-  component: lazyRouteComponent(() => import('../customers/detail-page.tsx'), 'CustomerPage'),
+  component: lazyScreen(() => import('../customers/detail-page.tsx'), 'CustomerPage'),
 });
 const statementRoute = createRoute({
   getParentRoute,
   path: '/statement',
   validateSearch: filters('origin', 'cause', 'recordId', 'startDate', 'endDate', 'cursor'),
-  component: lazyRouteComponent(() => import('../money/statement-page.tsx'), 'StatementPage'),
+  component: lazyScreen(() => import('../money/statement-page.tsx'), 'StatementPage'),
 });
 const receivablesRoute = createRoute({
   getParentRoute,
   path: '/receivables',
   validateSearch: filters('startDate', 'endDate', 'skip'),
-  component: lazyRouteComponent(() => import('../money/receivables-page.tsx'), 'ReceivablesPage'),
+  component: lazyScreen(() => import('../money/receivables-page.tsx'), 'ReceivablesPage'),
 });
 const pointOfSaleRoute = createRoute({
   getParentRoute,
   path: '/point-of-sale',
-  component: lazyRouteComponent(() => import('../charges/point-of-sale-page.tsx'), 'PointOfSalePage'),
+  component: lazyScreen(() => import('../charges/point-of-sale-page.tsx'), 'PointOfSalePage'),
 });
 const withdrawalsRoute = createRoute({
   getParentRoute,
@@ -136,38 +132,38 @@ const withdrawalsRoute = createRoute({
     'cursor',
     'open',
   ),
-  component: lazyRouteComponent(() => import('../money/withdrawals-page.tsx'), 'WithdrawalsPage'),
+  component: lazyScreen(() => import('../money/withdrawals-page.tsx'), 'WithdrawalsPage'),
 });
 const newWithdrawalRoute = createRoute({
   getParentRoute,
   path: '/withdrawals/new',
-  component: lazyRouteComponent(() => import('../money/new-withdrawal-page.tsx'), 'NewWithdrawalPage'),
+  component: lazyScreen(() => import('../money/new-withdrawal-page.tsx'), 'NewWithdrawalPage'),
 });
 const withdrawalRoute = createRoute({
   getParentRoute,
   path: '/withdrawals/$id',
-  component: lazyRouteComponent(() => import('../money/withdrawal-page.tsx'), 'WithdrawalPage'),
+  component: lazyScreen(() => import('../money/withdrawal-page.tsx'), 'WithdrawalPage'),
 });
 const feesRoute = createRoute({
   getParentRoute,
   path: '/fees',
-  component: lazyRouteComponent(() => import('../money/fees-page.tsx'), 'FeesPage'),
+  component: lazyScreen(() => import('../money/fees-page.tsx'), 'FeesPage'),
 });
 const disputesRoute = createRoute({
   getParentRoute,
   path: '/disputes',
   validateSearch: filters('status', 'transactionId', 'startDate', 'endDate', 'cursor', 'open'),
-  component: lazyRouteComponent(() => import('../disputes/page.tsx'), 'DisputesPage'),
+  component: lazyScreen(() => import('../disputes/page.tsx'), 'DisputesPage'),
 });
 const keysRoute = createRoute({
   getParentRoute,
   path: '/developers/keys',
-  component: lazyRouteComponent(() => import('../developers/keys-page.tsx'), 'KeysPage'),
+  component: lazyScreen(() => import('../developers/keys-page.tsx'), 'KeysPage'),
 });
 const webhooksRoute = createRoute({
   getParentRoute,
   path: '/developers/webhooks',
-  component: lazyRouteComponent(() => import('../developers/webhooks-page.tsx'), 'WebhooksPage'),
+  component: lazyScreen(() => import('../developers/webhooks-page.tsx'), 'WebhooksPage'),
 });
 const deliveriesRoute = createRoute({
   getParentRoute,
@@ -182,51 +178,51 @@ const deliveriesRoute = createRoute({
     'cursor',
     'open',
   ),
-  component: lazyRouteComponent(() => import('../developers/deliveries-page.tsx'), 'DeliveriesPage'),
+  component: lazyScreen(() => import('../developers/deliveries-page.tsx'), 'DeliveriesPage'),
 });
 const eventsRoute = createRoute({
   getParentRoute,
   path: '/developers/events',
-  component: lazyRouteComponent(() => import('../developers/events-page.tsx'), 'EventsPage'),
+  component: lazyScreen(() => import('../developers/events-page.tsx'), 'EventsPage'),
 });
 const teamRoute = createRoute({
   getParentRoute,
   path: '/team',
-  component: lazyRouteComponent(() => import('../team/page.tsx'), 'TeamPage'),
+  component: lazyScreen(() => import('../team/page.tsx'), 'TeamPage'),
 });
 const settingsRoute = createRoute({
   getParentRoute,
   path: '/settings',
-  component: lazyRouteComponent(() => import('../settings/page.tsx'), 'SettingsPage'),
+  component: lazyScreen(() => import('../settings/page.tsx'), 'SettingsPage'),
 });
 
 const forgotPasswordRoute = createRoute({
   getParentRoute,
   path: '/forgot-password',
-  component: lazyRouteComponent(() => import('../session/forgot-password-page.tsx'), 'ForgotPasswordPage'),
+  component: lazyScreen(() => import('../session/forgot-password-page.tsx'), 'ForgotPasswordPage'),
 });
 /** Mailed links open these two. */
 const resetPasswordRoute = createRoute({
   getParentRoute,
   path: '/reset-password',
-  component: lazyRouteComponent(() => import('../session/reset-password-page.tsx'), 'ResetPasswordPage'),
+  component: lazyScreen(() => import('../session/reset-password-page.tsx'), 'ResetPasswordPage'),
 });
 const invitationRoute = createRoute({
   getParentRoute,
   path: '/invitation',
-  component: lazyRouteComponent(() => import('../session/invitation-page.tsx'), 'InvitationPage'),
+  component: lazyScreen(() => import('../session/invitation-page.tsx'), 'InvitationPage'),
 });
 
 const signupRoute = createRoute({
   getParentRoute,
   path: '/signup',
-  component: lazyRouteComponent(() => import('../onboarding/signup-page.tsx'), 'SignupPage'),
+  component: lazyScreen(() => import('../onboarding/signup-page.tsx'), 'SignupPage'),
 });
 /** A mailed link opens this. */
 const confirmSignupRoute = createRoute({
   getParentRoute,
   path: '/signup/confirm',
-  component: lazyRouteComponent(() => import('../onboarding/confirm-page.tsx'), 'ConfirmSignupPage'),
+  component: lazyScreen(() => import('../onboarding/confirm-page.tsx'), 'ConfirmSignupPage'),
 });
 
 const tree = root.addChildren([

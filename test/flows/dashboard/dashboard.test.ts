@@ -230,7 +230,7 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     await expect.poll(label).toMatch(/^O que/);
     // Also by its address.
     await page.goto(`${root}/dashboard/subscriptions/new`);
-    await expect.poll(label).toBe('Cliente');
+    await expect.poll(label, { timeout: 10_000 }).toBe('Cliente');
     await leave();
   });
 
@@ -360,6 +360,16 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     const rows = page.getByRole('table', { name: 'Statement' });
     await rows.getByText('Payment received').first().waitFor({ state: 'hidden' });
     await rows.getByText('Refund', { exact: true }).first().waitFor();
+    // The code of the next screen is loaded once the connection is back, without reloading the page.
+    await page.evaluate('window.isSamePage = true');
+    const failed = page.waitForEvent('requestfailed', (request) => request.url().includes('/assets/'));
+    await context.setOffline(true);
+    await go(page, '/customers');
+    await failed;
+    await page.getByText('Loading', { exact: true }).waitFor();
+    await context.setOffline(false);
+    await page.getByRole('heading', { level: 1, name: 'Customers' }).waitFor();
+    expect(await page.evaluate('window.isSamePage')).toBe(true);
     await go(page, '/nowhere');
     await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     // Only a 401 signs out.
