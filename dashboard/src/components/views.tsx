@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useUser } from '../api/permissions.ts';
 import { notifyWithUndo } from './feedback.tsx';
+import { useChecks } from './field-errors.ts';
 
 /** Filters as URL search parameters. */
 export type Filters = Readonly<Record<string, string | undefined>>;
@@ -92,6 +93,7 @@ function SaveView({ onSave }: { readonly onSave: (name: string) => void }) {
   const { t } = useTranslation();
   const [opened, { toggle, close }] = useDisclosure(false);
   const [name, setName] = useState('');
+  const { errors, check, clear } = useChecks();
   return (
     <Popover opened={opened} onClose={close} trapFocus returnFocus position="bottom-start">
       <Popover.Target>
@@ -106,8 +108,10 @@ function SaveView({ onSave }: { readonly onSave: (name: string) => void }) {
       </Popover.Target>
       <Popover.Dropdown>
         <form
+          noValidate
           onSubmit={(event) => {
             event.preventDefault();
+            if (!check({ name: name.trim() === '' && t('invalid.required') })) return;
             onSave(name.trim());
             setName('');
             close();
@@ -121,7 +125,11 @@ function SaveView({ onSave }: { readonly onSave: (name: string) => void }) {
               withAsterisk={false}
               maxLength={40}
               value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
+              error={errors['name']}
+              onChange={(event) => {
+                setName(event.currentTarget.value);
+                clear('name');
+              }}
             />
             <Button size="xs" type="submit">
               {t('common.save')}

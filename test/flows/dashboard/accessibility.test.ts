@@ -289,7 +289,11 @@ const ABOVE: readonly {
     name: 'a view to be saved',
     path: () => '/charges?method=PIX',
     open: (page) => page.getByRole('button', { name: 'Salvar filtro' }).click(),
-    known: (page) => page.getByLabel('Nome do filtro').waitFor(),
+    known: async (page) => {
+      await page.getByLabel('Nome do filtro').waitFor();
+      await page.getByRole('button', { name: 'Salvar', exact: true }).click();
+      await page.getByText('Preencha este campo.').waitFor();
+    },
     wideOnly: true,
   },
   {
