@@ -41,8 +41,7 @@ export const money = {
     whichKeyType: 'Este número pode ser um CPF ou um celular. Qual é o tipo da chave?',
     chooseKeyType: 'Escolha o tipo da chave.',
     unknownKey: 'Confira a chave Pix: não é CPF, CNPJ, celular, e-mail nem chave aleatória.',
-    parts_one: 'Um saque, de uma origem do saldo:',
-    parts_other: '{{count, number}} saques, um para cada origem do saldo:',
+    parts: '{{count, number}} saques, um para cada origem do saldo:',
     partial:
       'Já solicitado: {{done}}. Falta solicitar: {{left}}. Tente novamente: nada será solicitado duas vezes.',
     keyType: 'Tipo de chave',
