@@ -79,6 +79,8 @@ export async function writeDemoData(
       });
       shops.push({ ...shop, sellerId });
     }
+    // Before the history, so that an interrupted one is counted too. No worker counts meanwhile.
+    await resetDailyCounts(db);
     const created = await withWebhooksDisabled({ db, webhooks: services.webhooks }, seller.id, async () =>
       writeHistory({
         ...runtime,
@@ -97,7 +99,6 @@ export async function writeDemoData(
         onProgress: (day, count) => say(`${day}: ${count} transactions`),
       }),
     );
-    await resetDailyCounts(db);
     await sql`ANALYZE`.execute(db);
     return { charges: created, sellers: shops.length };
   });
