@@ -129,8 +129,8 @@ const isUniqueViolation = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION;
 
 /**
- * Deletes a customer with its saved cards, and cancels its subscriptions. Its transactions keep what the law asks for. Returns
- * false if there is no such customer.
+ * Deletes a customer with its saved cards, after what else ends with it. Its transactions keep what
+ * the law asks for. Returns false if there is no such customer.
  */
 async function remove(
   { db, clock, beforeDelete, notifyWorker }: CustomersDeps,

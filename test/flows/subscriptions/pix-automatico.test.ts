@@ -86,7 +86,7 @@ describe('Pix Automático in the sandbox', () => {
     await until(id, { status: 'ACTIVE' });
   });
 
-  it('whose customer is deleted before a retry is CANCELLED at once, with its charge and authorization', async () => {
+  it('whose customer is deleted before a retry is CANCELLED with its charge and authorization', async () => {
     const { createAutomatic, simulate, advance, untilInvoices, until, read, transactionsOf } = subscriptions;
     const customer = { ...CUSTOMER, document: '11144477735' };
     const customerId = (await gateway.post('/customers', customer, as)).body.data.id;

@@ -142,8 +142,8 @@ export const sales: Text<typeof texts> = {
     deleteErases: 'Erased: name, email, phone, CPF or CNPJ, address, notes and saved cards of this customer.',
     deleteKeeps:
       'Kept: existing charges, with the payer details that the law requires. The subscriptions of ' +
-      'this customer are canceled, with their open invoices. Links restricted to the customer will ask payers ' +
-      'for their details.',
+      'this customer are canceled, with their open invoices. Links restricted to the customer will ask ' +
+      'payers for their details.',
     deleted: 'Customer deleted',
     choose: 'Existing customer',
     chooseHint: 'Search by name, email, CPF or CNPJ',

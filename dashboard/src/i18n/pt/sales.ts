@@ -143,8 +143,8 @@ export const sales = {
       'cadastro.',
     deleteKeeps:
       'São mantidas: as cobranças já criadas, com os dados do pagador que a lei exige manter. As ' +
-      'assinaturas deste cliente são canceladas, com as faturas em aberto. Links criados só para ele passam a ' +
-      'pedir os dados ao pagador.',
+      'assinaturas deste cliente são canceladas, com as faturas em aberto. Links criados só para ele ' +
+      'passam a pedir os dados ao pagador.',
     deleted: 'Cliente excluído',
     choose: 'Cliente cadastrado',
     chooseHint: 'Busque por nome, e-mail, CPF ou CNPJ',

@@ -30,7 +30,8 @@ export const details: Text<typeof pt> = {
     medManual: 'The MED outcome differs from the dispute. Manual action required.',
     refused: 'Refused by the provider: {{reason}}',
     noOutcome:
-      'No call received a response. Ask the provider whether the reversal was made before you make it yourself.',
+      'No call received a response. Ask the provider whether the reversal was made before you make it ' +
+      'yourself.',
     noReverser: 'No integration can return payments through {{provider}}.',
     reverserUnsupported: '{{provider}} cannot return {{method}} payments.',
     boletoRegistered: 'The boleto was already registered with the bank.',
