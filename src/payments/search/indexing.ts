@@ -29,8 +29,10 @@ const MAX_UNINDEXED_MS = 10 * 60_000;
 /** A stale segment with more records is divided. */
 const MAX_SEGMENT_SIZE = 2 * SEGMENT_SIZE;
 const SELLERS_PER_STATEMENT = 200;
-/** How long a run looks for a seller with records to index, so that it reaches thousands of sellers. */
+/** How long a run looks for sellers with records to index, so that it reaches thousands of sellers. */
 const LOOK_MS = 50;
+/** A look reads rows of every seller, so runs that follow at once do not repeat it. */
+const LOOK_INTERVAL_MS = 2_000;
 /** Segments of a seller that are written before those of the next seller. */
 const SEGMENTS_PER_SELLER = 20;
 const STALE_PER_RUN = 50;
@@ -50,6 +52,17 @@ export interface IndexingDeps {
   readonly segmentSize?: number;
   readonly sellersPerStatement?: number;
   readonly maxDelayMs?: number;
+  readonly lookIntervalMs?: number;
+}
+
+/** Where the job has arrived in one kind of records. */
+interface Cursor {
+  readonly source: SearchSource;
+  lookedAt: number;
+  nextSeller: string;
+  /** Sellers with more to index than their last turn wrote. */
+  behind: readonly string[];
+  verified: SearchKey | undefined;
 }
 
 /**
@@ -58,61 +71,70 @@ export interface IndexingDeps {
  */
 export function createSearchIndexJob(deps: IndexingDeps): () => Promise<boolean> {
   const findBoundary = trackBoundary(deps);
-  const cursors = deps.sources.map((source) => ({
+  const cursors = deps.sources.map((source): Cursor => ({
     source,
+    lookedAt: -Infinity,
     nextSeller: MIN_ID,
-    isBehind: false,
-    verified: undefined as SearchKey | undefined,
+    behind: [],
+    verified: undefined,
   }));
   return async () => {
     const boundaries = await findBoundary();
     let more = false;
-    for (const cursor of cursors) {
-      const { source } = cursor;
-      const { sellers, next } = await findNextUnindexed(deps, cursor, boundaries);
-      for (const sellerId of sellers) {
-        let segments = 0;
-        while (
-          segments < SEGMENTS_PER_SELLER &&
-          (await paced(() => indexNext(deps, source, { sellerId, ...boundaries })))
-        )
-          segments += 1;
-        cursor.isBehind ||= segments === SEGMENTS_PER_SELLER;
-      }
-      // All sellers have their turn before the next segments of one of them.
-      more ||= cursor.isBehind || (sellers.length > 0 && next !== undefined);
-      if (next === undefined) cursor.isBehind = false;
-      const stale = await findStale(deps.db, source.kind, STALE_PER_RUN);
-      for (const range of stale) await paced(() => indexAgain(deps, source, range));
-      cursor.verified = await verifySegments(deps.db, source, cursor.verified, VERIFIED_PER_RUN);
-      more ||= stale.length === STALE_PER_RUN;
-    }
+    for (const cursor of cursors) more = (await indexSource(deps, cursor, boundaries)) || more;
     return more;
   };
 }
 
-interface Cursor {
-  readonly source: SearchSource;
-  nextSeller: string;
-  /** Whether a seller has more to index than a turn writes, since the first seller. */
-  isBehind: boolean;
+/** Resolves to true while more records wait. */
+async function indexSource(deps: IndexingDeps, cursor: Cursor, boundaries: Boundaries): Promise<boolean> {
+  const { db, lookIntervalMs = LOOK_INTERVAL_MS } = deps;
+  const { source } = cursor;
+  const looks = performance.now() - cursor.lookedAt >= lookIntervalMs;
+  const found = looks ? await findUnindexedSellers(deps, cursor, boundaries) : [];
+  // All sellers have their turn before the next segments of one of them.
+  const behind: string[] = [];
+  for (const sellerId of new Set([...cursor.behind, ...found])) {
+    if (await indexSeller(deps, source, { sellerId, ...boundaries })) behind.push(sellerId);
+  }
+  cursor.behind = behind;
+  const stale = await findStale(db, source.kind, STALE_PER_RUN);
+  for (const range of stale) await paced(() => indexAgain(deps, source, range));
+  if (looks) cursor.verified = await verifySegments(db, source, cursor.verified, VERIFIED_PER_RUN);
+  const hasNext = found.length > 0 && cursor.nextSeller !== MIN_ID;
+  return behind.length > 0 || hasNext || stale.length === STALE_PER_RUN;
 }
 
-/** Moves a cursor to the next sellers with records to index, or to the end. */
-async function findNextUnindexed(
+/** Returns the next sellers with records to index, and moves the cursor behind them. */
+async function findUnindexedSellers(
   { db, segmentSize = SEGMENT_SIZE, sellersPerStatement = SELLERS_PER_STATEMENT }: IndexingDeps,
   cursor: Cursor,
   boundaries: Boundaries,
-): Promise<Awaited<ReturnType<typeof findUnindexed>>> {
-  for (const end = performance.now() + LOOK_MS; ;) {
-    const found = await findUnindexed(db, cursor.source, boundaries, {
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  const end = performance.now() + LOOK_MS;
+  do {
+    const { sellers, next } = await findUnindexed(db, cursor.source, boundaries, {
       after: cursor.nextSeller,
       limit: sellersPerStatement,
       minRecords: segmentSize,
     });
-    cursor.nextSeller = found.next ?? MIN_ID;
-    if (found.sellers.length > 0 || found.next === undefined || performance.now() > end) return found;
-  }
+    found.push(...sellers);
+    cursor.nextSeller = next ?? MIN_ID;
+  } while (cursor.nextSeller !== MIN_ID && found.length < sellersPerStatement && performance.now() < end);
+  cursor.lookedAt = performance.now();
+  return found;
+}
+
+/** Writes the next segments of a seller. Returns whether there may be more. */
+async function indexSeller(
+  deps: IndexingDeps,
+  source: SearchSource,
+  range: Boundaries & { readonly sellerId: string },
+): Promise<boolean> {
+  let segments = 0;
+  while (segments < SEGMENTS_PER_SELLER && (await paced(() => indexNext(deps, source, range)))) segments += 1;
+  return segments === SEGMENTS_PER_SELLER;
 }
 
 async function paced<T>(work: () => Promise<T>): Promise<T> {

@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 /** A worker's job with small segments, which does not wait for late commits. */
-const createJob = (segmentSize = 4, secrets = SECRETS, sellersPerStatement = 200) =>
+const createJob = (segmentSize = 4, secrets = SECRETS, sellersPerStatement = 200, lookIntervalMs = 0) =>
   perShard(database.db, (db) =>
     createSearchIndexJob({
       db,
@@ -44,6 +44,7 @@ const createJob = (segmentSize = 4, secrets = SECRETS, sellersPerStatement = 200
       segmentSize,
       sellersPerStatement,
       maxDelayMs: 0,
+      lookIntervalMs,
     }),
   );
 
@@ -137,6 +138,21 @@ it('indexes a long backlog without a pause', async () => {
   const job = createJob(4, SECRETS, 2);
   while (await job());
   expect(await indexed(seller)).toBe(200);
+});
+
+it('reads the other sellers once while it indexes a backlog', async () => {
+  await index();
+  const [behind, other] = [await newSeller(gateway), await newSeller(gateway)];
+  await insertCharges(behind, Date.now() - 3_600_000, 200);
+  await untilTransactionsEnd(gateway.database);
+  const job = createJob(4, SECRETS, 1_000, 3_600_000);
+  expect(await job()).toBe(true);
+  await insertCharges(other, Date.now() - 3_600_000, 5);
+  await untilTransactionsEnd(gateway.database);
+  while (await job());
+  expect([await indexed(behind), await indexed(other)]).toEqual([200, 0]);
+  await index();
+  expect(await indexed(other)).toBe(5);
 });
 
 describe('the filter by metadata', () => {
