@@ -36,7 +36,7 @@ const LOOK_INTERVAL_MS = 2_000;
 /** Segments of a seller that are written before those of the next seller. */
 const SEGMENTS_PER_SELLER = 20;
 const STALE_PER_RUN = 50;
-const VERIFIED_PER_RUN = 20;
+const VERIFIED_PER_LOOK = 100;
 /** The job sleeps this many times as long as it took to write a segment. */
 const PAUSE_FACTOR = 2;
 /** An id is at most this much older than the database transaction that commits it. */
@@ -100,7 +100,7 @@ async function indexSource(deps: IndexingDeps, cursor: Cursor, boundaries: Bound
   cursor.behind = behind;
   const stale = await findStale(db, source.kind, STALE_PER_RUN);
   for (const range of stale) await paced(() => indexAgain(deps, source, range));
-  if (looks) cursor.verified = await verifySegments(db, source, cursor.verified, VERIFIED_PER_RUN);
+  if (looks) cursor.verified = await verifySegments(db, source, cursor.verified, VERIFIED_PER_LOOK);
   const hasNext = found.length > 0 && cursor.nextSeller !== MIN_ID;
   return behind.length > 0 || hasNext || stale.length === STALE_PER_RUN;
 }
