@@ -288,6 +288,12 @@ describe('the back office in a browser', TIMEOUT, () => {
     const level = `document.querySelector('[class*="-calendarHeaderLevel"]')`;
     expect(await page.evaluate(`getComputedStyle(${level}).textTransform`)).toBe('none');
     await page.getByRole('button', { name: `${Number(date)} de ${monthAndYear}` }).click();
+    const form = page.locator('form', { has: page.getByRole('button', { name: 'Importar', exact: true }) });
+    const provider = form.getByLabel('Provedor');
+    await provider.fill('Banco X');
+    await send(text);
+    await page.getByText('Use letras minúsculas, números e hifens.').waitFor();
+    await provider.fill('sandbox');
     await send(text.replace(/,(\d+),/, ',muito,'));
     await page.getByText('Linha 2: o valor deve ser um número inteiro de centavos.').waitFor();
     await send(text.replaceAll(',1500,', ',1501,'));

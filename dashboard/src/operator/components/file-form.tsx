@@ -13,6 +13,7 @@ export function FileForm({
   hint,
   action,
   send,
+  check = () => true,
   children,
 }: {
   readonly title: string;
@@ -20,6 +21,8 @@ export function FileForm({
   readonly hint: string;
   readonly action: string;
   readonly send: (file: File) => Promise<unknown>;
+  /** Marks further fields that are wrong, and returns whether there are none. */
+  readonly check?: () => boolean;
   readonly children?: ReactNode;
 }): ReactNode {
   const { t } = useTranslation();
@@ -28,9 +31,10 @@ export function FileForm({
   return (
     <Paper withBorder p="md">
       <form
+        noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          if (file !== null) mutation.mutate(file);
+          if (check() && file !== null) mutation.mutate(file);
         }}
       >
         <Stack gap="sm">

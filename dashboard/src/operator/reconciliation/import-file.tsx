@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { serverNow } from '../../api/clock.ts';
 import { api, unwrap, download } from '../../api/client.ts';
 import { isSandbox } from '../../api/permissions.ts';
+import { useChecks } from '../../components/field-errors.ts';
 import { notify, notifyError } from '../../components/feedback.tsx';
 import { LocalDates, useCalendarNames, useDayFormat } from '../../components/period.tsx';
 import { localDay } from '../../i18n/format.ts';
@@ -13,6 +14,7 @@ import { FileForm } from '../components/file-form.tsx';
 import { refresh } from '../queries.ts';
 
 const DAY_MS = 86_400_000;
+const PROVIDER = /^[a-z0-9][a-z0-9-]{0,39}$/;
 
 /** Imports a settlement file, all or nothing. Lists every invalid line. */
 export function ImportFile(): ReactNode {
@@ -20,6 +22,7 @@ export function ImportFile(): ReactNode {
   const names = useCalendarNames();
   const valueFormat = useDayFormat();
   const [provider, setProvider] = useState(isSandbox ? 'sandbox' : '');
+  const { errors, check, clear } = useChecks();
   const [day, setDay] = useState(localDay(new Date(serverNow() - DAY_MS)));
   return (
     <FileForm
@@ -27,6 +30,9 @@ export function ImportFile(): ReactNode {
       accept="text/csv,.csv"
       hint={t('operator.reconciliation.drop')}
       action={t('operator.reconciliation.send')}
+      check={() =>
+        check({ provider: !PROVIDER.test(provider.trim()) && t('operator.reconciliation.providerHint') })
+      }
       send={async (file) => {
         const { data } = await unwrap(
           api.POST('/v1/admin/reconciliation/files', {
@@ -44,16 +50,18 @@ export function ImportFile(): ReactNode {
         await refresh('reconciliation', 'audit');
       }}
     >
-      <Group align="flex-end" gap="sm">
+      <Group align="flex-start" gap="sm">
         <TextInput
           label={t('operator.provider')}
           w={150}
           required
           withAsterisk={false}
-          pattern="[a-z0-9][a-z0-9\-]{0,39}"
-          title={t('operator.reconciliation.providerHint')}
           value={provider}
-          onChange={(event) => setProvider(event.currentTarget.value)}
+          error={errors['provider']}
+          onChange={(event) => {
+            setProvider(event.currentTarget.value);
+            clear('provider');
+          }}
         />
         <LocalDates>
           <DatePickerInput
@@ -65,18 +73,25 @@ export function ImportFile(): ReactNode {
             onChange={(value) => setDay(value ?? day)}
           />
         </LocalDates>
-        {isSandbox ? (
-          <Button
-            variant="subtle"
-            onClick={() => {
-              const path = `/v1/sandbox/settlement-file?day=${encodeURIComponent(day)}`;
-              download(path, t('operator.reconciliation.sandboxFileName', { day })).catch(notifyError);
-            }}
-          >
-            {t('operator.reconciliation.sandboxFile')}
-          </Button>
-        ) : null}
+        {isSandbox ? <SandboxFile day={day} /> : null}
       </Group>
     </FileForm>
+  );
+}
+
+/** Downloads the file that the sandbox's provider would send for a day. */
+function SandboxFile({ day }: { readonly day: string }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Button
+      variant="subtle"
+      mt={24}
+      onClick={() => {
+        const path = `/v1/sandbox/settlement-file?day=${encodeURIComponent(day)}`;
+        download(path, t('operator.reconciliation.sandboxFileName', { day })).catch(notifyError);
+      }}
+    >
+      {t('operator.reconciliation.sandboxFile')}
+    </Button>
   );
 }

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { api, unwrap } from '../../api/client.ts';
 import { useMay } from '../../api/permissions.ts';
 import { queryClient } from '../../api/queries.ts';
+import { useChecks } from '../../components/field-errors.ts';
 import { MoneyInput } from '../../components/money-input.tsx';
 import { ErrorAlert, notify } from '../../components/feedback.tsx';
 import { fieldErrors } from '../../i18n/errors.ts';
@@ -45,10 +46,22 @@ function useLimits(seller: Seller) {
       await refresh('sellers', 'audit');
     },
   });
-  const errors = fieldErrors(mutation.error, ALL);
-  const set = (name: Limit, value: number | '') => setForm((before) => ({ ...before, [name]: value }));
-  const discard = () => setForm(seller);
-  return { readOnly, form, changed, mutation, errors, set, discard };
+  const checks = useChecks();
+  const refused = fieldErrors(mutation.error, ALL);
+  const errors = { ...refused, ...checks.errors };
+  const set = (name: Limit, value: number | '') => {
+    setForm((before) => ({ ...before, [name]: value }));
+    checks.clear(name);
+  };
+  const discard = () => {
+    setForm(seller);
+    checks.check({});
+  };
+  const submit = () => {
+    const empty = ALL.map((name) => [name, form[name] === '' && t('invalid.required')] as const);
+    if (checks.check(Object.fromEntries(empty))) mutation.mutate();
+  };
+  return { readOnly, form, changed, mutation, refused, errors, set, discard, submit };
 }
 
 type Limits = ReturnType<typeof useLimits>;
@@ -57,12 +70,13 @@ type Limits = ReturnType<typeof useLimits>;
 export function LimitsTab({ seller }: { readonly seller: Seller }): ReactNode {
   const { t } = useTranslation();
   const limits = useLimits(seller);
-  const { readOnly, changed, mutation, errors, discard } = limits;
+  const { readOnly, changed, mutation, refused, discard, submit } = limits;
   return (
     <form
+      noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        mutation.mutate();
+        submit();
       }}
     >
       <Stack>
@@ -75,7 +89,7 @@ export function LimitsTab({ seller }: { readonly seller: Seller }): ReactNode {
         <LimitGroup title={t('operator.limits.rates')}>
           <NumberInputs names={COUNTS} min={1} max={MAX_CALLS} limits={limits} />
         </LimitGroup>
-        {Object.keys(errors).length === 0 ? <ErrorAlert error={mutation.error} /> : null}
+        {Object.keys(refused).length === 0 ? <ErrorAlert error={mutation.error} /> : null}
         {readOnly ? null : (
           <Group>
             <Button type="submit" disabled={changed.length === 0} loading={mutation.isPending}>

@@ -47,7 +47,7 @@ export const controls: Text<typeof pt> = {
     imported_one: '{{count, number}} line imported',
     imported_other: '{{count, number}} lines imported',
     repeated: 'This file has already been imported. Nothing changed.',
-    providerHint: 'Lowercase letters, digits and hyphens.',
+    providerHint: 'Use lowercase letters, digits and hyphens.',
     days: 'Days',
     day: 'Day',
     fileIn: 'Credits in file',

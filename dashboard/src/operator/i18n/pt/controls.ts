@@ -60,7 +60,7 @@ export const controls = {
     imported_one: '{{count, number}} linha importada',
     imported_other: '{{count, number}} linhas importadas',
     repeated: 'Este arquivo já foi importado. Nada foi alterado.',
-    providerHint: 'Letras minúsculas, números e hifens.',
+    providerHint: 'Use letras minúsculas, números e hifens.',
     days: 'Dias',
     day: 'Dia',
     fileIn: 'Entradas no arquivo',
