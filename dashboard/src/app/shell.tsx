@@ -50,6 +50,13 @@ const OperatorNavigation = lazy(async () => ({
 }));
 const OperatorBottomBar = lazy(async () => ({ default: (await loadOperatorComponents()).OperatorBottomBar }));
 const OperatorSpotlight = lazy(async () => ({ default: (await loadOperatorComponents()).OperatorSpotlight }));
+const OperatorShortcuts = lazy(async () => {
+  const [{ OperatorShortcuts: shortcuts }] = await Promise.all([
+    import('../operator/shortcuts.tsx'),
+    loadOperatorTexts(),
+  ]);
+  return { default: shortcuts };
+});
 const Spotlight = lazy(() =>
   import('./spotlight.tsx').then((module) => ({ default: module.SellerSpotlight })),
 );
@@ -62,6 +69,7 @@ const FOOTER = 'calc(60px + env(safe-area-inset-bottom))';
 export function Shell({ children }: { readonly children: ReactNode }) {
   const { t } = useTranslation();
   const [menuOpened, menu] = useDisclosure(false);
+  const [shortcutsOpened, shortcuts] = useDisclosure(false);
   const user = useUser();
   const may = useMay();
   const session = useSession();
@@ -78,7 +86,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       footer={{ height: { base: FOOTER, sm: 0 } }}
       padding="md"
     >
-      <Header />
+      <Header onShortcuts={operator ? shortcuts.open : undefined} />
       <AppShell.Navbar aria-label={t('nav.main')} visibleFrom="sm">
         <ScrollArea p="xs">
           <Suspense>
@@ -111,11 +119,16 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         </Suspense>
       </Panel>
       <Suspense>{operator ? <OperatorSpotlight /> : <Spotlight />}</Suspense>
+      <Suspense>
+        {operator ? (
+          <OperatorShortcuts opened={shortcutsOpened} onOpen={shortcuts.open} onClose={shortcuts.close} />
+        ) : null}
+      </Suspense>
     </AppShell>
   );
 }
 
-function Header() {
+function Header({ onShortcuts }: { readonly onShortcuts: (() => void) | undefined }) {
   const { t } = useTranslation();
   return (
     <AppShell.Header>
@@ -139,14 +152,14 @@ function Header() {
         <Group gap="xs" wrap="nowrap">
           <SearchButton />
           <NotificationBell />
-          <AccountMenu />
+          <AccountMenu onShortcuts={onShortcuts} />
         </Group>
       </Group>
     </AppShell.Header>
   );
 }
 
-function AccountMenu() {
+function AccountMenu({ onShortcuts }: { readonly onShortcuts: (() => void) | undefined }) {
   const { t } = useTranslation();
   const user = useUser();
   return (
@@ -166,6 +179,11 @@ function AccountMenu() {
         <Menu.Item component={Link} to="/settings">
           {t('nav.settings')}
         </Menu.Item>
+        {onShortcuts === undefined ? null : (
+          <Menu.Item onClick={onShortcuts} visibleFrom="sm">
+            {t('nav.shortcuts')}
+          </Menu.Item>
+        )}
         <Menu.Item onClick={() => void signOut()}>{t('session.signOut')}</Menu.Item>
       </Menu.Dropdown>
     </Menu>

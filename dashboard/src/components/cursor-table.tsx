@@ -50,13 +50,15 @@ interface RowOptions<Row> {
 /** Hides a column that phones do not show. */
 const hiding = ({ phone = false }: { readonly phone?: boolean }) => (phone ? {} : { visibleFrom: 'sm' });
 
-/** Arrow keys move between rows; Enter opens one. */
+/** Arrow keys, J and K move between rows; Enter opens one. */
 export function onRowKey(event: KeyboardEvent<HTMLTableRowElement>, open: () => void): void {
-  if (event.target !== event.currentTarget) return;
-  const { key, currentTarget } = event;
-  const near = key === 'ArrowDown' ? currentTarget.nextElementSibling : currentTarget.previousElementSibling;
-  if (key === 'Enter' || key === ' ') open();
-  else if (key !== 'ArrowDown' && key !== 'ArrowUp') return;
+  const { target, currentTarget, ctrlKey, metaKey, altKey } = event;
+  if (target !== currentTarget || ctrlKey || metaKey || altKey) return;
+  const key = event.key.toLowerCase();
+  const isNext = key === 'arrowdown' || key === 'j';
+  const near = isNext ? currentTarget.nextElementSibling : currentTarget.previousElementSibling;
+  if (key === 'enter' || key === ' ') open();
+  else if (!isNext && key !== 'arrowup' && key !== 'k') return;
   else if (near instanceof HTMLElement) near.focus();
   event.preventDefault();
 }

@@ -6,7 +6,7 @@ import { newShop, TIMEOUT, visit } from '#test/support/dashboard.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { keyboardOf } from '#test/support/keyboard.ts';
 import { startReceiver, type Receiver } from '#test/support/receiver.ts';
-import { expectSpoken } from '#test/support/browser-session.ts';
+import { addAxe, expectNoLayoutProblems, expectSpoken } from '#test/support/browser-session.ts';
 import { newSeller, withdrawalThatIs } from '#test/support/withdrawals.ts';
 
 let gateway: TestGateway;
@@ -342,6 +342,11 @@ describe('user journeys by keyboard', TIMEOUT, () => {
     await keys.expectFocus('button', 'Aprovar');
     await keys.press('Escape');
     await keys.expectFocus('row', /R\$\s10,00/);
+    await keys.press('k');
+    await expect.poll(() => page.url()).not.toContain(asked);
+    await keys.press('j');
+    await keys.expectFocus('row', /R\$\s10,00/);
+    await page.waitForURL(new RegExp(`open=${asked}`));
     await keys.press('a');
     await keys.expectFocus('button', 'Aprovar');
     await expectSpoken(page, ['dialog Aprovar saque de R$ 10,00?', 'button Aprovar', 'button Cancelar']);
@@ -351,5 +356,48 @@ describe('user journeys by keyboard', TIMEOUT, () => {
     const read = await gateway.get(`/admin/withdrawals/${asked}`, { token });
     expect(read.body.data.approvals).toHaveLength(1);
     await context.close();
+  });
+
+  it('lists the shortcuts of the back office, and turns those of a single key off and on', async () => {
+    await withdrawalThatIs(gateway, await newSeller(gateway, { balance: 10_000 }), 'PENDING');
+    const { page, leave } = await visit(browser, gateway, '/operator/withdrawals', {
+      user: gateway.demo.admin,
+      context: { bypassCSP: true },
+    });
+    const keys = keyboardOf(page);
+    await keys.expectFocus('heading', 'Saques');
+    await addAxe(page);
+    await keys.press('/');
+    await keys.expectFocus('combobox', 'Buscar ou ir para…');
+    // In a field, they are characters.
+    await keys.type('a/?');
+    const search = page.getByRole('combobox', { name: 'Buscar ou ir para…' });
+    expect(await search.inputValue()).toBe('a/?');
+    await keys.press('Escape');
+    await search.waitFor({ state: 'detached' });
+    await keys.press('?');
+    const shortcuts = page.getByRole('dialog', { name: 'Atalhos de teclado' });
+    await shortcuts.getByText('Próximo item da lista').waitFor();
+    await expectNoLayoutProblems(page, 'shortcuts', { part: '[data-portal]' });
+    await page.setViewportSize({ width: 1280, height: 720 });
+    const singleKeys = shortcuts.getByRole('switch', { name: 'Atalhos de uma tecla só' });
+    await singleKeys.focus();
+    await keys.press('Space', 'Escape');
+    await shortcuts.waitFor({ state: 'detached' });
+    await page.getByText('Todos os atalhos').waitFor({ state: 'detached' });
+    const row = page.getByRole('table', { name: 'Saques' }).locator('tbody tr').first();
+    await row.focus();
+    await keys.press('a', '/', '?');
+    await page.getByText('Sobre a loja').waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.getByRole('button', { name: 'Sua conta' }).click();
+    await page.getByRole('menuitem', { name: 'Atalhos de teclado' }).click();
+    await singleKeys.press('Space');
+    await keys.press('Escape');
+    await shortcuts.waitFor({ state: 'detached' });
+    await row.focus();
+    await keys.press('a');
+    await keys.expectFocus('button', 'Aprovar');
+    await leave();
   });
 });

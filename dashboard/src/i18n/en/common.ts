@@ -136,6 +136,7 @@ export const common: Text<typeof texts> = {
     main: 'Main navigation',
     skip: 'Skip to content',
     search: 'Search or go to…',
+    shortcuts: 'Keyboard shortcuts',
     searchHint: 'Paste an ID or type the name of a seller or page',
     findHint: 'Name, amount, ID or page',
     screens: 'Pages',

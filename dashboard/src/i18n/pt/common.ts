@@ -141,6 +141,7 @@ export const common = {
     main: 'Navegação principal',
     skip: 'Pular para o conteúdo',
     search: 'Buscar ou ir para…',
+    shortcuts: 'Atalhos de teclado',
     searchHint: 'Cole um ID ou digite o nome de uma loja ou tela',
     findHint: 'Nome, valor, ID ou tela',
     screens: 'Telas',

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 
 import { focusRow } from '../../components/focus-row.ts';
 import { Panel } from '../../components/overlay.tsx';
+import { useSingleKeys } from '../single-keys.ts';
 
 /** Wide enough for the list and the panel side by side. */
 const WIDE = '(min-width: 75em)';
@@ -46,7 +47,7 @@ export function useSelection(rows: readonly QueueRow[], open: string | undefined
 
 const focusLater = (id: string) => setTimeout(() => focusRow(id), DIALOG_MS);
 
-/** A letter that is typed or spoken in another control decides nothing. */
+/** A letter that is typed or spoken in another control does nothing. */
 const isInQueue = ({ target }: KeyboardEvent): boolean =>
   target === document.body ||
   (target instanceof Element && target.closest('h1, [data-row], .beside, [data-overlay]') !== null);
@@ -58,21 +59,24 @@ function useQueueKeys<Decision extends string>(
   keys: Readonly<Record<string, Decision>>,
   decide: (what: Decision) => void,
 ): void {
+  const [hasSingleKeys] = useSingleKeys();
   const ifEnabled = (run: (event: KeyboardEvent) => void) => (event: KeyboardEvent) => {
     if (!event.defaultPrevented && isEnabled) run(event);
   };
-  const decideInQueue = (what: Decision) => (event: KeyboardEvent) => {
-    if (isInQueue(event)) decide(what);
-  };
   const options = { preventDefault: false };
+  const letter = (name: string, run: () => void): HotkeyItem => [
+    name,
+    ifEnabled((event) => {
+      if (hasSingleKeys && isInQueue(event)) run();
+    }),
+    options,
+  ];
   useHotkeys([
     ['ArrowDown', ifEnabled(() => step(1)), options],
     ['ArrowUp', ifEnabled(() => step(-1)), options],
-    ...Object.entries(keys).map(([name, what]): HotkeyItem => [
-      name,
-      ifEnabled(decideInQueue(what)),
-      options,
-    ]),
+    letter('j', () => step(1)),
+    letter('k', () => step(-1)),
+    ...Object.entries(keys).map(([name, what]) => letter(name, () => decide(what))),
   ]);
 }
 
@@ -90,8 +94,8 @@ interface QueueOptions<Row extends QueueRow, Decision extends string> {
 }
 
 /**
- * A queue for the keyboard: arrows move through the list, a key decides, and the next row is
- * selected afterwards. New rows appear without moving the selection.
+ * A queue for the keyboard: arrows, J and K move through the list, a key decides, and the next row
+ * is selected afterwards. New rows appear without moving the selection.
  */
 export function useDecisionQueue<Row extends QueueRow, Decision extends string>({
   rows,
@@ -216,14 +220,16 @@ export function KeyHint({
   readonly decisions: readonly { readonly key: string; readonly label: string }[];
 }): ReactNode {
   const { t } = useTranslation();
+  const [hasSingleKeys] = useSingleKeys();
+  const letters = [...decisions, { key: '?', label: t('operator.shortcuts.all') }];
   return (
     <Group gap="xs" mt="xs" className="keys">
       <Kbd size="xs">↑</Kbd>
       <Kbd size="xs">↓</Kbd>
       <Text size="xs" c="dimmed">
-        {t('operator.withdrawals.keyNavigate')}
+        {t('operator.shortcuts.navigate')}
       </Text>
-      {decisions.map(({ key, label }) => (
+      {(hasSingleKeys ? letters : []).map(({ key, label }) => (
         <Group key={key} gap="xs">
           <Kbd size="xs">{key}</Kbd>
           <Text size="xs" c="dimmed">

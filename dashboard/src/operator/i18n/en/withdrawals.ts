@@ -12,7 +12,6 @@ export const withdrawals: Text<typeof pt> = {
     viewUnpaid: 'Rejected and failed',
     viewAll: 'All',
     total: 'Total:',
-    keyNavigate: 'Navigate',
     emptyTitle: 'No withdrawals to approve',
     emptyHint: 'New withdrawals appear here automatically.',
     approve: 'Approve',

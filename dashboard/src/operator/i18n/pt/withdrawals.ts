@@ -9,7 +9,6 @@ export const withdrawals = {
     viewUnpaid: 'Recusados e não realizados',
     viewAll: 'Todos',
     total: 'Total:',
-    keyNavigate: 'Navegar',
     emptyTitle: 'Nenhum saque a aprovar',
     emptyHint: 'Novos saques aparecem aqui automaticamente.',
     approve: 'Aprovar',
