@@ -12,7 +12,7 @@ const PATIENCE_MS = 30_000;
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 
-interface Answer {
+interface HttpResponse {
   readonly status: number;
   readonly text: () => string;
 }
@@ -21,7 +21,7 @@ interface Answer {
 class Connection {
   readonly #socket: Socket;
   #received: Buffer | undefined;
-  #answered: ((response: Answer) => void) | undefined;
+  #answered: ((response: HttpResponse) => void) | undefined;
   #broken: ((error: Error) => void) | undefined;
 
   private constructor(socket: Socket) {
@@ -43,7 +43,7 @@ class Connection {
     });
   }
 
-  ask(request: string): Promise<Answer> {
+  ask(request: string): Promise<HttpResponse> {
     return new Promise((resolve, reject) => {
       this.#answered = resolve;
       this.#broken = reject;
@@ -65,7 +65,7 @@ class Connection {
 }
 
 /** Parses the status line and Content-Length; undefined until the response is complete. */
-function parse(received: Buffer): Answer | undefined {
+function parse(received: Buffer): HttpResponse | undefined {
   const headEnd = received.indexOf(HEAD_END);
   if (headEnd === -1) return undefined;
   const head = received.toString('latin1', 0, headEnd);

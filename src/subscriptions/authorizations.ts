@@ -29,7 +29,7 @@ const FIRST_PAYMENT_DELAY_MS = 2_000;
 /** How often an authorization that waits for its payer is read, in case a callback is lost. */
 const READ_INTERVAL_MS = 15 * 60_000;
 
-type Answer = Partial<BankAuthorization> & Pick<BankAuthorization, 'status'>;
+type BankState = Partial<BankAuthorization> & Pick<BankAuthorization, 'status'>;
 
 /**
  * Creates the job that creates, reads and ends authorizations at the bank. A repeated creation
@@ -38,7 +38,7 @@ type Answer = Partial<BankAuthorization> & Pick<BankAuthorization, 'status'>;
 export function createAuthorizationJob(deps: SubscriptionDeps): () => Promise<boolean> {
   const { db, pixAutomatico } = deps;
   if (pixAutomatico === undefined) return async () => false;
-  return createProviderCaller<DueAuthorization, Answer>(deps, {
+  return createProviderCaller<DueAuthorization, BankState>(deps, {
     name: 'pix authorization',
     failPointPrefix: 'pix-authorizations',
     deadlineMs: DEADLINE_MS,
@@ -57,7 +57,7 @@ async function prepareCall(
   deps: SubscriptionDeps,
   provider: PixAutomaticoProvider,
   due: DueAuthorization,
-): Promise<((deadline: AbortSignal) => Promise<Answer>) | undefined> {
+): Promise<((deadline: AbortSignal) => Promise<BankState>) | undefined> {
   const { idRec, action } = due;
   if (action === 'CANCEL' && idRec !== null)
     return async (deadline) => ({ status: await provider.cancelAuthorization(idRec, deadline) });
@@ -154,7 +154,7 @@ const STATUS_OF: Readonly<Record<AuthorizationStatus, SubscriptionStatus | undef
 export async function applyAuthorization(
   deps: Pick<SubscriptionDeps, 'db' | 'clock' | 'transactions'>,
   key: SubscriptionKey,
-  response: Answer,
+  response: BankState,
   done: Pick<DueAuthorization, 'action' | 'dueAt'> | null = null,
 ): Promise<SubscriptionRecord | undefined> {
   const { db, clock, transactions } = deps;

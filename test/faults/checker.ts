@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Demo } from '#app/demo.ts';
-import { createClient, goodCharge, type Answer } from '#test/support/client.ts';
+import { createClient, goodCharge, type ApiResponse } from '#test/support/client.ts';
 import { sleep } from '#test/support/process.ts';
 import type { Receiver } from '#test/support/receiver.ts';
 import { compareMoney, compareRecords } from './comparisons.ts';
@@ -126,7 +126,7 @@ export class Checker {
     return { id, key: given.body.data.key };
   }
 
-  async #operate(method: string, path: string, body?: unknown): Promise<Answer> {
+  async #operate(method: string, path: string, body?: unknown): Promise<ApiResponse> {
     const { baseUrl, admin } = this.#demo;
     const operator = createClient(baseUrl, '');
     if (this.#token !== undefined) {
@@ -246,8 +246,8 @@ export class Checker {
     keyed: Keyed,
     name: string,
     status: number,
-    send: () => Promise<Answer>,
-  ): Promise<Answer | undefined> {
+    send: () => Promise<ApiResponse>,
+  ): Promise<ApiResponse | undefined> {
     const known = keyed.asked === 'done';
     if (!known) keyed.asked = 'asked';
     const response = await this.#ask(send);
@@ -266,7 +266,7 @@ export class Checker {
     return response;
   }
 
-  #compareRepeat(name: string, first: string, known: boolean, response: Answer): void {
+  #compareRepeat(name: string, first: string, known: boolean, response: ApiResponse): void {
     if (response.text !== first)
       this.wrong.push(`a repeat of ${name} differs: ${first} then ${response.text}`);
     if (known && response.headers.get('idempotency-replayed') !== 'true') {
@@ -275,9 +275,9 @@ export class Checker {
   }
 
   /** The response, or undefined if there was none or it was a 503. */
-  async #ask(send: () => Promise<Answer>): Promise<Answer | undefined> {
+  async #ask(send: () => Promise<ApiResponse>): Promise<ApiResponse | undefined> {
     const started = performance.now();
-    let response: Answer;
+    let response: ApiResponse;
     try {
       response = await send();
     } catch (error) {

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CROWDED_TIMEOUT_MS, Load } from './load.ts';
 import { LONG, seedOfRun } from './seed.ts';
 import { asksWithoutRoom, probe } from './probes.ts';
-import type { Answer, Client } from '#test/support/client.ts';
+import type { ApiResponse, Client } from '#test/support/client.ts';
 import { startDatabaseProxy, type DatabaseProxy } from '#test/support/database-proxy.ts';
 import { cloneDatabase, isDistributed, queryEachServer, type TestDatabase } from '#test/support/database.ts';
 import { SHOW_SHARDS } from '#test/support/lock-table.ts';
@@ -34,7 +34,7 @@ const MEMORY_MB = 150;
 const OUTAGE_MS = LONG ? 60_000 : 2_500;
 
 /** Requests of every kind. */
-function probes({ demo }: Program, client: Client, id: string): readonly (() => Promise<Answer>)[] {
+function probes({ demo }: Program, client: Client, id: string): readonly (() => Promise<ApiResponse>)[] {
   return [
     () => client.get('/health'),
     () => client.get(`/transactions/${id}`),
@@ -47,7 +47,7 @@ function probes({ demo }: Program, client: Client, id: string): readonly (() => 
   ];
 }
 
-async function expectAllUnavailable(asked: readonly (() => Promise<Answer>)[]): Promise<void> {
+async function expectAllUnavailable(asked: readonly (() => Promise<ApiResponse>)[]): Promise<void> {
   // Sends them concurrently, so that all meet the same state.
   await Promise.all(
     asked.map(async (probe, index) => {

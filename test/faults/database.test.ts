@@ -81,7 +81,7 @@ describe('a database server that stops and restarts', () => {
       // Something must have been executed since the last time, so that there is a response to lose.
       const { created } = load.acknowledged;
       await expect.poll(() => load.acknowledged.created, { timeout: 10_000 }).toBeGreaterThan(created);
-      await proxy.loseAnswers(load.random(20, 60));
+      await proxy.loseResponses(load.random(20, 60));
     }
     over = true;
     await callers;

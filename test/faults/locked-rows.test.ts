@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 
-import type { Answer } from '#test/support/client.ts';
+import type { ApiResponse } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { sleep } from '#test/support/process.ts';
 import { newSeller, type TestSeller } from '#test/support/sellers.ts';
@@ -64,7 +64,7 @@ const CARD = {
 async function trade(seller: TestSeller, trading: Trading): Promise<void> {
   const { apiKey } = seller;
   const { samples } = trading;
-  const measure = async (kind: Sample['kind'], call: () => Promise<Answer>) => {
+  const measure = async (kind: Sample['kind'], call: () => Promise<ApiResponse>) => {
     const startedAt = performance.now();
     const response = await call();
     samples.push({ seller, kind, status: response.status, ms: performance.now() - startedAt });

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 
 import { CROWDED_TIMEOUT_MS } from './load.ts';
-import type { Answer, Client } from '#test/support/client.ts';
+import type { ApiResponse, Client } from '#test/support/client.ts';
 import { sleep } from '#test/support/process.ts';
 
 /** A charge of a seller that the load does not record. */
-export const probe = (client: Client, idempotencyKey: string = randomUUID()): Promise<Answer> =>
+export const probe = (client: Client, idempotencyKey: string = randomUUID()): Promise<ApiResponse> =>
   client.charge({}, { idempotencyKey });
 
 /** While the disk is full, every response is an error in time, or a write that still fit. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import {
   createClient,
   goodCharge,
-  type Answer,
+  type ApiResponse,
   type CallOptions,
   type Client,
 } from '#test/support/client.ts';
@@ -101,13 +101,13 @@ function elsewhere(client: Client): Client['call'] {
 
 const address = (): string => `10.${[0, 0, 0].map(() => Math.floor(Math.random() * 256)).join('.')}`;
 
-function must(response: Answer, ...statuses: readonly number[]): Answer {
+function must(response: ApiResponse, ...statuses: readonly number[]): ApiResponse {
   if (statuses.includes(response.status)) return response;
   throw new Error(`the world cannot be made: ${response.status} ${response.text}`);
 }
 
 /** Some lists have a name of their own in the response. */
-function idsListed(response: Answer): string[] {
+function idsListed(response: ApiResponse): string[] {
   const { data } = must(response, 200).body;
   const list: unknown = Array.isArray(data) ? data : Object.values(data).find(Array.isArray);
   return Array.isArray(list) ? list.map(({ id }: { id: unknown }) => String(id)) : [];
@@ -119,7 +119,7 @@ export async function makeWorld(baseUrl: string, { admin }: Demo): Promise<World
   const signIn = async (email: string, password: string): Promise<string> =>
     String(must(await call('POST', '/login', { email, password }, none), 200).body.accessToken);
   let root = { token: await signIn(admin.email, admin.password) };
-  const idOf = (response: Answer): string => String(must(response, 200, 201).body.data.id);
+  const idOf = (response: ApiResponse): string => String(must(response, 200, 201).body.data.id);
 
   async function newKey(sellerId: string, role: string): Promise<{ id: string; key: string }> {
     const made = await call('POST', `/admin/sellers/${sellerId}/api-keys`, { name: 'fuzz', role }, root);

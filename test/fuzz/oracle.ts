@@ -1,7 +1,7 @@
 import { findViolations, type Reference } from '#test/support/openapi-conformance.ts';
 
 import type { Planned } from './requests.ts';
-import type { Exchange, WireAnswer } from './wire.ts';
+import type { Exchange, WireResponse } from './wire.ts';
 import type { World } from './fixtures.ts';
 
 /** Texts that no response and no log line may contain, whoever sent the request. */
@@ -47,7 +47,7 @@ export function faultsOf(
 
 function faultsOfOne(
   planned: Planned,
-  { status, headers, body }: WireAnswer,
+  { status, headers, body }: WireResponse,
   world: World,
 ): readonly string[] {
   const faults: string[] = [];
@@ -93,7 +93,7 @@ function hasInvalidHost({ headers }: Planned): boolean {
 
 function notDescribed(
   planned: Planned,
-  { status, headers, body }: WireAnswer,
+  { status, headers, body }: WireResponse,
   reference: Reference,
   origin: string,
 ): readonly string[] {

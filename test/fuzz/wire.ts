@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 
 /** HTTP/1.1 as bytes on a socket: sends what clients refuse to send, and reads raw responses. */
 
-export interface WireAnswer {
+export interface WireResponse {
   readonly status: number;
   readonly headers: Headers;
   /** The body, without chunked encoding. */
@@ -10,7 +10,7 @@ export interface WireAnswer {
 }
 
 export interface Exchange {
-  readonly responses: readonly WireAnswer[];
+  readonly responses: readonly WireResponse[];
   /** Received bytes that are not a complete response. */
   readonly rest: Buffer;
   /** Whether the gateway closed the connection; otherwise the timeout did. */
@@ -55,7 +55,7 @@ export function exchange(pieces: readonly Piece[], options: SendOptions): Promis
       done = true;
       clearTimeout(timer);
       socket.destroy();
-      resolve({ ...readAnswers(Buffer.concat(chunks), methods), closed, ms: performance.now() - started });
+      resolve({ ...readResponses(Buffer.concat(chunks), methods), closed, ms: performance.now() - started });
     };
     const timer = setTimeout(() => finish(false), timeoutMs);
     socket.on('data', (chunk: Buffer) => {
@@ -84,11 +84,11 @@ async function sendPieces(
 }
 
 /** Splits the received bytes into responses, without interim ones (100 Continue). */
-function readAnswers(
+function readResponses(
   bytes: Buffer,
   methods: readonly string[] = [],
-): { readonly responses: readonly WireAnswer[]; readonly rest: Buffer } {
-  const responses: WireAnswer[] = [];
+): { readonly responses: readonly WireResponse[]; readonly rest: Buffer } {
+  const responses: WireResponse[] = [];
   let at = 0;
   for (;;) {
     const head = bytes.indexOf('\r\n\r\n', at);

@@ -1,5 +1,5 @@
-import type { Answer } from '#test/support/client.ts';
-import { chargeAnswer, type Command, type ObservedTimes } from './commands.ts';
+import type { ApiResponse } from '#test/support/client.ts';
+import { chargeResponse, type Command, type ObservedTimes } from './commands.ts';
 
 export interface CommandResult {
   readonly command: Command;
@@ -9,10 +9,10 @@ export interface CommandResult {
 
 // oxlint-disable-next-line typescript/no-explicit-any -- JSON
 export const chargeShown = (data: any): string =>
-  chargeAnswer(data.status, data.amount, data.feeAmount, data.refundedAmount);
+  chargeResponse(data.status, data.amount, data.feeAmount, data.refundedAmount);
 
 /** An answer of the API in terms of the model. */
-export function answerOf({ status, body, text }: Answer, command: Command): string {
+export function answerOf({ status, body, text }: ApiResponse, command: Command): string {
   if (status === 422) return `422 ${body.message}`;
   if (status >= 300) return `${status} ${text}`;
   const { data } = body;
@@ -53,7 +53,7 @@ export function answerOf({ status, body, text }: Answer, command: Command): stri
 
 const time = (text: unknown): number | undefined => (typeof text === 'string' ? Date.parse(text) : undefined);
 
-export function observedTimesOf({ status, body }: Answer, command: Command): ObservedTimes {
+export function observedTimesOf({ status, body }: ApiResponse, command: Command): ObservedTimes {
   if (status >= 300 || ['appeal', 'decide', 'erase'].includes(command.kind)) return {};
   const { data } = body;
   const [createdAt, paidAt] = [data.createdAt, data.paidAt].map(time);

@@ -67,11 +67,11 @@ export const MESSAGES = {
   appeal: '422 Dispute cannot be appealed',
 };
 
-export const chargeAnswer = (status: string, amount: number, fee: number, refunded: number): string =>
+export const chargeResponse = (status: string, amount: number, fee: number, refunded: number): string =>
   `${status} of ${amount}, fee ${fee}, refunded ${refunded}`;
 
 export const shown = (code: number, { status, amount, fee, refunded }: Charge): string =>
-  `${code} ${chargeAnswer(status, amount, fee, refunded)}`;
+  `${code} ${chargeResponse(status, amount, fee, refunded)}`;
 
 /**
  * Percentages are in basis points, rounded half up. Undefined if the fee is not less than the

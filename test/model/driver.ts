@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { expect } from 'vitest';
 
-import { untilServed, type Answer, type CallOptions, type Client } from '#test/support/client.ts';
+import { untilServed, type ApiResponse, type CallOptions, type Client } from '#test/support/client.ts';
 import { answerOf, chargeShown, observedTimesOf, type CommandResult } from './answers.ts';
 import { fileOf, firstLineOf } from './bank.ts';
 import { dayOf } from './calendar.ts';
@@ -178,7 +178,7 @@ export class SellerDriver {
     const request = requestOf(command, this);
     /** Answers of 503, some of which may have executed the command. */
     let busy = 0;
-    const send = (copy: number): Promise<Answer> => {
+    const send = (copy: number): Promise<ApiResponse> => {
       const { operator, key, path, body } = request;
       const pick = (clients: readonly Client[]): Client =>
         clients[(node + copy) % clients.length] ?? this.#nodes.gateway;
@@ -238,7 +238,7 @@ export class SellerDriver {
     await expect.poll(async () => isTried(await read()), { timeout: 8_000 }).toBe(true);
     const { transactionId, attempts } = await read();
     const found = await gateway.get(`/transactions/${transactionId}`, options);
-    const response: Answer =
+    const response: ApiResponse =
       found.status === 404
         ? { ...found, status: 422, body: { message: firstUpper(String(attempts[0].reason)) } }
         : { ...found, status: 201 };
@@ -291,7 +291,7 @@ export class SellerDriver {
     return [...this.#requests.keys()];
   }
 
-  #remember(command: Command, request: Request, response: Answer): void {
+  #remember(command: Command, request: Request, response: ApiResponse): void {
     const name = recordOf(command);
     if (name !== undefined) {
       const id = String(response.body.data.id);
@@ -372,7 +372,7 @@ export class SellerDriver {
     return { wallets, charges, disputes, withdrawals, returned, booked: await this.statement(wallets) };
   }
 
-  async #get(path: string): Promise<Answer> {
+  async #get(path: string): Promise<ApiResponse> {
     const response = await this.#nodes.gateway.get(path, { apiKey: this.apiKey });
     expect(response.status).toBe(200);
     return response;

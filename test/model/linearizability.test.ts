@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { bankDaysLater, endOfBankDay, isBankDay } from './calendar.ts';
 import type { CommandResult } from './answers.ts';
 import { explain } from './linearizability.ts';
-import { chargeAnswer, type Command } from './commands.ts';
+import { chargeResponse, type Command } from './commands.ts';
 import { emptyState, type State, type Terms } from './state.ts';
 import calendar from '#test/vectors/calendar.json' with { type: 'json' };
 
@@ -40,15 +40,15 @@ const create = {
 } as const;
 const pending = ends(
   [emptyState(NOW, TERMS)],
-  [results(create, `201 ${chargeAnswer('PENDING', 1_000, 0, 0)}`)],
+  [results(create, `201 ${chargeResponse('PENDING', 1_000, 0, 0)}`)],
 );
-const pay = results({ kind: 'pay', charge: 'c' }, `200 ${chargeAnswer('PAID', 1_000, 0, 0)}`);
+const pay = results({ kind: 'pay', charge: 'c' }, `200 ${chargeResponse('PAID', 1_000, 0, 0)}`);
 const payAgain = results({ kind: 'pay', charge: 'c' }, '422 Transaction cannot go from PAID to PAID');
-const late = results({ kind: 'pay', charge: 'c' }, `200 ${chargeAnswer('FAILED', 1_000, 0, 0)}`);
-const cancel = results({ kind: 'cancel', charge: 'c' }, `200 ${chargeAnswer('FAILED', 1_000, 0, 0)}`);
+const late = results({ kind: 'pay', charge: 'c' }, `200 ${chargeResponse('FAILED', 1_000, 0, 0)}`);
+const cancel = results({ kind: 'cancel', charge: 'c' }, `200 ${chargeResponse('FAILED', 1_000, 0, 0)}`);
 const tick = (seconds: number) => results({ kind: 'tick', to: NOW + seconds * 1_000 }, '');
 const refund = (amount: number, refunded: number) =>
-  results({ kind: 'refund', charge: 'c', amount }, `200 ${chargeAnswer('PAID', 1_000, 0, refunded)}`);
+  results({ kind: 'refund', charge: 'c', amount }, `200 ${chargeResponse('PAID', 1_000, 0, refunded)}`);
 
 const withdraw = (withdrawal: string, response: string) =>
   results({ kind: 'withdraw', withdrawal, origin: 'PIX', amount: 700 }, response);

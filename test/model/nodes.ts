@@ -1,7 +1,7 @@
 import { Agent, Dispatcher } from 'undici';
 import { expect, vi } from 'vitest';
 
-import { createClient, type Answer, type Client } from '#test/support/client.ts';
+import { createClient, type ApiResponse, type Client } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
 import type { Environment } from '#platform/config/settings-reader.ts';
@@ -17,7 +17,7 @@ export interface Nodes {
   /** Clients of the same nodes for operator requests. */
   readonly operatorClients: readonly Client[];
   /** Calls as the operator and renews the token, which lives one hour of domain time. */
-  asOperator(ask: (token: string) => Promise<Answer>): Promise<Answer>;
+  asOperator(ask: (token: string) => Promise<ApiResponse>): Promise<ApiResponse>;
   /** The domain time in milliseconds. */
   now(): number;
   /** Advances the clock and returns the new time. Other nodes follow a moment later. */

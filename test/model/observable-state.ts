@@ -1,4 +1,4 @@
-import { chargeAnswer } from './commands.ts';
+import { chargeResponse } from './commands.ts';
 import type { Origin, State } from './state.ts';
 
 export const ERASED = ', payer erased';
@@ -28,7 +28,7 @@ export function observableState(state: State): ObservableState {
     charges: each(
       state.charges,
       ({ status, amount, fee, refunded, isPayerErased }) =>
-        chargeAnswer(status, amount, fee, refunded) + (isPayerErased ? ERASED : ''),
+        chargeResponse(status, amount, fee, refunded) + (isPayerErased ? ERASED : ''),
     ),
     disputes: each(state.disputes, ({ status }) => status),
     withdrawals: each(state.withdrawals, ({ status }) => status),

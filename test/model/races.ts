@@ -2,7 +2,7 @@ import { expect, vi } from 'vitest';
 
 import { SellerDriver } from '#test/model/driver.ts';
 import type { Nodes } from '#test/model/nodes.ts';
-import { chargeAnswer, type Command } from './commands.ts';
+import { chargeResponse, type Command } from './commands.ts';
 import type { Origin, Terms } from '#test/model/state.ts';
 
 /** Repeated races of two or three commands whose possible answers and balance changes are known. */
@@ -29,7 +29,7 @@ const TERMS: Terms = {
 
 /** The answer for a transaction of 1,000 cents. */
 export const ok = (status: string, refunded = 0, amount = 1_000): string =>
-  `200 ${chargeAnswer(status, amount, FEE, refunded)}`;
+  `200 ${chargeResponse(status, amount, FEE, refunded)}`;
 export const cannot = (from: string, to: string): string => `422 Transaction cannot go from ${from} to ${to}`;
 
 type Moved = readonly [available: number, blocked: number];
@@ -54,7 +54,7 @@ export class RaceTest {
   }
 
   /** Executes one command and checks its answer. */
-  async expectAnswer(command: Command, response: RegExp): Promise<void> {
+  async expectResponse(command: Command, response: RegExp): Promise<void> {
     const [results] = await this.driver.execute(command);
     expect(results?.response).toMatch(response);
   }
@@ -72,13 +72,13 @@ export class RaceTest {
       expiration: 3_600,
       ...changes,
     } as const;
-    await this.expectAnswer(command, /^201 /);
+    await this.expectResponse(command, /^201 /);
     return command.charge;
   }
 
   async paid(amount = 1_000): Promise<string> {
     const charge = await this.charge({ amount });
-    await this.expectAnswer({ kind: 'pay', charge }, /^200 PAID/);
+    await this.expectResponse({ kind: 'pay', charge }, /^200 PAID/);
     return charge;
   }
 

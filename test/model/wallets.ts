@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 
-import type { Answer } from '#test/support/client.ts';
+import type { ApiResponse } from '#test/support/client.ts';
 import type { ObservableState } from './observable-state.ts';
 import { bookedAs, ORIGINS } from './state.ts';
 
 /** A GET as the seller. */
-type Get = (path: string) => Promise<Answer>;
+type Get = (path: string) => Promise<ApiResponse>;
 
 /** The balances of a wallet, whose total is their sum. */
 export async function readWallets(get: Get): Promise<ObservableState['wallets']> {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { expect, vi } from 'vitest';
 
-import type { Answer, Client } from '#test/support/client.ts';
+import type { ApiResponse, Client } from '#test/support/client.ts';
 import type { FakeAdyen, AdyenNotification } from '#test/support/fake-adyen.ts';
 import { startFakeAdyen } from '#test/support/fake-adyen.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -45,7 +45,7 @@ export function shopAt(client: Client, fake: FakeAdyen) {
     pay,
     read,
     notify,
-    charged: (response: Answer): Charged => {
+    charged: (response: ApiResponse): Charged => {
       expect(response.status).toBe(201);
       const id = String(response.body.data.id);
       return { id, psp: fake.payment(id).pspReference };

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 
-import type { Answer, CallOptions } from '#test/support/client.ts';
+import type { ApiResponse, CallOptions } from '#test/support/client.ts';
 import type { TestGateway } from '#test/support/gateway.ts';
 
 export const PASSWORD = 'quatro cavalos azuis dormem';
@@ -55,7 +55,7 @@ export async function addDocument(
   { as }: Pick<Applicant, 'as'>,
   kind: string,
   file = new File(['%PDF-1.7'], 'a.pdf', { type: 'application/pdf' }),
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const body = new FormData();
   body.set('file', file);
   const response = await fetch(`${baseUrl}/application/documents?kind=${kind}`, {

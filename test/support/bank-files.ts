@@ -1,7 +1,7 @@
 import { parseFile } from '#cnab/codec/file.ts';
 
 /** One boleto in a return file of the bank. */
-export interface BankAnswer {
+export interface BankResponse {
   /** The boleto of the shipment by its index, or a number of the bank's own. */
   readonly title: number | string;
   readonly movement: string;
@@ -51,7 +51,7 @@ export function segmentsOf(shipment: string, letter: string): readonly string[] 
 }
 
 /** A fake bank that answers a shipment of boletos with a return file. */
-export function returnOf(shipment: string, responses: readonly BankAnswer[], number = 1): string {
+export function returnOf(shipment: string, responses: readonly BankResponse[], number = 1): string {
   const bank = shipment.slice(0, 3);
   const places = PLACES[bank];
   if (places === undefined) throw new Error(`no bank ${bank}`);
@@ -126,7 +126,7 @@ export function paymentReturnOf(
 }
 
 /** The outcome of one payment, by the reference that the file of payments gave it. */
-export interface PayoutAnswer {
+export interface PayoutResponse {
   readonly reference: number;
   readonly occurrence: string;
   /** In cents. */
@@ -136,7 +136,7 @@ export interface PayoutAnswer {
 }
 
 /** A return file of Itaú with the outcomes of payments, whatever a shipment asked for. */
-export function payoutReturnOf(responses: readonly PayoutAnswer[], number: number): string {
+export function payoutReturnOf(responses: readonly PayoutResponse[], number: number): string {
   const details = responses.map(({ reference, occurrence, amount, on }, index) =>
     line({
       1: '341',

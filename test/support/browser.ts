@@ -1,11 +1,11 @@
-import { createClient, type Answer, type CallOptions, type Client } from '#test/support/client.ts';
+import { createClient, type ApiResponse, type CallOptions, type Client } from '#test/support/client.ts';
 
 /** A minimal browser for sign-in tests: stores cookies and sends each only where it applies. */
 export interface Browser {
   /** Stored cookies by name, with their attributes. */
   readonly jar: ReadonlyMap<string, { readonly value: string; readonly attributes: string }>;
-  post(path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
-  call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
+  post(path: string, body?: unknown, options?: CallOptions): Promise<ApiResponse>;
+  call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<ApiResponse>;
   /** Another browser with a copy of the cookies, such as another tab or an attacker. */
   copy(): Browser;
 }
@@ -24,7 +24,7 @@ export function newBrowser(
     path: string,
     body?: unknown,
     options: CallOptions = {},
-  ): Promise<Answer> {
+  ): Promise<ApiResponse> {
     const { pathname } = new URL(baseUrl + path);
     const sent = [...jar]
       .filter(([, { attributes }]) => {

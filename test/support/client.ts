@@ -6,7 +6,7 @@ import { assertDocumented } from './openapi-conformance.ts';
 import { SAMPLE_TRANSACTION } from '#payments/transactions/sample-request.ts';
 
 /** A response. `body` is the parsed JSON. */
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -26,13 +26,13 @@ export interface CallOptions {
 
 export interface Client {
   readonly baseUrl: string;
-  call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
-  get(path: string, options?: CallOptions): Promise<Answer>;
-  post(path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
-  patch(path: string, body: unknown, options?: CallOptions): Promise<Answer>;
-  delete(path: string, options?: CallOptions): Promise<Answer>;
+  call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<ApiResponse>;
+  get(path: string, options?: CallOptions): Promise<ApiResponse>;
+  post(path: string, body?: unknown, options?: CallOptions): Promise<ApiResponse>;
+  patch(path: string, body: unknown, options?: CallOptions): Promise<ApiResponse>;
+  delete(path: string, options?: CallOptions): Promise<ApiResponse>;
   /** Creates a valid Pix transaction, with members replaced by `changes`. */
-  charge(changes?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<Answer>;
+  charge(changes?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<ApiResponse>;
   /** The status of a transaction. */
   statusOf(id: string): Promise<string>;
 }
@@ -59,7 +59,7 @@ export function createClient(baseUrl: string, apiKey: string, { dispatcher }: Cl
     path: string,
     body?: unknown,
     options: CallOptions = {},
-  ): Promise<Answer> {
+  ): Promise<ApiResponse> {
     const headers: Record<string, string> = { ...options.headers };
     if (options.token !== undefined) headers['authorization'] = `Bearer ${options.token}`;
     else if (options.credential !== 'none') headers['x-api-key'] = options.apiKey ?? apiKey;
@@ -96,7 +96,7 @@ const MAX_TRIES = 30;
  * Repeats a request while the gateway is too busy for it (503), as its clients must. Only for
  * requests that count once however often they are sent.
  */
-export async function untilServed(send: () => Promise<Answer>): Promise<Answer> {
+export async function untilServed(send: () => Promise<ApiResponse>): Promise<ApiResponse> {
   for (let tries = 1; ; tries += 1) {
     const response = await send();
     if (response.status !== 503 || tries === MAX_TRIES) return response;

@@ -29,7 +29,7 @@ export async function startDatabaseProxy(database: TestDatabase): Promise<Databa
     holdResponses: all((proxy) => proxy.holdResponses()),
     thaw: all((proxy) => proxy.thaw()),
     delay: (ms) => proxies.forEach((proxy) => proxy.delay(ms)),
-    loseAnswers: async (ms) => void (await Promise.all(proxies.map((proxy) => proxy.loseAnswers(ms)))),
+    loseResponses: async (ms) => void (await Promise.all(proxies.map((proxy) => proxy.loseResponses(ms)))),
     remove: async () => void (await Promise.all(proxies.map((proxy) => proxy.remove()))),
   };
 }

@@ -1,4 +1,4 @@
-import { goodCharge, type Answer } from './client.ts';
+import { goodCharge, type ApiResponse } from './client.ts';
 import { bodyOf } from './errors.ts';
 
 /** Invalid requests and their responses. */
@@ -26,7 +26,7 @@ function changed(holder: unknown, [name = '', ...below]: readonly string[], valu
 }
 
 /** The constant part of every error response. */
-export const resultOf = (response: Answer) => ({
+export const resultOf = (response: ApiResponse) => ({
   status: response.status,
   body: response.body,
   type: response.headers.get('content-type'),

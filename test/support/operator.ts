@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { expect, vi } from 'vitest';
 
-import type { Answer } from '#test/support/client.ts';
+import type { ApiResponse } from '#test/support/client.ts';
 import { newId } from '#platform/kit/ids.ts';
 import type { TestGateway } from '#test/support/gateway.ts';
 
@@ -31,7 +31,7 @@ export async function newAdmin(
 
 /** The data of a response. With two ADMINs, a second one approves the request first. */
 // oxlint-disable-next-line typescript/no-explicit-any -- JSON
-export async function secondApproval(gateway: TestGateway, { status, body }: Answer): Promise<any> {
+export async function secondApproval(gateway: TestGateway, { status, body }: ApiResponse): Promise<any> {
   if (status >= 400) throw new Error(`the request failed: ${status} ${JSON.stringify(body)}`);
   if (status !== 202) return body.data;
   const second = await newAdmin(gateway);

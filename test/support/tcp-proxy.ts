@@ -25,7 +25,7 @@ export interface TcpProxy {
   /** Delays all data by `ms` in each direction. */
   delay(ms: number): void;
   /** Discards the database's responses for `ms`, then breaks the connections. */
-  loseAnswers(ms: number): Promise<void>;
+  loseResponses(ms: number): Promise<void>;
   /** Directs new connections to another server. */
   redirect(databaseUrl: string): void;
   remove(): Promise<void>;
@@ -97,7 +97,7 @@ export async function startTcpProxy(databaseUrl: string): Promise<TcpProxy> {
       for (const write of held.splice(0)) write();
     },
     delay: (ms) => (delayMs = ms),
-    async loseAnswers(ms) {
+    async loseResponses(ms) {
       losing = true;
       await sleep(ms);
       cut();

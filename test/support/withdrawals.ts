@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { expect, vi } from 'vitest';
 
-import type { Answer, CallOptions } from '#test/support/client.ts';
+import type { ApiResponse, CallOptions } from '#test/support/client.ts';
 import { secondApproval } from '#test/support/operator.ts';
 import type { TestGateway } from '#test/support/gateway.ts';
 
@@ -83,7 +83,7 @@ export function withdraw(
   { apiKey }: TestSeller,
   changes?: Readonly<Record<string, unknown>>,
   options?: CallOptions,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const body = goodWithdrawal(changes);
   return gateway.post('/withdrawals', body, { apiKey, idempotencyKey: randomUUID(), ...options });
 }

@@ -3,17 +3,17 @@ import { errorOf } from './errors.ts';
 import type { signWithPasskey } from './passkeys.ts';
 import type { operations } from './schema.gen.ts';
 
-type Answer<Operation extends keyof operations> = operations[Operation] extends {
+type ResponseBody<Operation extends keyof operations> = operations[Operation] extends {
   responses: { 200: { content: { 'application/json': infer Body } } };
 }
   ? Body
   : never;
 
-type LogIn = Answer<'login'>;
+type LogIn = ResponseBody<'login'>;
 export type SignedIn = Exclude<LogIn, { readonly twoFactorRequired: true }>;
 /** The response to a sign-in that requires a second factor. */
 export type SecondFactorChallenge = Extract<LogIn, { readonly twoFactorRequired: true }>;
-export type Me = Answer<'getMe'>['data'];
+export type Me = ResponseBody<'getMe'>['data'];
 
 /**
  * Token requests. The refresh token is in an HttpOnly cookie; the caller keeps the access token in
@@ -59,7 +59,7 @@ export async function verifySecondFactor(challenge: string, code: string): Promi
   return response;
 }
 
-type PasskeyOptions = Answer<'createPasskeySignInOptions'>['data'];
+type PasskeyOptions = ResponseBody<'createPasskeySignInOptions'>['data'];
 type PasskeyAssertion = Awaited<ReturnType<typeof signWithPasskey>>;
 
 /** Options for a passkey: with the challenge of the password step as the second factor. */
@@ -91,7 +91,7 @@ export async function renew(): Promise<string | undefined> {
     forgetSession();
     return undefined;
   }
-  return (await parseResponse<Answer<'refreshToken'>>(response)).token;
+  return (await parseResponse<ResponseBody<'refreshToken'>>(response)).token;
 }
 
 const signed = (method: string, path: string, accessToken: string) =>
@@ -100,14 +100,14 @@ const signed = (method: string, path: string, accessToken: string) =>
 export async function whoAmI(accessToken: string): Promise<Me> {
   const response = await signed('GET', '/v1/users/me', accessToken);
   noteRateLimit(response);
-  return (await parseResponse<Answer<'getMe'>>(response)).data;
+  return (await parseResponse<ResponseBody<'getMe'>>(response)).data;
 }
 
 /** Ends this session. Sessions of other browsers continue. */
 export async function logOut(accessToken: string): Promise<void> {
   forgetSession();
   const response = await signed('GET', '/v1/users/me/sessions', accessToken);
-  const sessions = await parseResponse<Answer<'listSessions'>>(response);
+  const sessions = await parseResponse<ResponseBody<'listSessions'>>(response);
   const id = sessions.data.find(({ current }) => current)?.id;
   if (id !== undefined) await signed('DELETE', `/v1/users/me/sessions/${id}`, accessToken);
 }

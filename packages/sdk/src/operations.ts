@@ -5,7 +5,7 @@ import type { operations } from './schema.gen.ts';
 type Id = keyof operations;
 type Json<T> = T extends { content: { 'application/json': infer B } } ? B : never;
 type Responses<I extends Id> = operations[I]['responses'];
-type Answer<I extends Id> = Json<Responses<I>[Extract<keyof Responses<I>, 200 | 201 | 202>]>;
+type ResponseBody<I extends Id> = Json<Responses<I>[Extract<keyof Responses<I>, 200 | 201 | 202>]>;
 
 /** The body of a request. */
 export type Body<I extends Id> = Json<NonNullable<operations[I]['requestBody']>>;
@@ -14,7 +14,7 @@ export type Body<I extends Id> = Json<NonNullable<operations[I]['requestBody']>>
 export type Query<I extends Id> = NonNullable<operations[I]['parameters']['query']>;
 
 /** The result of a request: the `data` field of the response. */
-export type Data<I extends Id> = Answer<I> extends { data: infer D } ? D : Answer<I>;
+export type Data<I extends Id> = ResponseBody<I> extends { data: infer D } ? D : ResponseBody<I>;
 
 /** A record of a list. */
 export type Item<I extends Id> =
@@ -30,7 +30,9 @@ type Method = 'POST' | 'PATCH';
 export interface Operations {
   read<I extends Id>(path: string): (query?: Query<I>, options?: RequestOptions) => Promise<Data<I>>;
   /** Returns the whole response, for responses that have fields other than `data`. */
-  readWhole<I extends Id>(path: string): (query?: Query<I>, options?: RequestOptions) => Promise<Answer<I>>;
+  readWhole<I extends Id>(
+    path: string,
+  ): (query?: Query<I>, options?: RequestOptions) => Promise<ResponseBody<I>>;
   list<I extends Id>(path: string): (query?: Query<I>, options?: RequestOptions) => List<Item<I>>;
   listOf<I extends Id>(
     path: string,
@@ -79,7 +81,7 @@ export function createOperations(send: Send): Operations {
       <I extends Id>(path: string) =>
       async (query?: Query<I>, options?: RequestOptions) =>
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- tests check it
-        (await send({ method: 'GET', path, query }, options)) as Answer<I>,
+        (await send({ method: 'GET', path, query }, options)) as ResponseBody<I>,
     list: (path) => (query, options) => new List(send, path, query, options),
     listOf: (path) => (id, query, options) => new List(send, withId(path, id), query, options),
     get: (path) => async (id, options) => unwrap({ method: 'GET', path: withId(path, id) }, options),

@@ -26,7 +26,7 @@ export class MasterKeyError extends Error {
 
 const COMMAND_PREFIX = 'command:';
 const COMMAND_TIMEOUT_MS = 10_000;
-const MAX_ANSWER_LENGTH = 16_384;
+const MAX_OUTPUT_LENGTH = 16_384;
 const WRAPPED_FORM = /^[\x21-\x7e]{1,8192}$/;
 const KEY_FORM = /^[A-Za-z0-9+/]{43}=$/;
 const DATA_KEY_LENGTH = 32;
@@ -137,7 +137,7 @@ function runCommand(command: readonly string[], verb: 'wrap' | 'unwrap', input: 
     }, COMMAND_TIMEOUT_MS);
     child.stdout.on('data', (chunk: Buffer) => {
       length += chunk.length;
-      if (length <= MAX_ANSWER_LENGTH) output.push(chunk);
+      if (length <= MAX_OUTPUT_LENGTH) output.push(chunk);
       else kill();
     });
     child.stderr.on('data', (chunk: Buffer) => {
@@ -152,7 +152,7 @@ function runCommand(command: readonly string[], verb: 'wrap' | 'unwrap', input: 
     });
     child.once('close', (code, signal) => {
       clearTimeout(timer);
-      if (length > MAX_ANSWER_LENGTH) reject(failed(`printed more than ${MAX_ANSWER_LENGTH} bytes`));
+      if (length > MAX_OUTPUT_LENGTH) reject(failed(`printed more than ${MAX_OUTPUT_LENGTH} bytes`));
       else if (code === 0) resolve(Buffer.concat(output).toString('utf8').trim());
       else reject(failed(`ended with ${signal ?? code}${firstLineOf(Buffer.concat(errors))}`));
     });

@@ -205,7 +205,7 @@ const sendRaw = (text: string, forMs: number): Promise<string> =>
   });
 
 /** The status lines of two requests on one connection. */
-const answersOf = async (hosts: string) => {
+const statusLinesOf = async (hosts: string) => {
   const request = `GET /quick HTTP/1.1\r\n${hosts}\r\n\r\n`;
   // The second request has no response if the first one closed the connection.
   return (await sendRaw(request.repeat(2), 300)).match(/HTTP\/1\.1 \d+/g);
@@ -215,14 +215,14 @@ describe('a Host header', () => {
   it.each(['a b', 'a/b', 'u@a', 'a, b', 'a:b', '[::1', 'x\r\nHost: x'])(
     'with the invalid value %j is refused, and the connection closes',
     async (host) => {
-      expect(await answersOf(`Host: ${host}`)).toEqual(['HTTP/1.1 400']);
+      expect(await statusLinesOf(`Host: ${host}`)).toEqual(['HTTP/1.1 400']);
     },
   );
 
   it.each(['x', 'x:', 'pay.example.com:8443', '127.0.0.1:80', '[::1]:80', ''])(
     'with the valid value %j is served, and the connection stays open',
     async (host) => {
-      expect(await answersOf(`Host: ${host}`)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
+      expect(await statusLinesOf(`Host: ${host}`)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
     },
   );
 });

@@ -25,7 +25,7 @@ export interface LeasedItem extends Leased {
 }
 
 /** One kind of calls: which are due, how they are made, and where their outcome is recorded. */
-export interface ProviderCalls<Due extends LeasedItem, Answer> {
+export interface ProviderCalls<Due extends LeasedItem, Result> {
   /** The name in logs. */
   readonly name: string;
   /** The prefix of its fail points. */
@@ -44,8 +44,8 @@ export interface ProviderCalls<Due extends LeasedItem, Answer> {
   /** Claims due items by a lease. A lease that has ended (its worker died) is claimed again. */
   lease(lease: Lease): Promise<readonly Due[]>;
   /** Returns the call to make. Returns undefined, and records it, if none is needed any more. */
-  prepare(due: Due): Promise<((deadline: AbortSignal) => Promise<Answer>) | undefined>;
-  record(due: Due, response: Answer): Promise<void>;
+  prepare(due: Due): Promise<((deadline: AbortSignal) => Promise<Result>) | undefined>;
+  record(due: Due, response: Result): Promise<void>;
   /** The outcome is unknown, or the call was not executed. It is made again, under the same id. */
   postpone(due: Due, dueAt: Date, now: Date, error: unknown): Promise<void>;
 }
@@ -61,14 +61,14 @@ export interface ProviderCallerDeps {
  * the outcome. After a crash between the two, the lease ends and the call is made again. The job
  * returns true if more may be due.
  */
-export function createProviderCaller<Due extends LeasedItem, Answer>(
+export function createProviderCaller<Due extends LeasedItem, Result>(
   { clock, log, leaseHolder }: ProviderCallerDeps,
-  calls: ProviderCalls<Due, Answer>,
+  calls: ProviderCalls<Due, Result>,
 ): () => Promise<boolean> {
   async function processItem(due: Due): Promise<void> {
     const call = await calls.prepare(due);
     if (call === undefined) return;
-    let response: Answer;
+    let response: Result;
     try {
       response = await withDeadline(AbortSignal.timeout(calls.deadlineMs), call);
     } catch (error) {

@@ -64,14 +64,14 @@ async function authorize(
 ): Promise<BankAuthorization> {
   const { client } = deps;
   const existing = await findByContract(deps, request, deadline);
-  if (existing !== undefined) return answerOf(deps, request, existing, deadline);
+  if (existing !== undefined) return readRecurrence(deps, request, existing, deadline);
   const loc = request.journey === 1 ? undefined : await createLocation(deps, deadline);
   if (request.journey === 4) await sendDatedCharge(deps, request, deadline);
   const body = recBodyOf(request, loc);
   const response = await client.request({ method: 'POST', path: '/rec', body }, deadline);
   const rec = response.status < 300 ? parseAs(Rec, response.body) : undefined;
   if (rec === undefined) throw new Error(`the provider did not create a recurrence: ${problemOf(response)}`);
-  return answerOf(deps, request, rec.idRec, deadline);
+  return readRecurrence(deps, request, rec.idRec, deadline);
 }
 
 /** The location of the code that journeys 2, 3 and 4 show. */
@@ -83,7 +83,7 @@ async function createLocation({ client }: BacenPixAutomaticoDeps, deadline: Abor
 }
 
 /** A recurrence as the bank has it. In journey 1 its payer is asked first. */
-async function answerOf(
+async function readRecurrence(
   deps: BacenPixAutomaticoDeps,
   request: AuthorizationRequest,
   idRec: string,

@@ -3,13 +3,13 @@ import { expect, vi } from 'vitest';
 import { SOON, type Scenario, type Stage } from './stage.ts';
 import { saoPauloDate } from '#formats/calendar/sao-paulo.ts';
 import { paymentReturnOf, returnOf, segmentsOf } from '#test/support/bank-files.ts';
-import type { Answer } from '#test/support/client.ts';
+import type { ApiResponse } from '#test/support/client.ts';
 
 /** Longer than any lease of a dead process. */
 const LEASE_SECONDS = 70;
 const today = (): string => saoPauloDate(new Date());
 
-const ship = (stage: Stage, service: string): Promise<Answer> =>
+const ship = (stage: Stage, service: string): Promise<ApiResponse> =>
   stage.operate('POST', '/admin/cnab/shipments', { service });
 
 async function fileOf(stage: Stage, id: string): Promise<string> {
@@ -22,7 +22,7 @@ async function shipped(stage: Stage, service: string): Promise<string> {
   return fileOf(stage, made.body.data.id);
 }
 
-const take = (stage: Stage, file: string): Promise<Answer> =>
+const take = (stage: Stage, file: string): Promise<ApiResponse> =>
   stage.operate('POST', '/admin/cnab/returns', file, { headers: { 'content-type': 'text/plain' } });
 
 const boleto = (stage: Stage): Promise<string> => stage.charge({ method: 'BOLETO', amount: 25_990 });

@@ -6,7 +6,7 @@ import type pg from 'pg';
 import { expect, vi } from 'vitest';
 
 import type { FailPoint } from '#platform/kit/fail-points.ts';
-import type { Answer, CallOptions, Client } from '#test/support/client.ts';
+import type { ApiResponse, CallOptions, Client } from '#test/support/client.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import {
   makePlace,
@@ -132,7 +132,12 @@ export class Stage {
   }
 
   /** Sends a request as the operator. */
-  async operate(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Answer> {
+  async operate(
+    method: string,
+    path: string,
+    body?: unknown,
+    options: CallOptions = {},
+  ): Promise<ApiResponse> {
     return this.client.call(method, path, body, { ...options, token: await this.adminToken() });
   }
 
@@ -161,7 +166,7 @@ export class Stage {
     return String(made.body.data.id);
   }
 
-  pay = (id: string): Promise<Answer> => this.client.post(`/sandbox/transactions/${id}/pay`);
+  pay = (id: string): Promise<ApiResponse> => this.client.post(`/sandbox/transactions/${id}/pay`);
 
   async paid(changes: Readonly<Record<string, unknown>> = {}): Promise<string> {
     const id = await this.charge(changes);
@@ -183,7 +188,7 @@ export class Stage {
   }
 
   /** The same request again returns the committed response, twice with the same bytes. */
-  async repeats(again: () => Promise<Answer>, status: number): Promise<Answer> {
+  async repeats(again: () => Promise<ApiResponse>, status: number): Promise<ApiResponse> {
     const responses = [await again(), await again()];
     for (const response of responses) {
       expect(response.status).toBe(status);

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { expectLedgerBalanced, startNodes, type Nodes } from '#test/model/nodes.ts';
 import { cannot, RaceTest, ok, ROUNDS } from '#test/model/races.ts';
-import { chargeAnswer, type Command } from '#test/model/commands.ts';
+import { chargeResponse, type Command } from '#test/model/commands.ts';
 
 /**
  * Known kinds of races, on two nodes with one database: the possible answers and balance changes of
@@ -44,7 +44,7 @@ async function upTo(test: RaceTest, wanted: number): Promise<string> {
 /** Reserves the whole available balance. */
 async function empty(test: RaceTest): Promise<void> {
   await upTo(test, 2_000);
-  await test.expectAnswer(withdrawing(test.name(), 2_000), /^201 /);
+  await test.expectResponse(withdrawing(test.name(), 2_000), /^201 /);
 }
 
 describe('concurrent refunds, disputes and chargebacks', { timeout: TIMEOUT }, () => {
@@ -93,7 +93,7 @@ describe('concurrent refunds, disputes and chargebacks', { timeout: TIMEOUT }, (
         // The balance lets one refund go below zero by its fee, but not both.
         const withdrawal = test.name();
         const amount = available - 990;
-        await test.expectAnswer({ kind: 'withdraw', withdrawal, origin: 'PIX', amount }, /^201 /);
+        await test.expectResponse({ kind: 'withdraw', withdrawal, origin: 'PIX', amount }, /^201 /);
         return charges.map((charge) => refund(charge, null));
       },
       [
@@ -168,7 +168,7 @@ describe('concurrent refunds, disputes and chargebacks', { timeout: TIMEOUT }, (
       async () => {
         const charge = await test.paid();
         const dispute = test.name();
-        await test.expectAnswer({ kind: 'dispute', charge, dispute, amount: null }, /^201 /);
+        await test.expectResponse({ kind: 'dispute', charge, dispute, amount: null }, /^201 /);
         return [
           { kind: 'resolve', dispute, outcome: 'RESOLVED' },
           { kind: 'resolve', dispute, outcome: 'REJECTED' },
@@ -287,7 +287,7 @@ describe('concurrent withdrawals', { timeout: TIMEOUT }, () => {
       'PIX',
       async () => {
         const withdrawal = test.name();
-        await test.expectAnswer(withdrawing(withdrawal, 700), /^201 /);
+        await test.expectResponse(withdrawing(withdrawal, 700), /^201 /);
         return [
           { kind: 'approve', withdrawal },
           { kind: 'reject', withdrawal },
@@ -311,8 +311,8 @@ describe('concurrent withdrawals', { timeout: TIMEOUT }, () => {
     const withdrawals: string[] = [];
     for (let made = 0; made < ROUNDS; made += 1) {
       const withdrawal = test.name();
-      await test.expectAnswer(withdrawing(withdrawal, 700), /^201 /);
-      await test.expectAnswer({ kind: 'approve', withdrawal }, /^200 APPROVED/);
+      await test.expectResponse(withdrawing(withdrawal, 700), /^201 /);
+      await test.expectResponse({ kind: 'approve', withdrawal }, /^200 APPROVED/);
       withdrawals.push(withdrawal);
     }
     for (const withdrawal of withdrawals) await test.untilProcessing(withdrawal);
@@ -349,7 +349,7 @@ describe('twenty concurrent copies of a request', { timeout: TIMEOUT }, () => {
       const charge = test.name();
       const before = (await driver.wallets()).PIX;
       const [created] = await driver.execute({ ...CARD_CHARGE, charge }, turn, 20);
-      expect(created?.response).toBe(`201 ${chargeAnswer('PAID', 1_000, 10, 0)}`);
+      expect(created?.response).toBe(`201 ${chargeResponse('PAID', 1_000, 10, 0)}`);
       const [refunded] = await driver.execute(refund(charge, 100), turn, 20);
       expect(refunded?.response).toBe(ok('PAID', 100));
       const [withdrawn] = await driver.execute(withdrawing(test.name(), 50), turn, 20);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { Answer } from '#test/support/client.ts';
+import type { ApiResponse } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
 import { createEventReporter, paymentOf } from '#test/support/provider-events.ts';
@@ -26,7 +26,7 @@ afterAll(async () => {
 const MANY = 100;
 const ROUNDS = 10;
 
-const statuses = (responses: readonly Answer[]): readonly number[] => [
+const statuses = (responses: readonly ApiResponse[]): readonly number[] => [
   ...new Set(responses.map((response) => response.status)),
 ];
 

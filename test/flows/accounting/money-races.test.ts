@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '#app/config.ts';
 import { startGateway } from '#app/gateway.ts';
 import { createLogger } from '#platform/kit/log.ts';
-import { createClient, untilServed, type Answer, type Client } from '#test/support/client.ts';
+import { createClient, untilServed, type ApiResponse, type Client } from '#test/support/client.ts';
 import { freePort } from '#test/support/free-port.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 
@@ -273,7 +273,7 @@ async function inTurns<T>(all: readonly (() => Promise<T>)[]): Promise<readonly 
 
 const nodeOf = (index: number): Client => nodes[index % nodes.length] ?? gateway;
 
-function shownBy(response: Answer | undefined, action: Action): Shown {
+function shownBy(response: ApiResponse | undefined, action: Action): Shown {
   if (response === undefined) return 'nothing';
   if (response.status === 422) return String(response.body.message);
   if (response.status !== 200) return `${response.status} ${response.text}`;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { addDays } from '#formats/calendar/local-date.ts';
 import { MAX_FILE_BYTES } from '#platform/http/file-errors.ts';
-import type { Answer } from '#test/support/client.ts';
+import type { ApiResponse } from '#test/support/client.ts';
 import {
   HEADER,
   gateway,
@@ -32,7 +32,7 @@ const lineOn = (day: string, changes: Cells = {}): Cells => ({
   ...changes,
 });
 
-async function refusalOf(response: Promise<Answer>): Promise<readonly [number, unknown]> {
+async function refusalOf(response: Promise<ApiResponse>): Promise<readonly [number, unknown]> {
   const { status, body } = await response;
   return [status, body.message];
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import { addDays } from '#formats/calendar/local-date.ts';
 import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
-import type { Answer, CallOptions } from '#test/support/client.ts';
+import type { ApiResponse, CallOptions } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { newSeller, type TestSeller } from '#test/support/sellers.ts';
 
@@ -40,7 +40,7 @@ export const importFile = async (
   day: string,
   text: string,
   options: { readonly provider?: string; readonly as?: CallOptions; readonly type?: string } = {},
-): Promise<Answer> =>
+): Promise<ApiResponse> =>
   gateway.post(`/admin/reconciliation/files?provider=${options.provider ?? 'sandbox'}&day=${day}`, text, {
     ...(options.as ?? (await operator())),
     headers: { 'content-type': options.type ?? 'text/csv' },

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openDatabase, type Database } from '#platform/database/connect.ts';
 import { createDailyTotalsJob } from '#accounting/ledger/service.ts';
-import type { Answer } from '#test/support/client.ts';
+import type { ApiResponse } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { newSeller, type TestSeller } from '#test/support/sellers.ts';
 import { SAMPLE_CARD } from '#test/support/sample-card.ts';
@@ -28,7 +28,7 @@ const dayOf = (iso: string): string =>
 const plus = (day: string, days: number): string =>
   new Date(Date.parse(day) + days * DAY * 1000).toISOString().slice(0, 10);
 
-const summary = (seller: TestSeller, query: string): Promise<Answer> =>
+const summary = (seller: TestSeller, query: string): Promise<ApiResponse> =>
   gateway.get(`/reports/summary?${query}`, seller);
 
 interface Charge {

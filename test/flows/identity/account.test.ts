@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { newBrowser } from '#test/support/browser.ts';
-import type { Answer, CallOptions } from '#test/support/client.ts';
+import type { ApiResponse, CallOptions } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { newSeller, type TestSeller } from '#test/support/sellers.ts';
 
@@ -37,7 +37,7 @@ const login = (
   email: string,
   password = PASSWORD,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Answer> => {
+): Promise<ApiResponse> => {
   // The clock is frozen here, and later tokens must be newer.
   vi.setSystemTime(Date.now() + 10);
   return gateway.post('/login', { email, password }, { ...NO_CREDENTIAL, headers });
@@ -56,7 +56,7 @@ async function newPerson(role = 'OWNER', sellerId = seller.id): Promise<Person> 
   return { id: String(made.body.data.id), email, as: { token: String(body.accessToken) } };
 }
 
-const resultOf = ({ status, body }: Answer) => [status, body.message];
+const resultOf = ({ status, body }: ApiResponse) => [status, body.message];
 const works = async (as: CallOptions) => (await gateway.get('/users/me', as)).status;
 
 const change = (as: CallOptions, currentPassword: string, newPassword: string) =>

@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { SELLER_ROLES } from '#platform/kit/permissions.ts';
-import type { Answer, CallOptions } from '#test/support/client.ts';
+import type { ApiResponse, CallOptions } from '#test/support/client.ts';
 import { countWaiting } from '#test/support/lock-table.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
@@ -66,7 +66,7 @@ async function newMember(sellerId: string, role: string): Promise<{ id: string; 
   return { id: String(made.body.data.id), as: await signIn(email) };
 }
 
-const create = (as: CallOptions, body: unknown = { name: 'checkout' }): Promise<Answer> =>
+const create = (as: CallOptions, body: unknown = { name: 'checkout' }): Promise<ApiResponse> =>
   gateway.post('/api-keys', body, as);
 
 async function newKey(as: CallOptions, role?: string): Promise<{ id: string; as: CallOptions }> {
@@ -75,7 +75,7 @@ async function newKey(as: CallOptions, role?: string): Promise<{ id: string; as:
   return { id: made.body.data.id, as: { apiKey: made.body.data.key } };
 }
 
-const wallet = (as: CallOptions): Promise<Answer> => gateway.get('/seller-wallet/gestao', as);
+const wallet = (as: CallOptions): Promise<ApiResponse> => gateway.get('/seller-wallet/gestao', as);
 
 describe('POST /api-keys', () => {
   it('returns a key that works at once, and shows it only once', async () => {

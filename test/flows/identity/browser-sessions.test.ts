@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { FROM_DASHBOARD, newBrowser, type Browser } from '#test/support/browser.ts';
-import type { Answer, CallOptions } from '#test/support/client.ts';
+import type { ApiResponse, CallOptions } from '#test/support/client.ts';
 import { newOwner } from '#test/support/sellers.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode } from '#test/support/node.ts';
@@ -25,7 +25,7 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-async function signedIn(): Promise<{ readonly browser: Browser; readonly response: Answer }> {
+async function signedIn(): Promise<{ readonly browser: Browser; readonly response: ApiResponse }> {
   const browser = newBrowser(gateway.baseUrl);
   const response = await browser.post('/login', { email, password: PASSWORD, session: 'cookie' });
   expect(response.status).toBe(200);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { Answer, CallOptions } from '#test/support/client.ts';
+import type { ApiResponse, CallOptions } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { bodyOf } from '#test/support/errors.ts';
 
@@ -60,16 +60,16 @@ export async function newKey(sellerId: string, role?: string): Promise<CallOptio
   return { apiKey: made.body.data.key };
 }
 
-export const login = (email: string, password = PASSWORD): Promise<Answer> =>
+export const login = (email: string, password = PASSWORD): Promise<ApiResponse> =>
   gateway.post('/login', { email, password }, NO_CREDENTIAL);
 
-export const refresh = (refreshToken: string): Promise<Answer> =>
+export const refresh = (refreshToken: string): Promise<ApiResponse> =>
   gateway.post('/auth/refresh', { refreshToken }, NO_CREDENTIAL);
 
-export const wallet = (options: CallOptions): Promise<Answer> =>
+export const wallet = (options: CallOptions): Promise<ApiResponse> =>
   gateway.get('/seller-wallet/gestao', options);
 
-export const resultOf = ({ status, body }: Answer) => ({ status, body });
+export const resultOf = ({ status, body }: ApiResponse) => ({ status, body });
 
 export const refused = (statusCode: number, message: string) => ({
   status: statusCode,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import type { Answer, CallOptions } from '#test/support/client.ts';
+import type { ApiResponse, CallOptions } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { tokenIn } from '#test/support/mail-server.ts';
 import { newAdmin, secondApproval } from '#test/support/operator.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 const address = (): string => `${randomUUID()}@example.com`;
-const idsOf = ({ body }: Answer) => body.data.map(({ id }: { readonly id: string }) => id);
+const idsOf = ({ body }: ApiResponse) => body.data.map(({ id }: { readonly id: string }) => id);
 const accept = (token: string) =>
   gateway.post('/auth/invitations/accept', { token, name: 'Bia', password: PASSWORD }, none);
 
@@ -169,7 +169,7 @@ describe('the invitations of the operator', () => {
   });
 
   it('are limited to 500 in seven days, also if revoked', async () => {
-    let sent: Answer;
+    let sent: ApiResponse;
     let count = 0;
     do {
       const body = { email: address(), role: 'SUPPORT' };

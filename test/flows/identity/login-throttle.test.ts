@@ -23,7 +23,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-interface LoginAnswer {
+interface LoginResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly text: string;
@@ -39,7 +39,7 @@ function login(
   password: string,
   address: string,
   { cookie, session }: { readonly cookie?: string; readonly session?: 'cookie' } = {},
-): Promise<LoginAnswer> {
+): Promise<LoginResponse> {
   const url = new URL(`${gateway.baseUrl}/login`);
   return new Promise((resolve, reject) => {
     const call = request(
@@ -88,7 +88,7 @@ async function failTenTimes(email: string, address: () => string): Promise<void>
 }
 
 /** A response without the parts that always differ. */
-const resultOf = (response: LoginAnswer): unknown => {
+const resultOf = (response: LoginResponse): unknown => {
   const { 'x-request-id': _id, date: _date, ...headers } = response.headers;
   return {
     status: response.status,
@@ -97,7 +97,7 @@ const resultOf = (response: LoginAnswer): unknown => {
   };
 };
 
-function expectRefusal(response: LoginAnswer): void {
+function expectRefusal(response: LoginResponse): void {
   expect(JSON.parse(response.text)).toEqual(errorBody('rate_limited'));
   expect(response.status).toBe(429);
   const wait = Number(response.headers['retry-after']);

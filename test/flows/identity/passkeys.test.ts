@@ -4,7 +4,7 @@ import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { newBrowser, type Browser } from '#test/support/browser.ts';
-import type { Answer, CallOptions } from '#test/support/client.ts';
+import type { ApiResponse, CallOptions } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { newAdmin, secondApproval } from '#test/support/operator.ts';
 import {
@@ -51,7 +51,7 @@ async function newPerson(role = 'OWNER'): Promise<Person> {
   return { id: String(id), email, browser, as: await signIn(browser, email) };
 }
 
-const login = (browser: Browser, email: string): Promise<Answer> =>
+const login = (browser: Browser, email: string): Promise<ApiResponse> =>
   browser.post('/login', { email, password: PASSWORD, session: 'cookie' });
 
 async function signIn(browser: Browser, email: string): Promise<CallOptions> {
@@ -67,7 +67,7 @@ const register = async (
   { browser, as }: Pick<Person, 'browser' | 'as'>,
   authenticator: SoftwareAuthenticator,
   changes: Falsification = {},
-): Promise<Answer> => {
+): Promise<ApiResponse> => {
   const { body } = await browser.post('/users/me/passkeys/options', undefined, as);
   const passkey = authenticator.create(body.data, changes);
   return browser.post('/users/me/passkeys', { name: 'Laptop', passkey }, as);
@@ -90,19 +90,19 @@ async function signInWithPasskey(
   browser: Browser,
   authenticator: SoftwareAuthenticator,
   changes: Falsification = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const { body } = await browser.post('/login/passkey/options', {});
   const passkey = authenticator.get(body.data, changes);
   return browser.post('/login/passkey', { passkey, session: 'cookie' });
 }
 
-const resultOf = ({ status, body }: Answer) => [status, body.code];
+const resultOf = ({ status, body }: ApiResponse) => [status, body.code];
 const WRONG = [401, 'invalid_credentials'];
 const STEP_UP = [403, 'step_up_required'];
 
-const newKey = (as: CallOptions): Promise<Answer> =>
+const newKey = (as: CallOptions): Promise<ApiResponse> =>
   gateway.post('/api-keys', { name: 'x', role: 'VIEWER' }, as);
-const withdraw = (amount: number, as: CallOptions, pixKey = 'ana@example.com'): Promise<Answer> =>
+const withdraw = (amount: number, as: CallOptions, pixKey = 'ana@example.com'): Promise<ApiResponse> =>
   gateway.post(
     '/withdrawals',
     { amount, method: 'PIX', pixKey, pixKeyType: 'EMAIL' },

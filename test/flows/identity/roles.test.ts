@@ -10,7 +10,7 @@ import {
   SELLER_ROLES,
   type Role,
 } from '#platform/kit/permissions.ts';
-import { createClient, type Answer, type CallOptions, type Client } from '#test/support/client.ts';
+import { createClient, type ApiResponse, type CallOptions, type Client } from '#test/support/client.ts';
 import { secondApproval } from '#test/support/operator.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { operationOf } from '#test/support/operations.ts';
@@ -140,7 +140,12 @@ async function newOperators(): Promise<readonly Caller[]> {
 const isWrite = (route: GuardedRoute): boolean => ['POST', 'PUT', 'PATCH'].includes(route.method);
 
 /** Calls a route with this id for every parameter of its path. */
-function callRoute(route: GuardedRoute, id: string, as: CallOptions, body: unknown = {}): Promise<Answer> {
+function callRoute(
+  route: GuardedRoute,
+  id: string,
+  as: CallOptions,
+  body: unknown = {},
+): Promise<ApiResponse> {
   const path = route.url.replaceAll(/:\w+/g, id).replace('*', id);
   return root.call(route.method, path, isWrite(route) ? body : undefined, {
     idempotencyKey: randomUUID(),
@@ -168,7 +173,7 @@ const REFUSALS: Readonly<Record<string, readonly [number, string]>> = {
 };
 
 /** Whether the response matches the expectation. A response to HEAD has no body. */
-function isAnswered(right: string, { method }: GuardedRoute, { status, body }: Answer): boolean {
+function isAnswered(right: string, { method }: GuardedRoute, { status, body }: ApiResponse): boolean {
   const refusal = REFUSALS[right];
   if (refusal === undefined) return status !== 401 && status !== 403 && status !== 429 && status < 500;
   return status === refusal[0] && (method === 'HEAD' || body.message === refusal[1]);

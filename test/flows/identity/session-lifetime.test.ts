@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import type { Answer } from '#test/support/client.ts';
+import type { ApiResponse } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 
 const NO_CREDENTIAL = { credential: 'none' } as const;
@@ -14,9 +14,9 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const signIn = async (user: { readonly email: string; readonly password: string }): Promise<Answer> =>
+const signIn = async (user: { readonly email: string; readonly password: string }): Promise<ApiResponse> =>
   gateway.post('/login', user, NO_CREDENTIAL);
-const refresh = (refreshToken: unknown): Promise<Answer> =>
+const refresh = (refreshToken: unknown): Promise<ApiResponse> =>
   gateway.post('/auth/refresh', { refreshToken }, NO_CREDENTIAL);
 
 describe('a session of a seller', () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Answer } from '#test/support/client.ts';
+import type { ApiResponse } from '#test/support/client.ts';
 import {
   NO_CREDENTIAL,
   gateway,
@@ -15,7 +15,7 @@ import {
   renewAdmin,
 } from './credentials-setup.ts';
 
-async function timedLogin(email: string): Promise<{ readonly ms: number; readonly response: Answer }> {
+async function timedLogin(email: string): Promise<{ readonly ms: number; readonly response: ApiResponse }> {
   const started = performance.now();
   const response = await login(email, 'not the password');
   return { ms: performance.now() - started, response };
@@ -166,9 +166,9 @@ describe('sessions', () => {
      * for `slow`.
      */
     async function interleave(
-      slow: () => Promise<Answer>,
-      fast: () => Promise<Answer>,
-    ): Promise<readonly [Answer, Answer]> {
+      slow: () => Promise<ApiResponse>,
+      fast: () => Promise<ApiResponse>,
+    ): Promise<readonly [ApiResponse, ApiResponse]> {
       await gateway.database.query(`SELECT pg_advisory_lock(${GATE})`);
       let ended = false;
       const slowAnswer = slow();

@@ -4,7 +4,7 @@ import { verify } from '@node-rs/argon2';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import type { Answer } from '#test/support/client.ts';
+import type { ApiResponse } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 
 // A spy on the real function: the work of a sign-in is what an attacker could measure.
@@ -40,13 +40,13 @@ async function newUser(): Promise<{ readonly id: string; readonly email: string 
   return { id: String(made.body.data.id), email };
 }
 
-const post = (path: string, body: object): Promise<Answer> =>
+const post = (path: string, body: object): Promise<ApiResponse> =>
   gateway.post(path, body, { credential: 'none' });
 
 /** The parameters with which each password was verified: `$argon2id$v=19$m=19456,t=2,p=1`. */
 async function workOf(
-  request: () => Promise<Answer>,
-): Promise<{ response: Answer; work: readonly string[] }> {
+  request: () => Promise<ApiResponse>,
+): Promise<{ response: ApiResponse; work: readonly string[] }> {
   vi.mocked(verify).mockClear();
   const response = await request();
   const work = vi.mocked(verify).mock.calls.map(([hash]) => String(hash).split('$').slice(0, 4).join('$'));

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { newBrowser } from '#test/support/browser.ts';
-import type { Answer, CallOptions } from '#test/support/client.ts';
+import type { ApiResponse, CallOptions } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { newSeller, withdrawn, type TestSeller } from '#test/support/withdrawals.ts';
 
@@ -55,15 +55,15 @@ async function signIn(credentials: Credentials): Promise<CallOptions> {
   return { token: String(body.accessToken) };
 }
 
-const verify = (as: CallOptions, password: string): Promise<Answer> =>
+const verify = (as: CallOptions, password: string): Promise<ApiResponse> =>
   gateway.post('/auth/step-up', { password }, as);
 
-const resultOf = ({ status, body }: Answer) => (body.code === undefined ? status : [status, body.code]);
+const resultOf = ({ status, body }: ApiResponse) => (body.code === undefined ? status : [status, body.code]);
 const STEP_UP = [403, 'step_up_required'];
 
 interface Sensitive {
   readonly operation: string;
-  readonly call: (as: CallOptions) => Promise<Answer>;
+  readonly call: (as: CallOptions) => Promise<ApiResponse>;
   readonly success: ReturnType<typeof resultOf>;
 }
 
@@ -143,7 +143,7 @@ const OF_ADMINS: readonly Sensitive[] = [
   },
 ];
 
-const approve = (id: string, as: CallOptions): Promise<Answer> =>
+const approve = (id: string, as: CallOptions): Promise<ApiResponse> =>
   gateway.post(`/admin/withdrawals/${id}/approve`, undefined, as);
 
 describe('a browser session five minutes after the sign-in', () => {

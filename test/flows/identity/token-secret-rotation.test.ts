@@ -4,7 +4,7 @@ import { hash } from '@node-rs/argon2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { newBrowser } from '#test/support/browser.ts';
-import type { Answer, Client } from '#test/support/client.ts';
+import type { ApiResponse, Client } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
 
@@ -35,10 +35,12 @@ interface Credentials {
   readonly password: string;
 }
 
-const signIn = (client: Client, { email, password }: Credentials = gateway.demo.seller): Promise<Answer> =>
-  client.post('/login', { email, password }, { credential: 'none' });
+const signIn = (
+  client: Client,
+  { email, password }: Credentials = gateway.demo.seller,
+): Promise<ApiResponse> => client.post('/login', { email, password }, { credential: 'none' });
 
-const me = async (client: Client, response: Answer): Promise<number> =>
+const me = async (client: Client, response: ApiResponse): Promise<number> =>
   (await client.get('/users/me', { token: String(response.body.accessToken ?? response.body.token) })).status;
 
 describe('a new JWT_SECRET with JWT_SECRET_PREVIOUS', () => {

@@ -4,7 +4,7 @@ import { Secret, TOTP } from 'otpauth';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { newBrowser } from '#test/support/browser.ts';
-import type { Answer, CallOptions } from '#test/support/client.ts';
+import type { ApiResponse, CallOptions } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode } from '#test/support/node.ts';
 
@@ -44,7 +44,7 @@ async function newPerson(): Promise<Person> {
   return { id: String(made.body.data.id), email, as: { token: String(body.accessToken) } };
 }
 
-const login = (email: string, password = PASSWORD): Promise<Answer> =>
+const login = (email: string, password = PASSWORD): Promise<ApiResponse> =>
   gateway.post('/login', { email, password }, NO_CREDENTIAL);
 
 /** The authenticator's code, this many time steps from now. */
@@ -77,13 +77,13 @@ async function challengeOf(email: string): Promise<string> {
   return String(body.challenge);
 }
 
-const second = (challenge: string, proof: object): Promise<Answer> =>
+const second = (challenge: string, proof: object): Promise<ApiResponse> =>
   gateway.post('/login/two-factor', { challenge, ...proof }, NO_CREDENTIAL);
 
 const opens = async (token: unknown) =>
   (await gateway.get('/users/me', { token: String(token) })).status === 200;
 
-const resultOf = ({ status, body }: Answer) => [status, body.message];
+const resultOf = ({ status, body }: ApiResponse) => [status, body.message];
 const INVALID = [401, 'Invalid credentials'];
 
 const wrongCode = (secret: string): string => {

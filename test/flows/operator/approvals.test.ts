@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { Answer, CallOptions } from '#test/support/client.ts';
+import type { ApiResponse, CallOptions } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { newAdmin } from '#test/support/operator.ts';
 import { newSeller, withdrawn, type TestSeller } from '#test/support/withdrawals.ts';
@@ -35,7 +35,7 @@ const limit = async () => (await gateway.get('/admin/settings', ana)).body.data.
 const signIn = (email: string) =>
   gateway.post('/login', { email, password: PASSWORD }, { credential: 'none' });
 
-function pendingId(response: Answer): string {
+function pendingId(response: ApiResponse): string {
   expect([response.status, response.body.data]).toMatchObject([202, { status: 'PENDING', decidedBy: null }]);
   return String(response.body.data.id);
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { cnabEnvironment } from '#test/support/bank-files.ts';
-import { type Answer, type CallOptions } from '#test/support/client.ts';
+import { type ApiResponse, type CallOptions } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
 import { newSeller, type TestSeller } from '#test/support/withdrawals.ts';
@@ -63,8 +63,8 @@ export interface Row {
 
 /** A change before it is made: the expected log entry follows from the response. */
 export interface Prepared {
-  readonly act: () => Promise<Answer>;
-  readonly expectedRow: (response: Answer) => Partial<Row>;
+  readonly act: () => Promise<ApiResponse>;
+  readonly expectedRow: (response: ApiResponse) => Partial<Row>;
 }
 
 /** By route, such as `POST /v1/users`. */

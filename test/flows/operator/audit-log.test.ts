@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { hasPermission } from '#platform/kit/permissions.ts';
-import { type Answer } from '#test/support/client.ts';
+import { type ApiResponse } from '#test/support/client.ts';
 import { startNode } from '#test/support/node.ts';
 import { OPERATOR_CHANGES } from './audit-log-operator-changes.ts';
 import { MONEY_ACTIONS } from './audit-log-money-actions.ts';
@@ -284,7 +284,7 @@ describe('the audit log', () => {
     let cursor: string | null = '';
     while (cursor !== null) {
       const query: string = `?take=40${cursor === '' ? '' : `&cursor=${cursor}`}`;
-      const page: Answer = await gateway.get(`/admin/audit-log${query}`, as);
+      const page: ApiResponse = await gateway.get(`/admin/audit-log${query}`, as);
       expect([page.status, page.body.count]).toEqual([200, all.length]);
       for (const { id } of page.body.data) ids.push(id);
       cursor = page.body.nextCursor;

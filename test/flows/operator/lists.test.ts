@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { Answer } from '#test/support/client.ts';
+import type { ApiResponse } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { newSeller, withdrawalThatIs, type TestSeller } from '#test/support/withdrawals.ts';
 
@@ -24,9 +24,10 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-const get = (path: string): Promise<Answer> => gateway.get(`/admin/${path}`, support);
-const idsOf = ({ body }: Answer): readonly string[] => body.data.map(({ id }: { readonly id: string }) => id);
-const lines = ({ text }: Answer): readonly string[] => text.trimEnd().split('\r\n');
+const get = (path: string): Promise<ApiResponse> => gateway.get(`/admin/${path}`, support);
+const idsOf = ({ body }: ApiResponse): readonly string[] =>
+  body.data.map(({ id }: { readonly id: string }) => id);
+const lines = ({ text }: ApiResponse): readonly string[] => text.trimEnd().split('\r\n');
 
 async function charge(seller: TestSeller | undefined, action?: string): Promise<string> {
   const as = { apiKey: seller?.apiKey ?? '' };

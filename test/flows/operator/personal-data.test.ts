@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { goodCharge, type Answer } from '#test/support/client.ts';
+import { goodCharge, type ApiResponse } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { run } from '#test/support/process.ts';
 import { SHARED_SECRETS } from '#test/support/node.ts';
@@ -81,12 +81,12 @@ const asOf = (seller: TestSeller, idempotencyKey = randomUUID()) => ({
   apiKey: seller.apiKey,
   idempotencyKey,
 });
-const charge = (seller: TestSeller, changes: object = {}, key = randomUUID()): Promise<Answer> =>
+const charge = (seller: TestSeller, changes: object = {}, key = randomUUID()): Promise<ApiResponse> =>
   gateway.post('/transactions', { ...goodCharge(), customer: PAYER, ...changes }, asOf(seller, key));
 const pay = async (seller: TestSeller, id: string) =>
   expect((await gateway.post(`/sandbox/transactions/${id}/pay`, undefined, seller)).status).toBe(200);
 
-async function erase(body: object): Promise<Answer['body']> {
+async function erase(body: object): Promise<ApiResponse['body']> {
   const response = await gateway.post('/admin/privacy/erase', body, admin);
   expect(response.status).toBe(200);
   return response.body.data;
@@ -98,7 +98,7 @@ const other = () => sellers[1] ?? { id: '', apiKey: '' };
 describe('personal data of a payer', () => {
   const key = randomUUID();
   const refundKey = randomUUID();
-  let created: Answer;
+  let created: ApiResponse;
   let id: string;
   let others: string;
   let boleto: string;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { newAdmin, secondApproval } from '#test/support/operator.ts';
-import type { Answer, CallOptions } from '#test/support/client.ts';
+import type { ApiResponse, CallOptions } from '#test/support/client.ts';
 import { bodyOf } from '#test/support/errors.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
@@ -32,7 +32,7 @@ const newUser = (changes: Readonly<Record<string, unknown>> = {}) => ({
   ...changes,
 });
 
-const login = (email: string, password = PASSWORD): Promise<Answer> =>
+const login = (email: string, password = PASSWORD): Promise<ApiResponse> =>
   gateway.post('/login', { email, password }, { credential: 'none' });
 
 async function signedIn(email: string): Promise<CallOptions> {
@@ -41,13 +41,13 @@ async function signedIn(email: string): Promise<CallOptions> {
   return { token: response.body.accessToken };
 }
 
-const resultOf = ({ status, body }: Answer): unknown => ({ status, body });
+const resultOf = ({ status, body }: ApiResponse): unknown => ({ status, body });
 const refusal = (status: number, message: unknown): unknown => ({ status, body: bodyOf(status, message) });
 
-const createFor = (sellerId: string, body: unknown): Promise<Answer> =>
+const createFor = (sellerId: string, body: unknown): Promise<ApiResponse> =>
   gateway.post(`/admin/sellers/${sellerId}/users`, body, admin);
-const create = (body: unknown, as = admin): Promise<Answer> => gateway.post('/admin/users', body, as);
-const remove = (id: string, as = admin): Promise<Answer> => gateway.delete(`/admin/users/${id}`, as);
+const create = (body: unknown, as = admin): Promise<ApiResponse> => gateway.post('/admin/users', body, as);
+const remove = (id: string, as = admin): Promise<ApiResponse> => gateway.delete(`/admin/users/${id}`, as);
 
 describe('POST /admin/sellers/{id}/users', () => {
   it('creates a user of each role, who can sign in and act for that seller', async () => {
@@ -181,7 +181,7 @@ describe('/admin/users', () => {
     const ids: string[] = [];
     let cursor: string | null = '';
     while (cursor !== null) {
-      const page: Answer = await gateway.get(
+      const page: ApiResponse = await gateway.get(
         `/admin/users?take=2${cursor === '' ? '' : `&cursor=${cursor}`}`,
         admin,
       );
@@ -252,7 +252,7 @@ describe('/admin/users', () => {
     for (let round = 0; round < 5; round += 1) {
       const second = await newAdmin(gateway);
       const secondId = second.id;
-      const approve = async (asked: Answer, as: CallOptions) =>
+      const approve = async (asked: ApiResponse, as: CallOptions) =>
         gateway.post(`/admin/approvals/${asked.body.data.id}/approve`, undefined, as);
       const [ofSecond, ofFirst] = [await remove(secondId, first), await remove(firstId, second)];
       const responses = await Promise.all([approve(ofSecond, second), approve(ofFirst, first)]);

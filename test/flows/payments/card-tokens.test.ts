@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { SignJWT } from 'jose';
 
 import { FROM_DASHBOARD, newBrowser } from '#test/support/browser.ts';
-import type { Answer, CallOptions } from '#test/support/client.ts';
+import type { ApiResponse, CallOptions } from '#test/support/client.ts';
 import { newOwner } from '#test/support/sellers.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
@@ -53,11 +53,11 @@ function nextMinute(): void {
   vi.setSystemTime(Date.now() + 61_000);
 }
 
-const login = (address = email): Promise<Answer> =>
+const login = (address = email): Promise<ApiResponse> =>
   gateway.post('/login', { email: address, password: PASSWORD }, NO_CREDENTIAL);
-const refresh = (refreshToken: unknown): Promise<Answer> =>
+const refresh = (refreshToken: unknown): Promise<ApiResponse> =>
   gateway.post('/auth/refresh', { refreshToken }, NO_CREDENTIAL);
-const asks = (as: CallOptions): Promise<Answer> => gateway.get('/users/me', as);
+const asks = (as: CallOptions): Promise<ApiResponse> => gateway.get('/users/me', as);
 const opens = async (token: unknown): Promise<boolean> =>
   (await asks({ token: String(token) })).status === 200;
 
@@ -266,7 +266,7 @@ describe('a credential sent in the place of another', () => {
   });
 
   /** The places that accept credentials, and the kind that each accepts. */
-  const PLACES: readonly (readonly [string, string, (text: string) => Promise<Answer>])[] = [
+  const PLACES: readonly (readonly [string, string, (text: string) => Promise<ApiResponse>])[] = [
     ['Authorization', 'access token', (token) => asks({ token })],
     ['X-Api-Key', 'API key', (apiKey) => gateway.get('/webhooks', { apiKey })],
     ['refreshToken', 'refresh token', refresh],

@@ -23,7 +23,7 @@ const DAY = 86_400;
 const WAVES = Math.ceil(ROUNDS / 15);
 const CONCURRENCY = 20;
 
-interface Answered {
+interface CommandResponse {
   readonly name: string;
   readonly response: string;
 }
@@ -36,8 +36,8 @@ async function duringAdvance(
   { driver }: RaceTest,
   seconds: number,
   commands: readonly (readonly [name: string, command: Command])[],
-): Promise<readonly Answered[]> {
-  const responses: Answered[] = [];
+): Promise<readonly CommandResponse[]> {
+  const responses: CommandResponse[] = [];
   const onNode = async (node: number): Promise<void> => {
     for (const [index, [name, one]] of commands.entries()) {
       if (index % 2 !== node) continue;
@@ -59,7 +59,7 @@ async function many(make: () => Promise<string>): Promise<readonly string[]> {
 /** Every answer is a key of `ends`, and the transaction ends in the status of that key. */
 async function expectEnds(
   { driver }: RaceTest,
-  answered: readonly Answered[],
+  answered: readonly CommandResponse[],
   ends: Readonly<Record<string, string>>,
 ): Promise<void> {
   for (const { name, response } of answered) {
@@ -69,12 +69,12 @@ async function expectEnds(
   }
 }
 
-const count = (answered: readonly Answered[], response: string): number =>
+const count = (answered: readonly CommandResponse[], response: string): number =>
   answered.filter((one) => one.response === response).length;
 
 async function disputed(test: RaceTest): Promise<{ readonly charge: string; readonly dispute: string }> {
   const [charge, dispute] = [await test.paid(), test.name()];
-  await test.expectAnswer({ kind: 'dispute', charge, dispute, amount: null }, /^201 /);
+  await test.expectResponse({ kind: 'dispute', charge, dispute, amount: null }, /^201 /);
   return { charge, dispute };
 }
 
@@ -203,7 +203,7 @@ describe('changes at a deadline', { timeout: TIMEOUT }, () => {
         test.driver.idOf(dispute),
         new Date(Number(appealUntil) + 2_000 * DAY),
       ]);
-      await test.expectAnswer({ kind: 'appeal', dispute }, /^200 UNDER_REVIEW/);
+      await test.expectResponse({ kind: 'appeal', dispute }, /^200 UNDER_REVIEW/);
       await other.query('COMMIT');
     } finally {
       await other.end();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { goodCharge, type Answer } from '#test/support/client.ts';
+import { goodCharge, type ApiResponse } from '#test/support/client.ts';
 import { errorBody } from '#test/support/errors.ts';
 import {
   REPLAYED,
@@ -32,7 +32,7 @@ async function setPixFee(sellerId: string, type: 'FIXED' | 'PERCENTAGE', value: 
 describe('a used key with another body', () => {
   const key = randomUUID();
   const base = goodCharge({ metadata: { order: 'A1' }, description: 'one' });
-  let first: Answer;
+  let first: ApiResponse;
   beforeAll(async () => {
     first = await gateway.post('/transactions', base, { idempotencyKey: key });
     expectCreated(first);

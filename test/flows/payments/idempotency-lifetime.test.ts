@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createClient, type Answer } from '#test/support/client.ts';
+import { createClient, type ApiResponse } from '#test/support/client.ts';
 import { startTestGateway } from '#test/support/gateway.ts';
 import { run, untilHealthy } from '#test/support/process.ts';
 import {
@@ -34,7 +34,7 @@ describe('a crash under load', () => {
     };
     const keys = Array.from({ length: 400 }, () => randomUUID());
     const cutting = cut();
-    const firsts = new Map<string, Answer>();
+    const firsts = new Map<string, ApiResponse>();
     await inLanes(16, keys, async (idempotencyKey) => {
       firsts.set(idempotencyKey, await gateway.charge({}, { apiKey: seller.apiKey, idempotencyKey }));
     });
@@ -58,7 +58,7 @@ describe('a crash under load', () => {
     await untilHealthy(program, Number(environment['PORT']));
     const client = createClient(`http://127.0.0.1:${environment['PORT']}/v1`, seller.apiKey);
     const asked: string[] = [];
-    const firsts = new Map<string, Answer>();
+    const firsts = new Map<string, ApiResponse>();
     const createUntilKilled = async (): Promise<void> => {
       for (;;) {
         const idempotencyKey = randomUUID();

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { type Answer } from '#test/support/client.ts';
+import { type ApiResponse } from '#test/support/client.ts';
 import { freePort } from '#test/support/free-port.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { newSeller as newSellerAt } from '#test/support/sellers.ts';
@@ -75,13 +75,13 @@ export async function halfWritten(): Promise<number> {
   return Number(rows[0]?.missing);
 }
 
-export function expectRepeat(repeat: Answer, first: Answer): void {
+export function expectRepeat(repeat: ApiResponse, first: ApiResponse): void {
   expect(repeat.status).toBe(201);
   expect(repeat.text).toBe(first.text);
   expect(repeat.headers.get(REPLAYED)).toBe('true');
 }
 
-export function expectCreated(response: Answer): void {
+export function expectCreated(response: ApiResponse): void {
   expect(response.status).toBe(201);
   expect(response.headers.get(REPLAYED)).toBeNull();
 }

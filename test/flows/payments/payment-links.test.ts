@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Answer, CallOptions } from '#test/support/client.ts';
+import type { ApiResponse, CallOptions } from '#test/support/client.ts';
 import { bodyOf } from '#test/support/errors.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { newSeller } from '#test/support/withdrawals.ts';
@@ -38,7 +38,11 @@ const post = (body: object, options: CallOptions = as) =>
 const newLink = async (changes: object = {}) =>
   (await post({ title: 'Caneca', amount: 1500, ...changes })).body.data;
 const read = async (id: string) => (await gateway.get(`/payment-links/${id}`, as)).body.data;
-const pay = (code: string, changes: object = {}, idempotencyKey: string = randomUUID()): Promise<Answer> =>
+const pay = (
+  code: string,
+  changes: object = {},
+  idempotencyKey: string = randomUUID(),
+): Promise<ApiResponse> =>
   gateway.post(
     `/public/payment-links/${code}/payments`,
     { method: 'PIX', customer: CUSTOMER, ...changes },

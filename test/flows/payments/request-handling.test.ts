@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { goodCharge, type Answer } from '#test/support/client.ts';
+import { goodCharge, type ApiResponse } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { chargeWith, METHOD_RULE, refused, resultOf, TYPE_RULE } from '#test/support/invalid-requests.ts';
 import { errorBody } from '#test/support/errors.ts';
@@ -18,7 +18,7 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-function post(body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+function post(body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<ApiResponse> {
   return gateway.post('/transactions', body, { idempotencyKey: randomUUID(), headers });
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { Answer } from '#test/support/client.ts';
+import type { ApiResponse } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { lockTable } from '#test/support/lock-table.ts';
 import { newSeller, type TestSeller } from '#test/support/sellers.ts';
@@ -16,7 +16,7 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-const lookUp = (text: string, { apiKey } = seller): Promise<Answer> =>
+const lookUp = (text: string, { apiKey } = seller): Promise<ApiResponse> =>
   gateway.post('/transactions/lookup', { text }, { apiKey });
 
 async function idsOf(text: string, as = seller): Promise<readonly string[]> {

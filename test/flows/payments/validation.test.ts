@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { goodCharge, type Answer } from '#test/support/client.ts';
+import { goodCharge, type ApiResponse } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import {
   ABSENT,
@@ -22,7 +22,7 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-function post(body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+function post(body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<ApiResponse> {
   return gateway.post('/transactions', body, { idempotencyKey: randomUUID(), headers });
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import type { Answer, CallOptions } from '#test/support/client.ts';
+import type { ApiResponse, CallOptions } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { newAdmin } from '#test/support/operator.ts';
 import {
@@ -64,9 +64,9 @@ async function setLimit(twoPersonApprovalAbove: number | null): Promise<void> {
   expect(settings.body.data).toMatchObject({ twoPersonApprovalAbove });
 }
 
-const approve = (id: string, as: Operator): Promise<Answer> =>
+const approve = (id: string, as: Operator): Promise<ApiResponse> =>
   gateway.post(`/admin/withdrawals/${id}/approve`, undefined, as);
-const reject = (id: string, as: Operator): Promise<Answer> =>
+const reject = (id: string, as: Operator): Promise<ApiResponse> =>
   gateway.post(`/admin/withdrawals/${id}/reject`, { reason: 'no' }, as);
 const large = (): Promise<string> => withdrawn(gateway, seller, { amount: LIMIT + 1 });
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { Answer } from '#test/support/client.ts';
+import type { ApiResponse } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { newSeller, withdrawalThatIs, withdrawn, type TestSeller } from '#test/support/withdrawals.ts';
 import { errorBody } from '#test/support/errors.ts';
@@ -20,7 +20,7 @@ const TRON = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
 const get = (seller: TestSeller, query: Readonly<Record<string, string>>, path = '/withdrawals') =>
   gateway.get(`${path}?${new URLSearchParams(query).toString()}`, { apiKey: seller.apiKey });
 
-const idsOf = (response: Answer): readonly string[] =>
+const idsOf = (response: ApiResponse): readonly string[] =>
   response.body.data.map((entry: { readonly id: string }) => entry.id);
 
 describe('the list of withdrawals', () => {

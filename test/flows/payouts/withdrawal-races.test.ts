@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { untilServed, type Answer } from '#test/support/client.ts';
+import { untilServed, type ApiResponse } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import {
   balanceOf,
@@ -34,7 +34,7 @@ afterAll(async () => {
 const ROUNDS = 10;
 
 /** Repeats a withdrawal with its key while the gateway is too busy, as clients do. */
-function servedWithdrawal(seller: TestSeller, amount: number): Promise<Answer> {
+function servedWithdrawal(seller: TestSeller, amount: number): Promise<ApiResponse> {
   const idempotencyKey = randomUUID();
   return untilServed(() => withdraw(gateway, seller, { amount }, { idempotencyKey }));
 }

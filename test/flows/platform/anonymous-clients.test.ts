@@ -6,7 +6,7 @@ import { newId } from '#platform/kit/ids.ts';
 import {
   createClient,
   goodCharge,
-  type Answer,
+  type ApiResponse,
   type CallOptions,
   type Client,
 } from '#test/support/client.ts';
@@ -67,13 +67,13 @@ async function newSeller(): Promise<Seller> {
   };
 }
 
-const login = (email: string): Promise<Answer> =>
+const login = (email: string): Promise<ApiResponse> =>
   gateway.post('/login', { email, password: PASSWORD }, { credential: 'none' });
 
 /** One record of each kind. */
 type Records = Readonly<Record<Exclude<Kind, 'cursor'>, string>>;
 
-async function good(response: Promise<Answer>): Promise<Answer> {
+async function good(response: Promise<ApiResponse>): Promise<ApiResponse> {
   const { status, body } = await response;
   expect([status, body.message]).toEqual([status < 300 ? status : 'good', undefined]);
   return response;
@@ -119,7 +119,7 @@ async function newRefund(owner: CallOptions): Promise<string> {
 
 /** A seller's records of every kind, with enough for a next page of each list. */
 async function newRecords({ id, email, ownerId, owner }: Seller): Promise<Records> {
-  const idOf = async (response: Promise<Answer>): Promise<string> =>
+  const idOf = async (response: Promise<ApiResponse>): Promise<string> =>
     String((await good(response)).body.data.id);
   const fresh = (): CallOptions => ({ ...owner, idempotencyKey: randomUUID() });
   const hook = { url: 'https://localhost:50001/hook', eventType: 'ALL' };
@@ -203,7 +203,7 @@ function rank(method: string): number {
 }
 
 /** Sends a request about a record that is valid except for its owner. */
-function ask({ method, url, naming }: Asking, id: string, as: CallOptions): Promise<Answer> {
+function ask({ method, url, naming }: Asking, id: string, as: CallOptions): Promise<ApiResponse> {
   const { at, name, body } = naming;
   const path = at === 'path' ? url.replace(`:${name}`, id) : url;
   const query = at === 'query' ? `?${new URLSearchParams({ [name]: id }).toString()}` : '';
@@ -214,7 +214,7 @@ function ask({ method, url, naming }: Asking, id: string, as: CallOptions): Prom
 const INCIDENTAL = /^(x-request-id|date|ratelimit-.*|keep-alive|connection)$/;
 
 /** All parts of a response from which a client could learn something. */
-const resultOf = ({ status, headers, text }: Answer, id: string) => ({
+const resultOf = ({ status, headers, text }: ApiResponse, id: string) => ({
   status,
   headers: [...headers].filter(([name]) => !INCIDENTAL.test(name)),
   text: text

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import type { Answer } from '#test/support/client.ts';
+import type { ApiResponse } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 
 let gateway: TestGateway;
@@ -49,14 +49,14 @@ async function newKey(): Promise<string> {
   return String(key);
 }
 
-const isLong = ({ text }: Answer): boolean => text.split('\r\n').length > ROWS;
+const isLong = ({ text }: ApiResponse): boolean => text.split('\r\n').length > ROWS;
 
 /** Fewer are no measure of a percentile. */
 const MIN_CREATIONS = 20;
 
 /** Sends 60 requests in parallel, again and again until `isOver`. */
-async function requestUntil(path: string, isOver: () => boolean): Promise<readonly Answer[]> {
-  const responses: Answer[] = [];
+async function requestUntil(path: string, isOver: () => boolean): Promise<readonly ApiResponse[]> {
+  const responses: ApiResponse[] = [];
   do {
     const round = Array.from({ length: 60 }, () => gateway.get(path, { apiKey: gateway.demo.apiKey }));
     responses.push(...(await Promise.all(round)));
@@ -70,7 +70,7 @@ it.each([
   {
     name: 'reports',
     path: '/reports/summary?startDate=2026-01-01&endDate=2026-12-31',
-    isComplete: ({ body }: Answer): boolean => body.data.current.buckets.length === 365,
+    isComplete: ({ body }: ApiResponse): boolean => body.data.current.buckets.length === 365,
     // Each takes milliseconds, and the requests do not all arrive at one moment.
     minRefused: 10,
   },

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { Answer, CallOptions } from '#test/support/client.ts';
+import type { ApiResponse, CallOptions } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 
 let gateway: TestGateway;
@@ -51,7 +51,7 @@ async function charges(
   });
 }
 
-const idsOf = (response: Answer): readonly string[] =>
+const idsOf = (response: ApiResponse): readonly string[] =>
   response.body.data.map((entry: { id: string }) => entry.id);
 
 /** Follows nextCursor to the end; `between` happens after each page. */
@@ -59,11 +59,11 @@ async function readAll(
   path: string,
   as: CallOptions,
   between: () => Promise<unknown> = async () => undefined,
-): Promise<readonly Answer[]> {
-  const pages: Answer[] = [];
+): Promise<readonly ApiResponse[]> {
+  const pages: ApiResponse[] = [];
   let cursor: string | null = '';
   while (cursor !== null) {
-    const page: Answer = await gateway.get(
+    const page: ApiResponse = await gateway.get(
       cursor === '' ? path : `${path}&cursor=${encodeURIComponent(cursor)}`,
       as,
     );

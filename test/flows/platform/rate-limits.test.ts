@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import type { Answer, CallOptions } from '#test/support/client.ts';
+import type { ApiResponse, CallOptions } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { errorBody } from '#test/support/errors.ts';
 
@@ -67,11 +67,13 @@ async function newKey(sellerId: string): Promise<CallOptions> {
 const times = <T>(count: number, run: (index: number) => Promise<T>): Promise<readonly T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => run(index)));
 
-const passed = (responses: readonly Answer[]) => responses.filter((response) => response.status !== 429);
-const refused = (responses: readonly Answer[]) => responses.filter((response) => response.status === 429);
-const header = (response: Answer, name: string): number => Number(response.headers.get(name) ?? Number.NaN);
+const passed = (responses: readonly ApiResponse[]) => responses.filter((response) => response.status !== 429);
+const refused = (responses: readonly ApiResponse[]) =>
+  responses.filter((response) => response.status === 429);
+const header = (response: ApiResponse, name: string): number =>
+  Number(response.headers.get(name) ?? Number.NaN);
 
-function expectRefusal(response: Answer): void {
+function expectRefusal(response: ApiResponse): void {
   expect(response.body).toEqual(errorBody('rate_limited'));
   expect(response.status).toBe(429);
   expect(response.headers.get('retry-after')).toMatch(/^[1-9]\d?$/);
@@ -79,7 +81,7 @@ function expectRefusal(response: Answer): void {
   expect(header(response, 'ratelimit-remaining')).toBe(0);
 }
 
-function expectAllowance(response: Answer, limit: number): void {
+function expectAllowance(response: ApiResponse, limit: number): void {
   expect(header(response, 'ratelimit-limit')).toBe(limit);
   expect(header(response, 'ratelimit-remaining')).toBeGreaterThanOrEqual(0);
   expect(header(response, 'ratelimit-remaining')).toBeLessThanOrEqual(limit);
@@ -234,7 +236,7 @@ describe('a browser session of the dashboard', () => {
     expectAllowance(first, 600);
     expect(header(first, 'ratelimit-remaining')).toBe(599);
 
-    const responses: Answer[] = [];
+    const responses: ApiResponse[] = [];
     // Not all at once: admission control would reject some.
     while (responses.length < 660)
       responses.push(...(await times(60, () => gateway.get('/users/me', browser))));
@@ -312,7 +314,7 @@ describe('a revoked credential', () => {
 describe('every response', () => {
   it('to a seller has the rate limit headers, whatever its status', async () => {
     const { as, id } = await newSeller({ requestsPerMinute: 500, creationsPerMinute: 400 });
-    const responses: readonly (readonly [number, Answer])[] = [
+    const responses: readonly (readonly [number, ApiResponse])[] = [
       [200, await gateway.get('/transactions', as)],
       [201, await gateway.charge({}, as)],
       [400, await gateway.charge({ amount: 1 }, as)],

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from '#app/config.ts';
 import type { Environment } from '#platform/config/settings-reader.ts';
 import { findRedisProblem } from '#platform/http/redis-rate-limiter.ts';
-import type { Answer, CallOptions, Client } from '#test/support/client.ts';
+import type { ApiResponse, CallOptions, Client } from '#test/support/client.ts';
 import { freePort } from '#test/support/free-port.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS, startNode, type TestNode } from '#test/support/node.ts';
@@ -69,8 +69,8 @@ async function newSeller(rates: Readonly<Record<string, number>>): Promise<TestS
 function onAll(
   nodes: readonly Client[],
   count: number,
-  call: (node: Client, index: number) => Promise<Answer>,
-): Promise<readonly Answer[]> {
+  call: (node: Client, index: number) => Promise<ApiResponse>,
+): Promise<readonly ApiResponse[]> {
   return Promise.all(
     Array.from({ length: count }, (_, index) => call(nodes[index % nodes.length] ?? one, index)),
   );
@@ -80,10 +80,11 @@ const sleep = (ms: number): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, ms);
   });
-const header = (response: Answer, name: string): number => Number(response.headers.get(name) ?? Number.NaN);
-const passed = (responses: readonly Answer[]) => responses.filter((response) => response.status !== 429);
+const header = (response: ApiResponse, name: string): number =>
+  Number(response.headers.get(name) ?? Number.NaN);
+const passed = (responses: readonly ApiResponse[]) => responses.filter((response) => response.status !== 429);
 const warnings = (node: TestNode) => node.logged.filter((line) => line.level === 'warn');
-const statuses = (responses: readonly Answer[]) => new Set(responses.map((response) => response.status));
+const statuses = (responses: readonly ApiResponse[]) => new Set(responses.map((response) => response.status));
 const list = (node: Client, options: CallOptions) => node.get('/transactions', options);
 
 /** Sends requests until stopped; returns the highest latency and every status. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { Answer } from '#test/support/client.ts';
+import type { ApiResponse } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { newSeller, type TestSeller } from '#test/support/sellers.ts';
 import { SAMPLE_CARD } from '#test/support/sample-card.ts';
@@ -33,7 +33,7 @@ async function paid(seller: TestSeller): Promise<string> {
 }
 
 /** One request for each seller, all at once, without cached seller data. */
-async function all(call: (seller: TestSeller) => Promise<Answer>): Promise<readonly number[]> {
+async function all(call: (seller: TestSeller) => Promise<ApiResponse>): Promise<readonly number[]> {
   await new Promise((resolve) => setTimeout(resolve, 600));
   const responses = await Promise.all(sellers.map(call));
   return [...new Set(responses.map(({ status }) => status))];

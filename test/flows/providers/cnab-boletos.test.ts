@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { addBusinessDays, businessDayOnOrAfter } from '#formats/calendar/business-days.ts';
 import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import { cnabEnvironment, joined, line, returnOf, segmentsOf } from '#test/support/bank-files.ts';
-import type { Answer } from '#test/support/client.ts';
+import type { ApiResponse } from '#test/support/client.ts';
 import { newShipmentFile } from '#test/support/cnab-exchange.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { operatorOf, type Operator } from '#test/support/operator.ts';
@@ -30,7 +30,7 @@ const fileOf = async (id: string) => {
 };
 /** The next file of boletos, whole. */
 const shipped = (): Promise<string> => newShipmentFile(gateway, operator, 'BOLETOS');
-const take = (file: string): Promise<Answer> =>
+const take = (file: string): Promise<ApiResponse> =>
   gateway.call('POST', '/admin/cnab/returns', file, {
     token: operator.token,
     headers: { 'content-type': 'text/plain' },

@@ -7,7 +7,7 @@ import {
   joined,
   paymentReturnOf,
   returnOf,
-  type BankAnswer,
+  type BankResponse,
 } from '#test/support/bank-files.ts';
 import { newShipmentFile } from '#test/support/cnab-exchange.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -67,7 +67,7 @@ const linesOf = async ({ id }: Imported): Promise<readonly Line[]> =>
   (await operator.read(`/admin/cnab/returns/${id}/lines?take=100`)).data;
 
 /** Imports a return file with these lines about the boletos of a shipment. */
-function report(shipment: string, ...responses: readonly BankAnswer[]): Promise<Imported> {
+function report(shipment: string, ...responses: readonly BankResponse[]): Promise<Imported> {
   fileNumber += 1;
   return imported(returnOf(shipment, responses, fileNumber));
 }
@@ -79,7 +79,7 @@ const decide = ({ id }: Imported, line: number, decision: string, token = operat
     { token },
   );
 
-const paid = (amount: number, changes: Partial<BankAnswer> = {}): BankAnswer => ({
+const paid = (amount: number, changes: Partial<BankResponse> = {}): BankResponse => ({
   title: 0,
   movement: '06',
   paid: amount,
@@ -218,7 +218,7 @@ it('a line dated in the future is a problem that contains the date, and blocks n
 describe('return lines in every order', () => {
   const PAYMENTS = [0, WRONG_AMOUNT, AMOUNT] as const;
   const line = fc.oneof(
-    fc.constant<BankAnswer>({ title: 0, movement: '02', on: today }),
+    fc.constant<BankResponse>({ title: 0, movement: '02', on: today }),
     fc.constantFrom(...PAYMENTS).map((amount) => paid(amount)),
     fc.constant(paid(AMOUNT, { on: '2099-01-31' })),
     fc.constant(paid(AMOUNT, { title: '99999999' })),
@@ -226,7 +226,7 @@ describe('return lines in every order', () => {
   const files = fc.array(fc.array(line, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 4 });
 
   /** The number of payments: the maximum that any one file reports. */
-  const timesPaid = (plan: readonly (readonly BankAnswer[])[], amount: number): number =>
+  const timesPaid = (plan: readonly (readonly BankResponse[])[], amount: number): number =>
     Math.max(
       ...plan.map(
         (responses) =>

@@ -4,7 +4,7 @@ import { expect, vi } from 'vitest';
 
 import { addDays } from '#formats/calendar/local-date.ts';
 import { saoPauloDate } from '#formats/calendar/sao-paulo.ts';
-import type { Answer, CallOptions } from '#test/support/client.ts';
+import type { ApiResponse, CallOptions } from '#test/support/client.ts';
 import type { TestGateway } from '#test/support/gateway.ts';
 
 export const DAY_SECONDS = 86_400;
@@ -24,7 +24,7 @@ const SOON = { timeout: 20_000, interval: 50 };
 export function subscriptionsOf(gateway: TestGateway, as: CallOptions) {
   let offsetSeconds = 0;
   const today = (days = 0) => addDays(saoPauloDate(new Date(Date.now() + offsetSeconds * 1_000)), days);
-  const post = (body: object, idempotencyKey: string = randomUUID()): Promise<Answer> =>
+  const post = (body: object, idempotencyKey: string = randomUUID()): Promise<ApiResponse> =>
     gateway.post('/subscriptions', body, { ...as, idempotencyKey });
   const bodyOf = (changes: object = {}) => ({
     customer: CUSTOMER,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
-import type { Answer } from '#test/support/client.ts';
+import type { ApiResponse } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { startReceiver, type Received, type Receiver } from '#test/support/receiver.ts';
 import { newSeller as newSellerAt, type TestSeller as Seller } from '#test/support/sellers.ts';
@@ -56,7 +56,7 @@ export const pay = (
   id: string,
   { apiKey }: Pick<Seller, 'apiKey'>,
   at: TestGateway = gateway,
-): Promise<Answer> => at.post(`/sandbox/transactions/${id}/pay`, undefined, { apiKey });
+): Promise<ApiResponse> => at.post(`/sandbox/transactions/${id}/pay`, undefined, { apiKey });
 
 export async function controlSeller(at: TestGateway): Promise<string> {
   const seller = await newSeller(at);

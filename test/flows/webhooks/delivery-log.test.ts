@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
-import type { Answer } from '#test/support/client.ts';
+import type { ApiResponse } from '#test/support/client.ts';
 import { freePort } from '#test/support/free-port.ts';
 import { newSeller, type TestSeller } from '#test/support/sellers.ts';
 import {
@@ -139,7 +139,7 @@ describe('resending webhooks of records', () => {
   it.each(['transaction', 'withdrawal'])('accepts 1 to 100 ids of a %s', async (what) => {
     const seller = await newSeller(gateway);
     const name = `${what}Ids`;
-    const send = (body: unknown): Promise<Answer> =>
+    const send = (body: unknown): Promise<ApiResponse> =>
       gateway.post(`/webhooks/resend-${what}-event`, body, seller);
     const refusals: readonly (readonly [unknown, readonly string[]])[] = [
       [{}, [`${name} must be an array`]],

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { Answer, CallOptions } from '#test/support/client.ts';
+import type { ApiResponse, CallOptions } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { newMember, newSeller as newSellerAt, type TestSeller } from '#test/support/sellers.ts';
 import { errorBody } from '#test/support/errors.ts';
@@ -37,8 +37,10 @@ const wanted = (changes: Readonly<Record<string, unknown>> = {}) => ({
   ...changes,
 });
 
-const register = (options: CallOptions, changes: Readonly<Record<string, unknown>> = {}): Promise<Answer> =>
-  gateway.post('/webhooks', wanted(changes), options);
+const register = (
+  options: CallOptions,
+  changes: Readonly<Record<string, unknown>> = {},
+): Promise<ApiResponse> => gateway.post('/webhooks', wanted(changes), options);
 
 const notFound = errorBody('webhook_not_found');
 

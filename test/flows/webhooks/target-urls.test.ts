@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import type { Answer } from '#test/support/client.ts';
+import type { ApiResponse } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { startReceiver } from '#test/support/receiver.ts';
 
@@ -154,7 +154,7 @@ describe('a private address', () => {
     await gateway.post(`/webhooks/${hook.body.data.id}/test`);
     const deliveries = await vi.waitFor(
       async () => {
-        const list: Answer = await gateway.get('/webhooks/deliveries?take=100');
+        const list: ApiResponse = await gateway.get('/webhooks/deliveries?take=100');
         const tried = list.body.data.filter((one: { attemptCount: number }) => one.attemptCount > 0);
         expect(tried).toHaveLength(attempted.length + 1);
         return tried;

@@ -38,8 +38,8 @@ function useLimits(seller: Seller) {
           }),
         )
       ).data,
-    onSuccess: async (answered) => {
-      const saved = appliedOrAwaiting(answered);
+    onSuccess: async (response) => {
+      const saved = appliedOrAwaiting(response);
       if (saved === undefined) return;
       notify(t('operator.limits.saved'));
       queryClient.setQueryData(sellerQuery(seller.id).queryKey, saved);

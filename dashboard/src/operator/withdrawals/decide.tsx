@@ -17,18 +17,18 @@ interface Queue {
 }
 
 /** Updates the cache with the response, so that the queue changes before the refetch. */
-function updateCache(answered: OwnedWithdrawal): void {
-  queryClient.setQueryData(['operator', 'withdrawals', 'one', answered.id], answered);
+function updateCache(saved: OwnedWithdrawal): void {
+  queryClient.setQueryData(['operator', 'withdrawals', 'one', saved.id], saved);
   queryClient.setQueriesData<Queue>({ queryKey: QUEUE_KEY }, (queue) => {
     if (queue === undefined) return undefined;
-    if (answered.status === 'PENDING') {
-      return { ...queue, data: queue.data.map((one) => (one.id === answered.id ? answered : one)) };
+    if (saved.status === 'PENDING') {
+      return { ...queue, data: queue.data.map((one) => (one.id === saved.id ? saved : one)) };
     }
-    const data = queue.data.filter(({ id }) => id !== answered.id);
+    const data = queue.data.filter(({ id }) => id !== saved.id);
     return { ...queue, data, count: queue.count - (queue.data.length - data.length) };
   });
   void refresh('withdrawals', 'audit');
-  void queryClient.invalidateQueries({ queryKey: ['operator', 'context', answered.sellerId] });
+  void queryClient.invalidateQueries({ queryKey: ['operator', 'context', saved.sellerId] });
 }
 
 interface Decision {
