@@ -1,6 +1,6 @@
 import { subscribeToSession, readSession } from './session.ts';
 
-/** Whether the API has refused a request because the seller of the user is not active. */
+/** Whether the seller of the user is not active, as the session or a refused request has shown. */
 
 let inactive = false;
 const listeners = new Set<() => void>();
@@ -22,5 +22,8 @@ export const noteInactiveSeller = (): void => set(true);
 
 // The next user may belong to another seller.
 subscribeToSession(() => {
-  if (readSession().state === 'out') set(false);
+  const session = readSession();
+  if (session.state === 'out') set(false);
+  const status = session.state === 'in' ? session.user.seller?.status : undefined;
+  if (status !== undefined && status !== 'ACTIVE') set(true);
 });

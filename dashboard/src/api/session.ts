@@ -21,6 +21,8 @@ export interface User {
   readonly name: string;
   readonly email: string;
   readonly role: Role;
+  /** Of a restored session. A sign-in does not return it. */
+  readonly seller?: { readonly status: string } | null;
 }
 
 /**

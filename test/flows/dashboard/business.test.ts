@@ -122,8 +122,11 @@ describe('an application', TIMEOUT, () => {
     await operator.page.getByRole('dialog').getByRole('button', { name: 'Fazer pergunta' }).click();
     await operator.page.getByText('Aguardando resposta').first().waitFor();
 
+    const refused: string[] = [];
+    page.on('response', (response) => response.status() === 403 && refused.push(response.url()));
     await page.reload();
     await page.getByText('Qual é o site da loja?').waitFor();
+    expect(refused).toEqual([]);
     await page.getByLabel('Sua resposta').fill('canecas.example');
     await page.getByRole('button', { name: 'Salvar e enviar para análise' }).click();
     await page.getByText('Em análise').first().waitFor();
