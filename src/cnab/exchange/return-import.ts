@@ -157,7 +157,9 @@ async function applyLines(
   ]);
   const linesByRecord = Map.groupBy(lines, (line) => `${isPayout(line)} ${line.record}`);
   await runAll([...linesByRecord.values()], async (recordLines) => {
-    let boleto = boletos.get(recordLines[0]?.record ?? '');
+    const [first] = recordLines;
+    // A payment and a boleto may have the same number.
+    let boleto = first === undefined || isPayout(first) ? undefined : boletos.get(first.record);
     for (const line of recordLines) {
       const payment = isPayout(line) ? payments.get(parseReference(line.record)) : undefined;
       await applyReturnLine(deps, line, { boleto, payment, bankCode });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { saoPauloDate } from '#formats/calendar/sao-paulo.ts';
-import { joined, paymentReturnOf, segmentsOf } from '#test/support/bank-files.ts';
+import { joined, paymentReturnOf, returnOf, segmentsOf } from '#test/support/bank-files.ts';
 import { ACCOUNT, createExchange, ted } from '#test/support/cnab-exchange.ts';
 import { startTestGateway } from '#test/support/gateway.ts';
 import {
@@ -16,6 +16,7 @@ import {
 const exchange = createExchange();
 const { start, shipped, taken, ordered } = exchange;
 const today = saoPauloDate(new Date());
+const linesOf = (file: string) => file.split('\r\n').filter((one) => one !== '');
 
 it('writes no withdrawals to remittance files while their seller is not ACTIVE', async () => {
   await start('341');
@@ -38,6 +39,31 @@ it('writes no withdrawals to remittance files while their seller is not ACTIVE',
   expect((await ship()).body.data.payments).toBe(1);
   expect((await readWithdrawal(exchange.gateway, exchange.seller, id)).status).toBe('PROCESSING');
   await exchange.gateway.stop();
+});
+
+it('applies the line of a payment whose reference is the number of a boleto in the same file', async () => {
+  await start('033');
+  const { gateway, seller } = exchange;
+  const boleto = (await gateway.charge({ method: 'BOLETO', amount: 25_990 })).body.data;
+  const boletos = await shipped('BOLETOS');
+  const number = Number(segmentsOf(boletos, 'P')[0]?.slice(44, 56));
+  await gateway.database.query('ALTER TABLE cnab_payments ALTER COLUMN reference RESTART WITH ' + number);
+  const id = await ordered(ted());
+  const payments = await shipped('TRANSFERS');
+
+  const titles = linesOf(returnOf(boletos, [{ title: 0, movement: '02', on: today }]));
+  const paid = linesOf(paymentReturnOf(payments, ['00'], today)).slice(1, -1);
+  const body = [...titles.slice(0, -1), ...paid.map((text) => `${text.slice(0, 3)}0002${text.slice(7)}`)];
+  const trailer = titles.at(-1)?.slice(0, 17) ?? '';
+  const count = String(body.length + 1).padStart(6, '0');
+  const data = await taken(joined([...body, `${trailer}000002${count}`.padEnd(240)]));
+  expect(data.counts).toMatchObject([
+    { kind: 'PAYOUT_PAID', outcome: 'APPLIED' },
+    { kind: 'REGISTERED', outcome: 'APPLIED' },
+  ]);
+  expect((await readWithdrawal(gateway, seller, id)).status).toBe('PAID');
+  expect((await gateway.get(`/transactions/${boleto.id}`)).body.data.boleto.registration).toBe('REGISTERED');
+  await gateway.stop();
 });
 
 it('approves no withdrawal to another document automatically', async () => {
