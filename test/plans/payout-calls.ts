@@ -124,7 +124,7 @@ const SENT_PAYMENT = {
 } as const;
 
 export const CNAB_CALLS: readonly Call[] = [
-  call(300, cnabPayments.claimPayments, 'PIX', { shipmentId: FILE, limit: 10, at: NOW }),
+  call(400, cnabPayments.claimPayments, 'PIX', { shipmentId: FILE, limit: 10, at: NOW }),
   call(20, cnabPayments.findPayments, [1, 2]),
   call(20, cnabReturns.findReturnFileByHash, Buffer.from('none')),
   call(20, cnabReturns.findReturnFile, FILE),

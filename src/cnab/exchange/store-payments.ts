@@ -37,7 +37,7 @@ export interface PaymentRow extends WithdrawalKey {
   readonly encryptedInstruction: string;
 }
 
-/** Claims payments of ACTIVE sellers for one file, oldest first. */
+/** Claims payments of ACTIVE sellers whose ledger is not on hold for one file, oldest first. */
 export async function claimPayments(
   trx: DatabaseTransaction,
   service: 'PIX' | 'TRANSFERS',
@@ -48,6 +48,7 @@ export async function claimPayments(
     WHERE (seller_id, withdrawal_id) IN (
       SELECT seller_id, withdrawal_id FROM cnab_payments
       WHERE stage = 'TO_SHIP' AND service = ${service} AND seller_id IN ${ACTIVE_SELLERS}
+        AND NOT EXISTS (SELECT FROM ledger_holds h WHERE h.seller_id = cnab_payments.seller_id)
       ORDER BY created_at LIMIT ${limit})
     RETURNING seller_id AS "sellerId", withdrawal_id AS id, reference, amount,
       encrypted_instruction AS "encryptedInstruction"`.execute(trx);

@@ -18,7 +18,7 @@ const { start, shipped, taken, ordered } = exchange;
 const today = saoPauloDate(new Date());
 const linesOf = (file: string) => file.split('\r\n').filter((one) => one !== '');
 
-it('writes no withdrawals to remittance files while their seller is not ACTIVE', async () => {
+it('writes no withdrawals to files while their seller is not ACTIVE or its ledger is on hold', async () => {
   await start('341');
   const id = await ordered(ted());
   const setStatus = (status: string) =>
@@ -36,6 +36,10 @@ it('writes no withdrawals to remittance files while their seller is not ACTIVE',
   await setStatus('SUSPENDED');
   expect((await ship()).body.message).toBe('No record is waiting for a remittance file');
   await setStatus('ACTIVE');
+  const { database } = exchange.gateway;
+  await database.query(`INSERT INTO ledger_holds VALUES ($1, 'a test', now())`, [exchange.seller.id]);
+  expect((await ship()).body.message).toBe('No record is waiting for a remittance file');
+  await database.query('DELETE FROM ledger_holds');
   expect((await ship()).body.data.payments).toBe(1);
   expect((await readWithdrawal(exchange.gateway, exchange.seller, id)).status).toBe('PROCESSING');
   await exchange.gateway.stop();
