@@ -100,6 +100,7 @@ CREATE TABLE payouts (
   withdrawal_id uuid NOT NULL,
   provider text NOT NULL,
   attempts integer NOT NULL,
+  unknown_calls integer NOT NULL DEFAULT 0, -- calls that the provider may have executed
   due_at timestamptz NOT NULL,
   lease_until timestamptz,
   leased_by uuid, -- the worker process

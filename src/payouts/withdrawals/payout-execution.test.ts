@@ -150,6 +150,8 @@ const rowOf = async (id: string) => {
 const timeOut = async (): Promise<PayoutResponse> => {
   throw new Error('timed out');
 };
+const setSellerStatus = (status: string) =>
+  store.query('UPDATE sellers SET status = $2 WHERE id = $1', [sellerId, status]);
 /** Advances the clock of all processes. */
 const advance = (seconds: number) => clock.advanceTo(clock.offsetMs + seconds * 1000);
 
@@ -378,6 +380,43 @@ describe('payout execution', () => {
     await startProcess().run();
     expect([bank.calls.length, second.calls]).toEqual([2, []]);
     expect(await rowOf(id)).toMatchObject({ provider: 'bank' });
+  });
+
+  it('waits for an ACTIVE seller after a call that was certainly not executed', async () => {
+    const id = await createWithdrawal();
+    bank.responses.push(notExecuted);
+    await startProcess().run();
+    await setSellerStatus('SUSPENDED');
+    advance(3600);
+    await startProcess().run();
+    expect(bank.calls).toHaveLength(1);
+    await setSellerStatus('ACTIVE');
+    await startProcess().run();
+    expect(bank.paid.has(id)).toBe(true);
+  });
+
+  it('tries another provider that is resumed after calls that were certainly not executed', async () => {
+    const id = await createWithdrawal();
+    bank.responses.push(notExecuted, notExecuted);
+    await startProcess().run();
+    const second = new FakePayoutProvider('second');
+    others = [second];
+    advance(3600);
+    await startProcess().run();
+    await startProcess().run();
+    expect([bank.calls.length, second.paid.has(id)]).toEqual([2, true]);
+  });
+
+  it('repeats a call of unknown outcome while the seller is not ACTIVE', async () => {
+    const id = await createWithdrawal();
+    bank.responses.push(timeOut, notExecuted);
+    await startProcess().run();
+    await setSellerStatus('SUSPENDED');
+    for (let round = 0; round < 2; round += 1) {
+      advance(3600);
+      await startProcess().run();
+    }
+    expect([bank.calls.length, bank.paid.has(id)]).toEqual([3, true]);
   });
 
   it('returns to the first provider after a delay when none executes the payout', async () => {

@@ -15,6 +15,7 @@ import {
   postponePayout,
   reassignPayout,
   type ClaimedPayout,
+  type PostponedCall,
 } from './store-payouts.ts';
 import { findApproved } from './store.ts';
 import type { Withdrawal } from './withdrawal.ts';
@@ -140,17 +141,14 @@ async function postponeCall(
   deps: PayoutExecutionDeps,
   provider: PayoutProvider,
   payout: ClaimedPayout,
-  {
-    dueAt,
-    now,
-    isNotExecuted,
-  }: { readonly dueAt: Date; readonly now: Date; readonly isNotExecuted: boolean },
+  postponed: PostponedCall,
 ): Promise<void> {
   const { db, providers } = deps;
+  const { dueAt, now, isNotExecuted } = postponed;
   // After an earlier call of unknown outcome the provider may have the payout.
-  const canReassign = isNotExecuted && payout.attempts === 0;
+  const canReassign = isNotExecuted && payout.unknownCalls === 0;
   const next = canReassign ? await findNextProvider(deps, provider, payout) : undefined;
-  if (next === undefined) return postponePayout(db, payout, dueAt, now);
+  if (next === undefined) return postponePayout(db, payout, postponed);
   const allTried = providers.indexOf(next) <= providers.indexOf(provider);
   const reassignment = { from: provider.name, to: next.name, dueAt: allTried ? dueAt : now, now };
   return reassignPayout(db, payout, reassignment);

@@ -37,6 +37,8 @@ export async function insertPayout(
 export interface ClaimedPayout extends WithdrawalKey, Leased {
   /** Earlier calls of this provider, including those without an outcome. */
   readonly attempts: number;
+  /** Those of them that the provider may have executed. */
+  readonly unknownCalls: number;
 }
 
 /**
@@ -45,7 +47,7 @@ export interface ClaimedPayout extends WithdrawalKey, Leased {
  */
 const CALLABLE_PAYOUTS: LeasedTable = {
   ...PAYOUTS_TABLE,
-  pending: sql`${PAYOUTS_TABLE.pending} AND (attempts > 0 OR seller_id IN ${ACTIVE_SELLERS})`,
+  pending: sql`${PAYOUTS_TABLE.pending} AND (unknown_calls > 0 OR seller_id IN ${ACTIVE_SELLERS})`,
 };
 
 /** Leases due payouts. Counts the call first, because it may succeed even if this process dies. */
@@ -56,8 +58,10 @@ export const claimPayouts = (
   leaseRows<Omit<ClaimedPayout, 'leasedBy'>>(db, lease, {
     ...CALLABLE_PAYOUTS,
     pending: sql`${CALLABLE_PAYOUTS.pending} AND provider = ${provider}`,
-    extraAssignments: sql`, attempts = attempts + 1, updated_at = ${lease.now}`,
-    columns: sql`seller_id AS "sellerId", withdrawal_id AS id, attempts - 1 AS attempts`,
+    extraAssignments: sql`, attempts = attempts + 1, unknown_calls = unknown_calls + 1,
+      updated_at = ${lease.now}`,
+    columns: sql`seller_id AS "sellerId", withdrawal_id AS id, attempts - 1 AS attempts,
+      unknown_calls - 1 AS "unknownCalls"`,
   });
 
 /** Payouts whose call is due. */
@@ -83,18 +87,27 @@ export async function closePayout(
     .execute();
 }
 
-/**
- * Schedules the next call of a payout whose outcome is unknown, unless another process has leased
- * it.
- */
-export async function postponePayout(db: Db, payout: ClaimedPayout, dueAt: Date, now: Date): Promise<void> {
+/** Schedules the next call of a payout, unless another process has leased it. */
+export async function postponePayout(
+  db: Db,
+  payout: ClaimedPayout,
+  { dueAt, now, isNotExecuted }: PostponedCall,
+): Promise<void> {
+  const unknownCalls = payout.unknownCalls + (isNotExecuted ? 0 : 1);
   await db
     .updateTable('payouts')
-    .set({ due_at: dueAt, lease_until: null, updated_at: now })
+    .set({ due_at: dueAt, lease_until: null, unknown_calls: unknownCalls, updated_at: now })
     .where((eb) => eb.and({ seller_id: payout.sellerId, withdrawal_id: payout.id }))
     .where('submitted_at', 'is', null)
     .where('leased_by', '=', payout.leasedBy)
     .execute();
+}
+
+/** A call without an outcome, or one that the provider certainly did not execute. */
+export interface PostponedCall {
+  readonly dueAt: Date;
+  readonly now: Date;
+  readonly isNotExecuted: boolean;
 }
 
 export interface Reassignment {
@@ -115,7 +128,7 @@ export async function reassignPayout(
 ): Promise<void> {
   await db
     .updateTable('payouts')
-    .set({ provider: to, due_at: dueAt, lease_until: null, attempts: 0, updated_at: now })
+    .set({ provider: to, due_at: dueAt, lease_until: null, attempts: 0, unknown_calls: 0, updated_at: now })
     .where((eb) =>
       eb.and({
         seller_id: payout.sellerId,

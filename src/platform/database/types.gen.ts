@@ -706,6 +706,7 @@ export interface Payouts {
   provider_reference: string | null;
   seller_id: string;
   submitted_at: Timestamp | null;
+  unknown_calls: Generated<number>;
   updated_at: Timestamp;
   withdrawal_id: string;
 }
