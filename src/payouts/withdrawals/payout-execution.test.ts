@@ -335,6 +335,8 @@ describe('payout execution', () => {
     await startProcess().run();
     expect([bank.calls.length, second.calls.map((request) => request.id)]).toEqual([1, [id]]);
     expect(await rowOf(id)).toMatchObject({ provider: 'second', provider_reference: `ref ${id}` });
+    const withdrawal = await startProcess().withdrawals.find({ sellerId, id });
+    expect([withdrawal?.provider, withdrawal?.status]).toEqual(['second', 'PROCESSING']);
     advance(3600);
     await startProcess().run();
     expect([bank.calls.length, second.calls.length]).toEqual([1, 1]);

@@ -118,27 +118,37 @@ export interface Reassignment {
 }
 
 /**
- * Assigns a payout that one provider did not execute to another, unless another process has leased
- * it and may be calling the provider.
+ * Assigns a payout that one provider did not execute, and its withdrawal, to another, unless another
+ * process has leased it and may be calling the provider.
  */
 export async function reassignPayout(
   db: Db,
   payout: ClaimedPayout,
   { from, to, dueAt, now }: Reassignment,
 ): Promise<void> {
-  await db
-    .updateTable('payouts')
-    .set({ provider: to, due_at: dueAt, lease_until: null, attempts: 0, unknown_calls: 0, updated_at: now })
-    .where((eb) =>
-      eb.and({
-        seller_id: payout.sellerId,
-        withdrawal_id: payout.id,
-        provider: from,
-        leased_by: payout.leasedBy,
-      }),
-    )
-    .where('submitted_at', 'is', null)
-    .execute();
+  const { sellerId, id, leasedBy } = payout;
+  await db.transaction().execute(async (trx) => {
+    const reassigned = await trx
+      .updateTable('payouts')
+      .set({
+        provider: to,
+        due_at: dueAt,
+        lease_until: null,
+        attempts: 0,
+        unknown_calls: 0,
+        updated_at: now,
+      })
+      .where((eb) => eb.and({ seller_id: sellerId, withdrawal_id: id, provider: from, leased_by: leasedBy }))
+      .where('submitted_at', 'is', null)
+      .returning('withdrawal_id')
+      .executeTakeFirst();
+    if (reassigned === undefined) return;
+    await trx
+      .updateTable('withdrawals')
+      .set((eb) => ({ provider: to, version: eb('version', '+', 1), updated_at: now }))
+      .where((eb) => eb.and({ seller_id: sellerId, id, status: 'PROCESSING' }))
+      .execute();
+  });
 }
 
 export interface UnsettledWithdrawal extends WithdrawalKey {
