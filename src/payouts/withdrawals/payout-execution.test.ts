@@ -409,6 +409,17 @@ describe('payout execution', () => {
     expect([bank.calls.length, second.paid.has(id)]).toEqual([2, true]);
   });
 
+  it('stays with the provider while the ledger does not prove the reservation', async () => {
+    const id = await createWithdrawal();
+    bank.responses.push(notExecuted);
+    await startProcess().run();
+    others = [new FakePayoutProvider('second')];
+    await store.query('UPDATE ledger_entries SET amount = amount + 1 WHERE record_id = $1', [id]);
+    advance(3600);
+    for (let round = 0; round < 3; round += 1) await startProcess().run();
+    expect(await rowOf(id)).toMatchObject({ provider: 'bank', attempts: 2 });
+  });
+
   it('repeats a call of unknown outcome while the seller is not ACTIVE', async () => {
     const id = await createWithdrawal();
     bank.responses.push(timeOut, notExecuted);

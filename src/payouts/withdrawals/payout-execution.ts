@@ -95,9 +95,13 @@ function createPayoutCaller(deps: PayoutExecutionDeps, provider: PayoutProvider)
         dueAt,
         now,
         isNotExecuted: error instanceof NotExecutedError,
+        canReassign: !(error instanceof UnprovenError),
       }),
   });
 }
+
+/** No provider was called, and no other one may be called either. */
+class UnprovenError extends NotExecutedError {}
 
 async function prepareCall(
   { db, clock, withdrawals }: PayoutExecutionDeps,
@@ -112,7 +116,7 @@ async function prepareCall(
   }
   return async (deadline) => {
     if (!(await withdrawals.isReservationProven(withdrawal)))
-      throw new NotExecutedError('the ledger has no proven reservation of the withdrawal');
+      throw new UnprovenError('the ledger has no proven reservation of the withdrawal');
     return provider.send(toPayoutRequest(withdrawal, withdrawals.decryptPayee(withdrawal)), deadline);
   };
 }
@@ -141,13 +145,13 @@ async function postponeCall(
   deps: PayoutExecutionDeps,
   provider: PayoutProvider,
   payout: ClaimedPayout,
-  postponed: PostponedCall,
+  { canReassign, ...postponed }: PostponedCall & { readonly canReassign: boolean },
 ): Promise<void> {
   const { db, providers } = deps;
   const { dueAt, now, isNotExecuted } = postponed;
   // After an earlier call of unknown outcome the provider may have the payout.
-  const canReassign = isNotExecuted && payout.unknownCalls === 0;
-  const next = canReassign ? await findNextProvider(deps, provider, payout) : undefined;
+  const isFree = isNotExecuted && payout.unknownCalls === 0;
+  const next = isFree && canReassign ? await findNextProvider(deps, provider, payout) : undefined;
   if (next === undefined) return postponePayout(db, payout, postponed);
   const allTried = providers.indexOf(next) <= providers.indexOf(provider);
   const reassignment = { from: provider.name, to: next.name, dueAt: allTried ? dueAt : now, now };
