@@ -87,7 +87,7 @@ export async function openInTransaction(
       const remaining = remainingAmount(transaction);
       amount = request.amount ?? remaining;
       // Nothing remains if the whole amount is being refunded.
-      isWrongAmount = amount > remaining || remaining === 0;
+      isWrongAmount = amount > remaining || amount === 0;
       return { kind: 'DISPUTE', amount };
     },
   });

@@ -91,7 +91,7 @@ export async function releaseHeldAmount(deps: MedDeps, dispute: Dispute): Promis
 /**
  * Books a loss as a dispute that cannot be appealed, also if a part of the payment was lost before.
  * If the process stops before the dispute is rejected, its deadline, which is now, rejects it.
- * Returns false if the transaction does not allow a dispute.
+ * Returns false if the transaction does not allow a dispute, or if nothing is lost.
  */
 export async function recordLoss(
   { name, clock, disputes }: MedDeps,
@@ -105,6 +105,8 @@ export async function recordLoss(
   hook: InTransactionHook,
 ): Promise<boolean> {
   const { amount, reason, reference, med } = loss;
+  // Nothing remains of the payment, or the bank returns nothing of it.
+  if (amount === 0) return false;
   const by = { provider: name, reference, appealUntil: clock.now() };
   const opened = await disputes.open(transaction, { reason, amount, by, med, hook });
   if (opened.kind !== 'opened')

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
@@ -198,6 +198,27 @@ describe('a MED notice', () => {
     expect(await gateway.statusOf(id)).toBe('PAID');
     const kept = await operator.read(`/admin/provider-events?outcome=UNMATCHED&recordId=${id}`);
     expect(kept.data).toMatchObject([{ reportId: notice.id, detail: 'already reported as DENIED' }]);
+  });
+
+  it('about a refunded payment, or an amount of zero, is stored for the operator', async () => {
+    const accepted = { status: 'CLOSED', analysisResult: 'AGREED' };
+    const refunded = await paid();
+    const refund = { idempotencyKey: randomUUID() };
+    expect((await gateway.post(`/transactions/${refunded.id}/refund`, {}, refund)).status).toBe(200);
+    await vi.waitFor(async () => expect(await gateway.statusOf(refunded.id)).toBe('REFUNDED'), 10_000);
+    const kept = await paid();
+    for (const [{ id, pix }, changes] of [
+      [refunded, accepted],
+      [kept, { ...accepted, refundedAmount: '0.00' }],
+      [kept, { amount: '0.00' }],
+    ] as const) {
+      const notice = noticeOf(pix, changes);
+      expect([await sendNotice(notice), await sendNotice(notice)]).toEqual([200, 200]);
+      const { data } = await operator.read(`/admin/provider-events?outcome=UNMATCHED&recordId=${id}`);
+      expect(data[0]).toMatchObject({ reportId: notice.id, kind: 'MED' });
+      expect(await statuses(id)).toEqual([]);
+    }
+    await expectBalanced();
   });
 
   it('returns 503 if the PSP is unavailable, and succeeds when repeated', async () => {
