@@ -1,11 +1,12 @@
 import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import { MAIL_PERSONAL_DATA } from '#notifications/personal-data.ts';
-import { CUSTOMER_RECORDS, PAYER_RECORDS, PAYMENT_PERSONAL_DATA } from '#payments/personal-data.ts';
+import { createCustomerRecords, PAYER_RECORDS, PAYMENT_PERSONAL_DATA } from '#payments/personal-data.ts';
 import { PAYOUT_PERSONAL_DATA } from '#payouts/personal-data.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import { createPrivacyService, type PrivacyDeps, type PrivacyService } from '#privacy/service.ts';
 import { createApplicationRecords } from '#onboarding/personal-data.ts';
 import { eraseSignals } from '#payments/risk/service.ts';
+import { cancelSubscriptionsOf } from '#subscriptions/lifecycle.ts';
 import { SUBSCRIBER_RECORDS, SUBSCRIPTION_PERSONAL_DATA } from '#subscriptions/personal-data.ts';
 import { WEBHOOK_PERSONAL_DATA } from '#webhooks/personal-data.ts';
 
@@ -19,7 +20,11 @@ export const composePrivacy = (
   createPrivacyService({
     ...deps,
     payers: PAYER_RECORDS,
-    customers: [CUSTOMER_RECORDS, SUBSCRIBER_RECORDS, createApplicationRecords(deps)],
+    customers: [
+      createCustomerRecords(cancelSubscriptionsOf),
+      SUBSCRIBER_RECORDS,
+      createApplicationRecords(deps),
+    ],
     tables: [
       ...PAYMENT_PERSONAL_DATA,
       ...PAYOUT_PERSONAL_DATA,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { PersonalDataTable, RowCondition } from '#privacy/personal-data.ts';
 
-export { CUSTOMER_RECORDS } from './customers/store-privacy.ts';
+export { createCustomerRecords } from './customers/store-privacy.ts';
 export { PAYER_RECORDS } from './transactions/store-payers.ts';
 
 const ofTransaction: RowCondition = ({ id }) => sql`x.transaction_id = ${id}`;

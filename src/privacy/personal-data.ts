@@ -1,6 +1,7 @@
 import type { RawBuilder } from 'kysely';
 
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
+import type { AuditActor } from '#platform/http/audit-actor.ts';
 import type { Person } from './redaction.ts';
 import type { SearchQuery } from './search-query.ts';
 
@@ -41,8 +42,13 @@ export interface CustomerRecords {
   readonly find: (db: Db, query: SearchQuery, limit: number) => Promise<readonly CustomerData[]>;
   /** Whether a record may be erased; the law requires that others are kept. Default: true. */
   readonly isErasable?: (customer: CustomerData) => boolean;
-  /** Deletes a customer with everything that belongs to it. */
-  readonly erase: (trx: DatabaseTransaction, key: TransactionKey) => Promise<void>;
+  /** Deletes a customer with everything that belongs to it, and ends what it subscribes to. */
+  readonly erase: (
+    trx: DatabaseTransaction,
+    key: TransactionKey,
+    actor: AuditActor,
+    at: Date,
+  ) => Promise<void>;
 }
 
 /** The stored row of a customer. */

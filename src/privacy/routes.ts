@@ -185,8 +185,9 @@ function registerErase(app: App, { privacy }: PrivacyRouteDeps): void {
         description:
           'Replaces the name, email, phone, tax ID and reference of a payer with placeholders, in the ' +
           "transactions of all sellers and in the texts of related records, and deletes the payer's " +
-          "customer records and saved cards. Also erases the payer's subscriptions without a customer " +
-          'record, and applications that were not approved. Use it for an erasure request under the LGPD. ' +
+          "customer records and saved cards. Also cancels the payer's subscriptions, erases those without " +
+          'a customer record, and applications that were not approved. Use it for an erasure request under ' +
+          'the LGPD. ' +
           'Amounts and the ledger stay unchanged. Cannot be undone. Works page by page: continue with ' +
           '`after` until `next` is null. The audit log records the erasure, but not the payer. Returns ' +
           'what was erased and what must be kept.',

@@ -101,24 +101,31 @@ async function findCustomers(
   return (await Promise.all(found)).flat();
 }
 
-/** Erases the customer records of a person. Returns how many. */
+/**
+ * Erases the customer records of a person, each in a database transaction of its own. Returns how
+ * many.
+ */
 async function eraseCustomers(
   { db, clock, customers }: PrivacyDeps,
   query: SearchQuery,
   actor: AuditActor,
 ): Promise<number> {
-  return db.transaction().execute(async (trx) => {
-    let erased = 0;
-    for (const records of customers) {
-      const all = await records.find(trx, query, MAX_CUSTOMERS);
-      const found = all.filter((customer) => records.isErasable?.(customer) ?? true);
-      for (const customer of found) await records.erase(trx, customer);
-      erased += found.length;
+  const at = clock.now();
+  const members = { charges: 0, kept: 0, customers: 1 };
+  let erased = 0;
+  for (const records of customers) {
+    const all = await records.find(db, query, MAX_CUSTOMERS);
+    for (const customer of all.filter((one) => records.isErasable?.(one) ?? true)) {
+      await retryOnDeadlock(() =>
+        db.transaction().execute(async (trx) => {
+          await records.erase(trx, customer, actor, at);
+          await auditPayer(trx, actor, { action: 'payer.erased', members, at });
+        }),
+      );
+      erased += 1;
     }
-    const members = { charges: 0, kept: 0, customers: erased };
-    if (erased > 0) await auditPayer(trx, actor, { action: 'payer.erased', members, at: clock.now() });
-    return erased;
-  });
+  }
+  return erased;
 }
 
 /**

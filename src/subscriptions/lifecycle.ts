@@ -17,8 +17,8 @@ import {
   insertAttempt,
   updateInvoice,
 } from './store-invoices.ts';
-import { findSubscription, lockSubscriptionsOf, updateSubscription } from './store.ts';
-import type { Invoice, Subscription, SubscriptionStatus } from './subscription.ts';
+import { findSubscription, lockSubscription, lockSubscriptionsOf, updateSubscription } from './store.ts';
+import type { Invoice, Subscription, SubscriptionKey, SubscriptionStatus } from './subscription.ts';
 
 /** More unpaid invoices than a subscription has. */
 const MAX_OPEN = 1_000;
@@ -82,15 +82,33 @@ export async function cancelSubscriptionsOf(
   actor: AuditActor,
   at: Date,
 ): Promise<void> {
-  for (const before of await lockSubscriptionsOf(trx, customer)) {
-    const subscription = await moveTo(trx, before, 'CANCELLED', at);
-    await recordSubscriptionAudit(trx, actor, {
-      subscription,
-      action: 'subscription.canceled',
-      before: { status: before.status },
-      after: { status: subscription.status },
-    });
-  }
+  for (const before of await lockSubscriptionsOf(trx, customer)) await cancel(trx, before, actor, at);
+}
+
+/** Cancels the subscription of a payer whose personal data is erased. */
+export async function cancelErased(
+  trx: DatabaseTransaction,
+  key: SubscriptionKey,
+  actor: AuditActor,
+  at: Date,
+): Promise<void> {
+  const before = await lockSubscription(trx, key);
+  if (before !== undefined && !hasEnded(before.status)) await cancel(trx, before, actor, at);
+}
+
+async function cancel(
+  trx: DatabaseTransaction,
+  before: Subscription,
+  actor: AuditActor,
+  at: Date,
+): Promise<void> {
+  const subscription = await moveTo(trx, before, 'CANCELLED', at);
+  await recordSubscriptionAudit(trx, actor, {
+    subscription,
+    action: 'subscription.canceled',
+    before: { status: before.status },
+    after: { status: subscription.status },
+  });
 }
 
 /**

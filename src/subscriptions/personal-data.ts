@@ -1,8 +1,20 @@
 import { sql } from 'kysely';
 
-import type { PersonalDataTable } from '#privacy/personal-data.ts';
+import type { CustomerRecords, PersonalDataTable } from '#privacy/personal-data.ts';
+import { cancelErased } from './lifecycle.ts';
+import { eraseSubscriber, findSubscribers } from './store-privacy.ts';
 
-export { SUBSCRIBER_RECORDS } from './store-privacy.ts';
+/**
+ * The payers of subscriptions that were created without a customer record. They are found before
+ * the first transaction too. The subscription ends with them.
+ */
+export const SUBSCRIBER_RECORDS: CustomerRecords = {
+  find: findSubscribers,
+  async erase(trx, key, actor, at) {
+    await eraseSubscriber(trx, key);
+    await cancelErased(trx, key, actor, at);
+  },
+};
 
 /** The subscription that has charged a transaction. */
 const subscriptionOf = (id: string) => sql`

@@ -2,16 +2,10 @@ import { sql } from 'kysely';
 
 import { rewriteResponses } from '#payments/idempotency/service.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
-import type { CustomerData, CustomerRecords, TransactionKey } from '#privacy/personal-data.ts';
+import type { CustomerData, TransactionKey } from '#privacy/personal-data.ts';
 import { createRedactor, redactJson, redactUrl } from '#privacy/redaction.ts';
 import type { SearchQuery } from '#privacy/search-query.ts';
 import type { CustomerInput } from './payer.ts';
-
-/**
- * The payers of subscriptions that were created without a customer record. They are found before
- * the first transaction too, and nobody is charged once they are erased.
- */
-export const SUBSCRIBER_RECORDS: CustomerRecords = { find, erase };
 
 interface PayerTexts {
   readonly customer: CustomerInput;
@@ -21,7 +15,11 @@ interface PayerTexts {
   readonly postbackUrl: string | null;
 }
 
-async function erase(trx: DatabaseTransaction, { sellerId, id }: TransactionKey): Promise<void> {
+/** Erases the payer of a subscription. */
+export async function eraseSubscriber(
+  trx: DatabaseTransaction,
+  { sellerId, id }: TransactionKey,
+): Promise<void> {
   const { rows } = await sql<PayerTexts>`
     SELECT customer, description, external_ref AS "externalRef", metadata::text AS metadata,
       postback_url AS "postbackUrl"
@@ -42,7 +40,11 @@ async function erase(trx: DatabaseTransaction, { sellerId, id }: TransactionKey)
   await rewriteResponses(trx, { sellerId, id }, (response) => redactJson(response, redact));
 }
 
-async function find(db: Db, query: SearchQuery, limit: number): Promise<readonly CustomerData[]> {
+export async function findSubscribers(
+  db: Db,
+  query: SearchQuery,
+  limit: number,
+): Promise<readonly CustomerData[]> {
   const matches =
     'document' in query
       ? sql`customer->>'document' = ${query.document}`

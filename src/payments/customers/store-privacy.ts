@@ -4,16 +4,21 @@ import { deleteCardTokensOf } from '#payments/card-tokens/service.ts';
 import type { Db } from '#platform/database/connect.ts';
 import type { CustomerData, CustomerRecords } from '#privacy/personal-data.ts';
 import type { SearchQuery } from '#privacy/search-query.ts';
-import { deleteCustomer } from './store.ts';
+import { deleteCustomer, lockCustomer } from './store.ts';
 
-/** The customers of sellers, for the privacy module. */
-export const CUSTOMER_RECORDS: CustomerRecords = {
+/**
+ * The customers of sellers, for the privacy module. `beforeDelete` ends what else ends with a
+ * customer.
+ */
+export const createCustomerRecords = (beforeDelete: CustomerRecords['erase']): CustomerRecords => ({
   find,
-  async erase(trx, key) {
+  async erase(trx, key, actor, at) {
+    if ((await lockCustomer(trx, key)) === undefined) return;
+    await beforeDelete(trx, key, actor, at);
     await deleteCardTokensOf(trx, key);
     await deleteCustomer(trx, key);
   },
-};
+});
 
 async function find(db: Db, query: SearchQuery, limit: number): Promise<readonly CustomerData[]> {
   const matches =

@@ -104,21 +104,35 @@ describe('Pix Automático in the sandbox', () => {
     });
   });
 
-  it('whose payer is erased before a retry is CANCELLED with its charge', async () => {
-    const { createAutomatic, simulate, advance, untilInvoices, until, transactionsOf } = subscriptions;
-    const customer = { ...CUSTOMER, document: '12345678909' };
-    const { id } = await createAutomatic({ customer });
-    await simulate(id, 'authorize');
-    await simulate(id, 'next-outcome', { outcome: 'INSUFFICIENT_FUNDS' });
-    await advance(3);
-    await untilInvoices(id, [{ attempts: [{ status: 'FAILED' }] }]);
-    const admin = { token: await gateway.adminToken() };
-    const { document } = customer;
-    expect((await gateway.post('/admin/privacy/erase', { document }, admin)).status).toBe(200);
-    await advance(3);
-    await until(id, { status: 'CANCELLED' });
-    expect(await transactionsOf(id)).toMatchObject([{ status: 'FAILED' }]);
-  });
+  it.each(['with', 'without'])(
+    'whose payer %s a customer record is erased is CANCELLED at once',
+    async (how) => {
+      const { createAutomatic, simulate, advance, untilInvoices, until, read, transactionsOf } =
+        subscriptions;
+      const customer = { ...CUSTOMER, document: '12345678909' };
+      const customerId = how === 'with' && (await gateway.post('/customers', customer, as)).body.data.id;
+      const { id } = await createAutomatic(
+        how === 'with' ? { customer: undefined, customerId } : { customer },
+      );
+      await simulate(id, 'authorize');
+      await simulate(id, 'next-outcome', { outcome: 'INSUFFICIENT_FUNDS' });
+      await advance(3);
+      await untilInvoices(id, [{ attempts: [{ status: 'FAILED' }] }]);
+      const admin = { token: await gateway.adminToken() };
+      const { document } = customer;
+      expect((await gateway.post('/admin/privacy/erase', { document }, admin)).status).toBe(200);
+      expect(await read(id)).toMatchObject({ status: 'CANCELLED', nextChargeDate: null });
+      await until(id, { pixAutomatico: { status: 'CANCELADA' } });
+      await untilInvoices(id, [{ status: 'CANCELLED' }]);
+      const isFailed = async () => expect(await transactionsOf(id)).toMatchObject([{ status: 'FAILED' }]);
+      await vi.waitFor(isFailed, { timeout: 20_000 });
+      const log = await gateway.get(`/admin/audit-log?recordId=${id}`, admin);
+      expect(log.body.data[0]).toMatchObject({
+        action: 'subscription.canceled',
+        actor: { kind: 'OPERATOR_USER' },
+      });
+    },
+  );
 
   it('is not retried without a policy, and a manual retry is a new charge two days ahead', async () => {
     const { createAutomatic, simulate, advance, untilInvoices, until, act } = subscriptions;
