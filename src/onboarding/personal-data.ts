@@ -1,6 +1,5 @@
 import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import { GATEWAY_ACTOR } from '#platform/http/audit-actor.ts';
-import type { Clock } from '#platform/kit/clock.ts';
 import type { CustomerRecords } from '#privacy/personal-data.ts';
 import { readDetails } from './changes.ts';
 import { eraseApplication } from './retention.ts';
@@ -9,14 +8,13 @@ import { findApplicationsOf, findDocuments, findMessages, lockApplication } from
 interface ApplicationRecordsDeps {
   /** Undefined for a command without the keys, which exports no encrypted details. */
   readonly secrets: SecretBox | undefined;
-  readonly clock: Clock;
 }
 
 /**
- * The applications of a person. What an approved seller has presented must be kept, so that it is
- * exported and not erased.
+ * The applications of a person. What a seller that was active has presented must be kept, so that it
+ * is exported and not erased.
  */
-export const createApplicationRecords = ({ secrets, clock }: ApplicationRecordsDeps): CustomerRecords => ({
+export const createApplicationRecords = ({ secrets }: ApplicationRecordsDeps): CustomerRecords => ({
   find: async (db, query, limit) => {
     const applications = await findApplicationsOf(db, query, limit);
     return Promise.all(
@@ -32,10 +30,9 @@ export const createApplicationRecords = ({ secrets, clock }: ApplicationRecordsD
       }),
     );
   },
-  isErasable: ({ status }) => status !== 'APPROVED',
-  erase: async (trx, { sellerId }) => {
+  erase: async (trx, { sellerId }, _actor, at) => {
     const application = await lockApplication(trx, sellerId);
-    if (application === undefined || application.status === 'APPROVED') return;
-    await eraseApplication(trx, application, GATEWAY_ACTOR, clock.now());
+    if (application === undefined || application.status === 'APPROVED') return false;
+    return eraseApplication(trx, application, GATEWAY_ACTOR, at);
   },
 });

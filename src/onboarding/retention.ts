@@ -7,7 +7,14 @@ import { eraseSeller } from '#sellers/service.ts';
 import type { Application } from './application.ts';
 import type { ApplicationsDeps } from './changes.ts';
 import { nextStatus } from './states.ts';
-import { deleteEvidence, findAbandoned, findClosed, lockApplication, updateApplication } from './store.ts';
+import {
+  deleteEvidence,
+  findAbandoned,
+  findClosed,
+  lockApplication,
+  lockWasActive,
+  updateApplication,
+} from './store.ts';
 
 const DAY_MS = 86_400_000;
 /**
@@ -31,7 +38,9 @@ export async function eraseDue(deps: ApplicationsDeps, limit: number): Promise<n
     await db.transaction().execute(async (trx) => {
       const application = await lockApplication(trx, sellerId);
       if (application === undefined || application.erasedAt !== null) return;
-      await eraseApplication(trx, application, GATEWAY_ACTOR, now);
+      const isErased = await eraseApplication(trx, application, GATEWAY_ACTOR, now);
+      // It is considered again after the retention.
+      if (!isErased) await updateApplication(trx, application, {}, now);
     });
   }
   return Math.max(abandoned.length, closed.length);
@@ -39,15 +48,17 @@ export async function eraseDue(deps: ApplicationsDeps, limit: number): Promise<n
 
 /**
  * Deletes what an applicant has presented. Of a seller that was never active, also its users, name
- * and document.
+ * and document. Returns false, and deletes nothing, if the operator has activated the seller without
+ * approving its application.
  */
 export async function eraseApplication(
   trx: DatabaseTransaction,
   application: Application,
   actor: AuditActor,
   at: Date,
-): Promise<void> {
+): Promise<boolean> {
   const { sellerId, status, documentType } = application;
+  if (status !== 'APPROVED' && (await lockWasActive(trx, sellerId))) return false;
   await deleteEvidence(trx, sellerId);
   if (status !== 'APPROVED') {
     await deleteUsersOfSeller(trx, sellerId, { actor, at });
@@ -76,4 +87,5 @@ export async function eraseApplication(
     before: null,
     after: { status },
   });
+  return true;
 }

@@ -211,6 +211,15 @@ export async function deleteEvidence(trx: DatabaseTransaction, sellerId: string)
   await trx.deleteFrom('application_messages').where('seller_id', '=', sellerId).execute();
 }
 
+/** Locks a seller. Returns whether it trades or has traded. */
+export async function lockWasActive(trx: DatabaseTransaction, sellerId: string): Promise<boolean> {
+  const { rows } = await sql<{ wasActive: boolean }>`
+    SELECT s.status IN ('ACTIVE', 'SUSPENDED')
+      OR EXISTS (SELECT FROM transactions t WHERE t.seller_id = s.id) AS "wasActive"
+    FROM sellers s WHERE s.id = ${sellerId} FOR NO KEY UPDATE`.execute(trx);
+  return rows[0]?.wasActive ?? false;
+}
+
 /** The sellers whose applications were rejected or abandoned, and not changed since a time. */
 export async function findAbandoned(db: Db, before: Date, limit: number): Promise<readonly string[]> {
   const rows = await db

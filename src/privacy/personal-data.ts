@@ -40,15 +40,16 @@ export interface PayerRecords {
 /** The customer records of sellers. They are indexed by document and email. */
 export interface CustomerRecords {
   readonly find: (db: Db, query: SearchQuery, limit: number) => Promise<readonly CustomerData[]>;
-  /** Whether a record may be erased; the law requires that others are kept. Default: true. */
-  readonly isErasable?: (customer: CustomerData) => boolean;
-  /** Deletes a customer with everything that belongs to it, and ends what it subscribes to. */
+  /**
+   * Deletes a customer with everything that belongs to it, and ends what it subscribes to. Returns
+   * false if it was deleted meanwhile, or if the law requires that it is kept.
+   */
   readonly erase: (
     trx: DatabaseTransaction,
     key: TransactionKey,
     actor: AuditActor,
     at: Date,
-  ) => Promise<void>;
+  ) => Promise<boolean>;
 }
 
 /** The stored row of a customer. */

@@ -114,15 +114,15 @@ async function eraseCustomers(
   const members = { charges: 0, kept: 0, customers: 1 };
   let erased = 0;
   for (const records of customers) {
-    const all = await records.find(db, query, MAX_CUSTOMERS);
-    for (const customer of all.filter((one) => records.isErasable?.(one) ?? true)) {
-      await retryOnDeadlock(() =>
+    for (const customer of await records.find(db, query, MAX_CUSTOMERS)) {
+      const isErased = await retryOnDeadlock(() =>
         db.transaction().execute(async (trx) => {
-          await records.erase(trx, customer, actor, at);
+          if (!(await records.erase(trx, customer, actor, at))) return false;
           await auditPayer(trx, actor, { action: 'payer.erased', members, at });
+          return true;
         }),
       );
-      erased += 1;
+      if (isErased) erased += 1;
     }
   }
   return erased;

@@ -11,8 +11,9 @@ import { eraseSubscriber, findSubscribers } from './store-privacy.ts';
 export const SUBSCRIBER_RECORDS: CustomerRecords = {
   find: findSubscribers,
   async erase(trx, key, actor, at) {
-    await eraseSubscriber(trx, key);
+    if (!(await eraseSubscriber(trx, key))) return false;
     await cancelErased(trx, key, actor, at);
+    return true;
   },
 };
 

@@ -19,14 +19,14 @@ interface PayerTexts {
 export async function eraseSubscriber(
   trx: DatabaseTransaction,
   { sellerId, id }: TransactionKey,
-): Promise<void> {
+): Promise<boolean> {
   const { rows } = await sql<PayerTexts>`
     SELECT customer, description, external_ref AS "externalRef", metadata::text AS metadata,
       postback_url AS "postbackUrl"
     FROM subscriptions WHERE seller_id = ${sellerId} AND id = ${id} AND customer IS NOT NULL
     FOR UPDATE`.execute(trx);
   const [row] = rows;
-  if (row === undefined) return;
+  if (row === undefined) return false;
   const { customer, description, externalRef, metadata, postbackUrl } = row;
   const redact = createRedactor(customer);
   await sql`
@@ -38,6 +38,7 @@ export async function eraseSubscriber(
       postback_url = ${postbackUrl && redactUrl(postbackUrl, redact)}
     WHERE seller_id = ${sellerId} AND id = ${id}`.execute(trx);
   await rewriteResponses(trx, { sellerId, id }, (response) => redactJson(response, redact));
+  return true;
 }
 
 export async function findSubscribers(

@@ -24,7 +24,7 @@ import type { CustomerInput, CustomerKey, CustomerRecord } from './customer.ts';
 
 export { CUSTOMER_SOURCE } from './store-search.ts';
 
-interface CustomersDeps {
+export interface CustomersDeps {
   readonly db: Db;
   /** For searches. */
   readonly heavy: Db;

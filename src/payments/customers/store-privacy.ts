@@ -4,19 +4,22 @@ import { deleteCardTokensOf } from '#payments/card-tokens/service.ts';
 import type { Db } from '#platform/database/connect.ts';
 import type { CustomerData, CustomerRecords } from '#privacy/personal-data.ts';
 import type { SearchQuery } from '#privacy/search-query.ts';
+import type { CustomersDeps } from './service.ts';
 import { deleteCustomer, lockCustomer } from './store.ts';
 
 /**
  * The customers of sellers, for the privacy module. `beforeDelete` ends what else ends with a
  * customer.
  */
-export const createCustomerRecords = (beforeDelete: CustomerRecords['erase']): CustomerRecords => ({
+export const createCustomerRecords = (beforeDelete: CustomersDeps['beforeDelete']): CustomerRecords => ({
   find,
   async erase(trx, key, actor, at) {
-    if ((await lockCustomer(trx, key)) === undefined) return;
-    await beforeDelete(trx, key, actor, at);
+    const customer = await lockCustomer(trx, key);
+    if (customer === undefined) return false;
+    await beforeDelete(trx, customer, actor, at);
     await deleteCardTokensOf(trx, key);
     await deleteCustomer(trx, key);
+    return true;
   },
 });
 

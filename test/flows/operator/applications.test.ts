@@ -261,10 +261,28 @@ it('refuses sign-ups by default', async () => {
   }
 });
 
+const activate = async ({ id }: Applicant) =>
+  expect((await gateway.patch(`/admin/sellers/${id}`, { status: 'ACTIVE' }, admin)).status).toBe(200);
+
+it('erases nothing of a seller that was activated without an approval, on request', async () => {
+  const applicant = await submitted();
+  await decide(applicant.id, 'reject', { message: 'No.' });
+  await activate(applicant);
+  const erased = await gateway.post('/admin/privacy/erase', { email: applicant.email }, admin);
+  expect(erased.body.data).toMatchObject({ erased: 0, erasedCustomers: 0 });
+  expect((await gateway.get(`/admin/sellers/${applicant.id}`, admin)).body.data).toMatchObject({
+    name: 'Canecas',
+    status: 'ACTIVE',
+  });
+  expect((await gateway.get('/users/me', applicant.as)).status).toBe(200);
+});
+
 it('erases applications that were rejected or abandoned, after their retention', async () => {
   const rejected = await submitted();
   await decide(rejected.id, 'reject', { message: 'No.' });
   const abandoned = await newApplicant(gateway);
+  const activated = await newApplicant(gateway);
+  await activate(activated);
   const waiting = await submitted();
   await gateway.advance(91 * DAY_SECONDS);
   admin = { token: await gateway.adminToken() };
@@ -280,6 +298,8 @@ it('erases applications that were rejected or abandoned, after their retention',
     { timeout: 90_000, interval: 500 },
   );
   expect(await read(waiting)).toMatchObject({ status: 'SUBMITTED', documents: [{ kind: 'IDENTITY' }] });
+  expect(await read(activated)).toMatchObject({ status: 'DRAFT', name: 'Canecas' });
+  expect((await gateway.get(`/admin/sellers/${activated.id}`, admin)).body.data.status).toBe('ACTIVE');
   const free = await gateway.post('/signup', signUpBody(rejected.email), none);
   expect(free.status).toBe(201);
 }, 120_000);
