@@ -520,6 +520,8 @@ CREATE TABLE payment_links (
   PRIMARY KEY (seller_id, id)
 );
 CREATE INDEX payment_links_by_status ON payment_links (seller_id, status, id);
+CREATE INDEX payment_links_by_customer ON payment_links (seller_id, customer_id, id)
+  WHERE customer_id IS NOT NULL;
 CREATE INDEX payment_links_completed ON payment_links (completed_at) WHERE completed_at IS NOT NULL;
 -- As of transactions, above.
 ALTER TABLE payment_links ALTER COLUMN seller_id SET STATISTICS 0;

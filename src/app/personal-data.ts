@@ -21,8 +21,9 @@ export const composePrivacy = (
     ...deps,
     payers: PAYER_RECORDS,
     customers: [
-      createCustomerRecords(cancelSubscriptionsOf),
+      // Found by their customer records, too, so that they come first.
       SUBSCRIBER_RECORDS,
+      createCustomerRecords(cancelSubscriptionsOf),
       createApplicationRecords(deps),
     ],
     tables: [

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { PersonalDataTable, RowCondition } from '#privacy/personal-data.ts';
 
-export { createCustomerRecords } from './customers/store-privacy.ts';
+export { createCustomerRecords } from './customers/personal-data.ts';
 export { PAYER_RECORDS } from './transactions/store-payers.ts';
 
 const ofTransaction: RowCondition = ({ id }) => sql`x.transaction_id = ${id}`;
@@ -114,6 +114,19 @@ export const PAYMENT_PERSONAL_DATA: readonly PersonalDataTable[] = [
     key: ['id'],
     rows: ({ recordIds }) => sql`x.claimed_record = ANY (${[...recordIds]}::text[])`,
     texts: { detail: 'text', provider_event_id: 'id' },
+  },
+  {
+    table: 'payment_links',
+    key: ['id'],
+    rows: ({ recordIds }) => sql`x.id = ANY (${[...recordIds]}::uuid[])`,
+    texts: {
+      title: 'text',
+      description: 'text',
+      success_url: 'url',
+      external_ref: 'text',
+      metadata: 'json',
+      postback_url: 'url',
+    },
   },
   {
     table: 'idempotency_keys',

@@ -40,6 +40,8 @@ export interface PayerRecords {
 /** The customer records of sellers. They are indexed by document and email. */
 export interface CustomerRecords {
   readonly find: (db: Db, query: SearchQuery, limit: number) => Promise<readonly CustomerData[]>;
+  /** Undefined if nothing names a customer besides what `erase` deletes. */
+  readonly findNaming?: (trx: DatabaseTransaction, key: TransactionKey) => Promise<NamingRecords | undefined>;
   /**
    * Deletes a customer with everything that belongs to it, and ends what it subscribes to. Returns
    * false if it was deleted meanwhile, or if the law requires that it is kept.
@@ -50,6 +52,13 @@ export interface CustomerRecords {
     actor: AuditActor,
     at: Date,
   ) => Promise<boolean>;
+}
+
+/** A customer, and the records whose texts may name them. They are redacted before `erase`. */
+export interface NamingRecords {
+  readonly person: Person;
+  readonly documentType: string;
+  readonly records: RelatedRecords;
 }
 
 /** The stored row of a customer. */

@@ -76,8 +76,8 @@ const ExportedSchema = envelope(
         Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true }),
         {
           description:
-            "Customer records of the payer, the payer's subscriptions without a customer record, and " +
-            'applications of sellers. On the first page only.',
+            "The payer's subscriptions and customer records, and applications of sellers. On the first " +
+            'page only.',
         },
       ),
       next,
@@ -92,8 +92,8 @@ const ErasedSchema = envelope(
       erased: Type.Integer({ description: 'Transactions whose payer has been erased.' }),
       erasedCustomers: Type.Integer({
         description:
-          'Number of records that were erased: customers, subscriptions without a customer, and ' +
-          'applications. Applications of approved sellers are kept. On the first page only.',
+          'Number of records that were erased: subscriptions, customers and applications. Applications ' +
+          'of sellers that were active are kept. On the first page only.',
       }),
       kept: Type.Array(
         Type.Object(
@@ -185,9 +185,8 @@ function registerErase(app: App, { privacy }: PrivacyRouteDeps): void {
         description:
           'Replaces the name, email, phone, tax ID and reference of a payer with placeholders, in the ' +
           "transactions of all sellers and in the texts of related records, and deletes the payer's " +
-          "customer records and saved cards. Also cancels the payer's subscriptions, erases those without " +
-          'a customer record, and applications that were not approved. Use it for an erasure request under ' +
-          'the LGPD. ' +
+          "customer records and saved cards. Also cancels and erases the payer's subscriptions, and erases " +
+          'applications that were not approved. Use it for an erasure request under the LGPD. ' +
           'Amounts and the ledger stay unchanged. Cannot be undone. Works page by page: continue with ' +
           '`after` until `next` is null. The audit log records the erasure, but not the payer. Returns ' +
           'what was erased and what must be kept.',

@@ -11,6 +11,7 @@ import type {
   CustomerData,
   CustomerRecords,
   ErasureBlockReason,
+  NamingRecords,
   PayerRecords,
   PayerScan,
   PersonalDataTable,
@@ -105,11 +106,8 @@ async function findCustomers(
  * Erases the customer records of a person, each in a database transaction of its own. Returns how
  * many.
  */
-async function eraseCustomers(
-  { db, clock, customers }: PrivacyDeps,
-  query: SearchQuery,
-  actor: AuditActor,
-): Promise<number> {
+async function eraseCustomers(deps: PrivacyDeps, query: SearchQuery, actor: AuditActor): Promise<number> {
+  const { db, clock, customers } = deps;
   const at = clock.now();
   const members = { charges: 0, kept: 0, customers: 1 };
   let erased = 0;
@@ -117,6 +115,8 @@ async function eraseCustomers(
     for (const customer of await records.find(db, query, MAX_CUSTOMERS)) {
       const isErased = await retryOnDeadlock(() =>
         db.transaction().execute(async (trx) => {
+          const naming = await records.findNaming?.(trx, customer);
+          if (naming !== undefined) await redactTexts(deps, trx, naming);
           if (!(await records.erase(trx, customer, actor, at))) return false;
           await auditPayer(trx, actor, { action: 'payer.erased', members, at });
           return true;
@@ -190,26 +190,36 @@ async function exportTransaction(
 }
 
 async function eraseTransaction(
-  { payers, tables, deletions }: PrivacyDeps,
+  deps: PrivacyDeps,
   trx: DatabaseTransaction,
   key: TransactionKey,
   at: Date,
 ): Promise<'erased' | Omit<NotErasedTransaction, keyof TransactionKey> | undefined> {
+  const { payers, tables, deletions } = deps;
   const payer = await payers.lock(trx, key);
   if (payer === undefined) return undefined;
   const { status, blockReason, person, documentType } = payer;
   if (blockReason !== null) return { status, reason: blockReason };
-  const maskedDocument = maskDocument(documentType === 'CNPJ' ? 'CNPJ' : 'CPF', person.document);
-  const redact = createRedactor(person, maskedDocument);
   const records = await payers.findRelatedRecords(trx, key);
-  for (const stored of await findTexts(trx, tables, records)) {
-    const text = redactStoredText(stored, redact);
-    if (text !== stored.text) await replaceText(trx, key.sellerId, stored, text);
-  }
+  await redactTexts(deps, trx, { person, documentType, records });
   for (const table of tables.filter(({ deleted }) => deleted)) await deleteRows(trx, table, records);
   for (const deleteOf of deletions) await deleteOf(trx, key);
   await payers.erase(trx, key, documentType, at);
   return 'erased';
+}
+
+/** Removes a person from the texts of records. */
+async function redactTexts(
+  { tables }: PrivacyDeps,
+  trx: DatabaseTransaction,
+  { person, documentType, records }: NamingRecords,
+): Promise<void> {
+  const maskedDocument = maskDocument(documentType === 'CNPJ' ? 'CNPJ' : 'CPF', person.document);
+  const redact = createRedactor(person, maskedDocument);
+  for (const stored of await findTexts(trx, tables, records)) {
+    const text = redactStoredText(stored, redact);
+    if (text !== stored.text) await replaceText(trx, records.sellerId, stored, text);
+  }
 }
 
 function redactStoredText({ kind, text, key }: StoredText, redact: Redact): string {

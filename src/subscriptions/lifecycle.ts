@@ -17,8 +17,8 @@ import {
   insertAttempt,
   updateInvoice,
 } from './store-invoices.ts';
-import { findSubscription, lockSubscription, lockSubscriptionsOf, updateSubscription } from './store.ts';
-import type { Invoice, Subscription, SubscriptionKey, SubscriptionStatus } from './subscription.ts';
+import { findSubscription, lockSubscriptionsOf, updateSubscription } from './store.ts';
+import type { Invoice, Subscription, SubscriptionStatus } from './subscription.ts';
 
 /** More unpaid invoices than a subscription has. */
 const MAX_OPEN = 1_000;
@@ -82,21 +82,12 @@ export async function cancelSubscriptionsOf(
   actor: AuditActor,
   at: Date,
 ): Promise<void> {
-  for (const before of await lockSubscriptionsOf(trx, customer)) await cancel(trx, before, actor, at);
+  for (const before of await lockSubscriptionsOf(trx, customer))
+    await cancelSubscription(trx, before, actor, at);
 }
 
-/** Cancels the subscription of a payer whose personal data is erased. */
-export async function cancelErased(
-  trx: DatabaseTransaction,
-  key: SubscriptionKey,
-  actor: AuditActor,
-  at: Date,
-): Promise<void> {
-  const before = await lockSubscription(trx, key);
-  if (before !== undefined && !hasEnded(before.status)) await cancel(trx, before, actor, at);
-}
-
-async function cancel(
+/** Cancels a locked subscription that has not ended. */
+export async function cancelSubscription(
   trx: DatabaseTransaction,
   before: Subscription,
   actor: AuditActor,

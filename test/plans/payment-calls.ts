@@ -1,6 +1,7 @@
 import * as cardTokens from '#payments/card-tokens/store.ts';
 import * as checkout from '#checkout/store.ts';
 import * as links from '#payments/payment-links/store.ts';
+import * as persons from '#payments/customers/store-privacy.ts';
 import * as customers from '#payments/customers/store.ts';
 import * as evidence from '#payments/disputes/store-evidence.ts';
 import * as operatorDisputes from '#payments/disputes/store-operator.ts';
@@ -188,6 +189,10 @@ export const SEARCH_CALLS: readonly Call[] = [
 export const PAYER_CALLS: readonly Call[] = [
   call(20, PAYER_RECORDS.scan, { document: '1' }, KEY, { maxPayers: 100, maxMatches: 10 }),
   call(150, PAYER_RECORDS.lock, KEY),
+  call(60, persons.findPersons, { document: '1' }, 10),
+  call(60, persons.findPersons, { email: 'a@example.com' }, 10),
+  call(40, persons.findNaming, KEY),
+  call(20, persons.findLinks, KEY),
   call(30, PAYER_RECORDS.erase, KEY, 'CPF', NOW),
   call(150, PAYER_RECORDS.findRelatedRecords, KEY),
   call(150, privacy.findPersonalData, PAYMENT_PERSONAL_DATA, { ...KEY, recordIds: [ID], changeTimes: [NOW] }),
@@ -220,7 +225,6 @@ export const PAYMENT_CALLS: readonly Call[] = [
   callNamed(20, idempotency.saveResponses, [
     { sellerId: LARGE, operation: 'transactions.create', key: ID, response: '{}' },
   ]),
-  call(20, idempotency.rewriteResponses, { sellerId: LARGE, id: ID }, (response) => response),
   call(50, idempotency.deleteKeysBefore, NOW, 10),
   call(20, idempotency.deleteExpiredKey, { sellerId: LARGE, operation: 'transactions.create', key: ID }, NOW),
   call(400, operations.claimOperations, LEASE),

@@ -8,6 +8,7 @@ import * as cards from '#subscriptions/store-cards.ts';
 import * as due from '#subscriptions/store-due.ts';
 import * as invoices from '#subscriptions/store-invoices.ts';
 import * as months from '#subscriptions/store-months.ts';
+import * as subscribers from '#subscriptions/store-privacy.ts';
 import * as subscriptions from '#subscriptions/store.ts';
 import { call, PAGE, type Call } from './call.ts';
 import { idOf, LARGE, NOW, SMALL } from './fill.ts';
@@ -23,6 +24,9 @@ export const SUBSCRIPTION_CALLS: readonly Call[] = [
   call(40, subscriptions.findSubscriptionById, ID),
   call(20, subscriptions.lockSubscription, KEY),
   call(20, subscriptions.lockSubscriptionsOf, KEY),
+  call(75, subscribers.findSubscribers, { document: '1' }, 10),
+  call(75, subscribers.findSubscribers, { email: 'a@example.com' }, 10),
+  call(20, subscribers.findNaming, KEY),
   call(400, subscriptions.findSubscriptions, LARGE, ANY, PAGE),
   call(150, subscriptions.findSubscriptions, LARGE, { ...ANY, statuses: ['PAUSED', 'EXPIRED'] }, PAGE),
   call(150, subscriptions.findSubscriptions, LARGE, { ...ANY, customerId: ID }, PAGE),

@@ -584,7 +584,7 @@ export interface paths {
         put?: never;
         /**
          * Erase personal data
-         * @description Replaces the name, email, phone, tax ID and reference of a payer with placeholders, in the transactions of all sellers and in the texts of related records, and deletes the payer's customer records and saved cards. Also cancels the payer's subscriptions, erases those without a customer record, and applications that were not approved. Use it for an erasure request under the LGPD. Amounts and the ledger stay unchanged. Cannot be undone. Works page by page: continue with `after` until `next` is null. The audit log records the erasure, but not the payer. Returns what was erased and what must be kept.
+         * @description Replaces the name, email, phone, tax ID and reference of a payer with placeholders, in the transactions of all sellers and in the texts of related records, and deletes the payer's customer records and saved cards. Also cancels and erases the payer's subscriptions, and erases applications that were not approved. Use it for an erasure request under the LGPD. Amounts and the ledger stay unchanged. Cannot be undone. Works page by page: continue with `after` until `next` is null. The audit log records the erasure, but not the payer. Returns what was erased and what must be kept.
          */
         post: operations["erasePayer"];
         delete?: never;
@@ -8332,7 +8332,7 @@ export interface components {
         PersonalDataErasure: {
             /** @description Transactions whose payer has been erased. */
             erased: number;
-            /** @description Number of records that were erased: customers, subscriptions without a customer, and applications. Applications of approved sellers are kept. On the first page only. */
+            /** @description Number of records that were erased: subscriptions, customers and applications. Applications of sellers that were active are kept. On the first page only. */
             erasedCustomers: number;
             /** @description Transactions whose payer cannot be erased yet. */
             kept: components["schemas"]["KeptPayerData"][];
@@ -8351,7 +8351,7 @@ export interface components {
         PersonalDataExport: {
             /** @description Transactions of the payer. */
             charges: components["schemas"]["PayerData"][];
-            /** @description Customer records of the payer, the payer's subscriptions without a customer record, and applications of sellers. On the first page only. */
+            /** @description The payer's subscriptions and customer records, and applications of sellers. On the first page only. */
             customers: {
                 [key: string]: unknown;
             }[];

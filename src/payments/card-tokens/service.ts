@@ -29,7 +29,7 @@ interface StoredCard {
   readonly expirationYear: number;
 }
 
-export { deleteCardTokensOf } from './store.ts';
+export { deleteCardToken, deleteCardTokensOf } from './store.ts';
 export type { CardToken } from './store.ts';
 
 /** A customer has fewer saved cards. Older ones are not listed. */

@@ -1,29 +1,39 @@
 import { sql } from 'kysely';
 
-import { deleteCardTokensOf } from '#payments/card-tokens/service.ts';
-import type { Db } from '#platform/database/connect.ts';
-import type { CustomerData, CustomerRecords } from '#privacy/personal-data.ts';
+import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
+import type { CustomerData, NamingRecords, TransactionKey } from '#privacy/personal-data.ts';
 import type { SearchQuery } from '#privacy/search-query.ts';
-import type { CustomersDeps } from './service.ts';
-import { deleteCustomer, lockCustomer } from './store.ts';
+import { lockCustomer } from './store.ts';
 
-/**
- * The customers of sellers, for the privacy module. `beforeDelete` ends what else ends with a
- * customer.
- */
-export const createCustomerRecords = (beforeDelete: CustomersDeps['beforeDelete']): CustomerRecords => ({
-  find,
-  async erase(trx, key, actor, at) {
-    const customer = await lockCustomer(trx, key);
-    if (customer === undefined) return false;
-    await beforeDelete(trx, customer, actor, at);
-    await deleteCardTokensOf(trx, key);
-    await deleteCustomer(trx, key);
-    return true;
-  },
-});
+/** A customer, and the payment links that are for them. */
+export async function findNaming(
+  trx: DatabaseTransaction,
+  key: TransactionKey,
+): Promise<NamingRecords | undefined> {
+  const customer = await lockCustomer(trx, key);
+  if (customer === undefined) return undefined;
+  const { sellerId, id, documentType } = customer;
+  const records = { sellerId, id, recordIds: await findLinks(trx, key), changeTimes: [] };
+  return { person: customer, documentType, records };
+}
 
-async function find(db: Db, query: SearchQuery, limit: number): Promise<readonly CustomerData[]> {
+/** The payment links that are for a customer. */
+export async function findLinks(
+  trx: DatabaseTransaction,
+  { sellerId, id }: TransactionKey,
+): Promise<readonly string[]> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT id FROM payment_links
+    WHERE seller_id = ${sellerId} AND customer_id = ${id} AND customer_id IS NOT NULL`.execute(trx);
+  return rows.map((row) => row.id);
+}
+
+/** The customers of all sellers with a document or an email. */
+export async function findPersons(
+  db: Db,
+  query: SearchQuery,
+  limit: number,
+): Promise<readonly CustomerData[]> {
   const matches =
     'document' in query
       ? sql`document = ${query.document}`

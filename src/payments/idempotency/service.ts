@@ -12,8 +12,6 @@ import {
   type IdempotencyKey,
 } from './store.ts';
 
-export { rewriteResponses } from './store.ts';
-
 interface IdempotencyDeps {
   readonly db: Db;
   readonly clock: Clock;

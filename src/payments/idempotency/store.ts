@@ -115,24 +115,3 @@ export async function deleteKeysBefore(db: Db, before: Date, limit: number): Pro
   const deleted = await onReachableShards(db, (shard) => oldest.execute(shard));
   return Math.max(...deleted.map(({ numAffectedRows }) => Number(numAffectedRows ?? 0)));
 }
-
-/** Changes the stored responses about a record, of which there are few. */
-export async function rewriteResponses(
-  trx: DatabaseTransaction,
-  { sellerId, id }: { readonly sellerId: string; readonly id: string },
-  rewrite: (response: unknown) => unknown,
-): Promise<void> {
-  const rows = await trx
-    .selectFrom('idempotency_keys')
-    .select(['operation', 'key', 'response'])
-    .where((eb) => eb.and({ seller_id: sellerId, record_id: id }))
-    .where('response', 'is not', null)
-    .execute();
-  for (const { operation, key, response } of rows) {
-    await trx
-      .updateTable('idempotency_keys')
-      .set({ response: JSON.stringify(rewrite(response)) })
-      .where((eb) => eb.and({ seller_id: sellerId, operation, key }))
-      .execute();
-  }
-}
