@@ -34,8 +34,9 @@ export async function payFirstCycle(
   const { subscriptions, createTransaction } = deps;
   const { request, payment } = creation;
   const { sellerId } = link;
+  const { customerId } = request;
   const actor = payerActor(requestId);
-  const cardTokenId = await saveCard(deps, link, payment);
+  const cardTokenId = await saveCard(deps, { sellerId, customerId }, payment);
   const { id, transactionId } = await subscriptions.beginByPayment(
     sellerId,
     {
@@ -46,9 +47,9 @@ export async function payFirstCycle(
       externalRef: link.externalRef,
       metadata: link.metadata,
       postbackUrl: link.postbackUrl,
-      customerId: link.customerId,
+      customerId,
       cardTokenId,
-      customer: link.customerId === null ? request.customer : null,
+      customer: customerId === null ? request.customer : null,
     },
     actor,
   );
@@ -77,7 +78,7 @@ const toFirstPayment = (payment: Payment): Payment =>
 /** Saves the card that later cycles are charged to. */
 async function saveCard(
   { cardTokens }: FirstCycleDeps,
-  { sellerId, customerId }: PaymentLink,
+  { sellerId, customerId }: Pick<PaymentLink, 'sellerId' | 'customerId'>,
   payment: Payment,
 ): Promise<string | null> {
   if (payment.method !== 'CREDIT_CARD') return null;

@@ -56,7 +56,7 @@ export async function payLink(deps: CheckoutDeps, request: PayRequest): Promise<
   const isOpen = linkStatus(link, deps.clock.now()) === 'ACTIVE' && context?.seller.status === 'ACTIVE';
   if (context === undefined || !isOpen) throw new PaymentLinkInactiveError();
   const amount = checkPayment(link, body);
-  const payer = await payerOf(deps, link, body);
+  const { payer, customerId } = await payerOf(deps, link, body);
   const attempt = await allow(deps, { sellerId, linkId, address, isCard: body.method === 'CREDIT_CARD' });
   checkDocument(payer, body);
   // A body may have members that are not in the schema, and the seller's options are no payer's.
@@ -67,7 +67,7 @@ export async function payLink(deps: CheckoutDeps, request: PayRequest): Promise<
       context,
       idempotencyKey,
       bodyHash,
-      request: requestOf(link, payer, amount),
+      request: requestOf(link, payer, amount, customerId),
       payment: await toPayment(options, sellerId, () => Promise.resolve(undefined)),
       payerAddress: address,
     };
@@ -121,17 +121,23 @@ function checkPayment(link: PaymentLink, body: PaymentBody): number {
   return amount;
 }
 
+interface LinkPayer {
+  readonly payer: Payer;
+  /** The customer that the link is for; null if it was deleted meanwhile. */
+  readonly customerId: string | null;
+}
+
 /** The payer of the body, or the customer that the link is for. */
 async function payerOf(
   { customers }: CheckoutDeps,
   { sellerId, customerId }: PaymentLink,
   { customer }: PaymentBody,
-): Promise<Payer> {
-  if (customer !== undefined && customer !== null) return customer;
-  const record = await customers.find({ sellerId, id: customerId ?? '' });
-  if (record === undefined)
+): Promise<LinkPayer> {
+  const record = customerId === null ? undefined : await customers.find({ sellerId, id: customerId });
+  const payer = customer ?? record;
+  if (payer === undefined)
     throw new ValidationError([{ path: ['customer'], rule: 'must be an object', code: 'required' }]);
-  return record;
+  return { payer, customerId: record?.id ?? null };
 }
 
 /**
@@ -175,7 +181,7 @@ function unwrap(result: CreateTransactionResult): PayResult {
   return { transaction: result.transaction, replayed: result.kind === 'replayed' };
 }
 
-function requestOf(link: PaymentLink, payer: Payer, amount: number) {
+function requestOf(link: PaymentLink, payer: Payer, amount: number, customerId: string | null) {
   const { title } = link;
   return {
     amount,
@@ -192,7 +198,7 @@ function requestOf(link: PaymentLink, payer: Payer, amount: number) {
     metadata: link.metadata,
     postbackUrl: link.postbackUrl,
     externalRef: link.externalRef,
-    customerId: link.customerId,
+    customerId,
     paymentLinkId: link.id,
   };
 }

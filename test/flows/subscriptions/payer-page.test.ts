@@ -276,6 +276,19 @@ describe('a payment link that starts a subscription', () => {
     });
   });
 
+  it('is charged to its payer if the customer of the link was deleted', async () => {
+    const { untilStatuses, advance, read } = subscriptions;
+    const customer = { ...CUSTOMER, document: '39053344705' };
+    const customerId = (await gateway.post('/customers', customer, as)).body.data.id;
+    const { code } = await newLink({ customerId });
+    expect((await gateway.delete(`/customers/${customerId}`, as)).status).toBe(200);
+    expect((await pay(code, byCard())).body.data.status).toBe('PAID');
+    const { id } = await newest();
+    await advance(32);
+    await untilStatuses(id, ['PAID', 'PAID']);
+    expect(await read(id)).toMatchObject({ status: 'ACTIVE', customerId: null });
+  });
+
   it('starts nothing with a declined card, and keeps no card', async () => {
     const { code } = await newLink();
     expect((await pay(code, byCard('4000000000000002'))).body.data.status).toBe('FAILED');
