@@ -1,3 +1,4 @@
+import { deleteCardToken } from '#payments/card-tokens/service.ts';
 import { writeDunningMail, type DunningMail } from '#notifications/dunning.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import { publishEvent } from '#webhooks/outbox.ts';
@@ -6,6 +7,7 @@ import { invoiceUpdated } from './events.ts';
 import { writeSubscription } from './lifecycle.ts';
 import { writeCreationMail } from './paid-start.ts';
 import { recoveryOf } from './revenue.ts';
+import { hasEnded } from './states.ts';
 import { addToMonth } from './store-months.ts';
 import { findAttempt } from './store-attempts.ts';
 import { findInvoice, findUnpaid, updateAttempt, updateInvoice } from './store-invoices.ts';
@@ -59,6 +61,10 @@ export async function applyOutcome(
     const changed = { ...settlement.subscription, version };
     await writeSubscription(trx, locked, { ...settlement, subscription: changed });
     if (isFirst && settlement.statuses.includes('ACTIVE')) await writeCreationMail(trx, locked, now);
+    // The payer's card was saved for later cycles, of which there are none.
+    const hasNotStarted = isFirst && outcome.kind !== 'PAID' && hasEnded(settlement.subscription.status);
+    if (hasNotStarted && locked.cardTokenId !== null)
+      await deleteCardToken(trx, { sellerId, id: locked.cardTokenId });
   }
   const recovery = outcome.kind === 'PAID' ? recoveryOf(settlement.invoice, today(now)) : undefined;
   if (recovery !== undefined) await addToMonth(trx, sellerId, recovery);

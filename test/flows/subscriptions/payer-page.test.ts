@@ -298,6 +298,17 @@ describe('a payment link that starts a subscription', () => {
     expect((await gateway.delete(`/card-tokens/${cardTokenId}`, as)).status).toBe(404);
   });
 
+  it('keeps no card whose pending payment fails later', async () => {
+    const { code } = await newLink();
+    expect((await pay(code, byCard('4000000000000101'))).body.data.status).toBe('PENDING');
+    const { id, cardTokenId } = await newest();
+    const [transaction] = await subscriptions.transactionsOf(id);
+    const failed = await gateway.post(`/sandbox/transactions/${transaction.id}/fail`, {}, as);
+    expect(failed.status).toBe(200);
+    await subscriptions.until(id, { status: 'REJECTED' });
+    expect((await gateway.delete(`/card-tokens/${cardTokenId}`, as)).status).toBe(404);
+  });
+
   it('by Pix is PENDING until it is paid, and expires with the code', async () => {
     const { until, untilStatuses, advance, transactionsOf } = subscriptions;
     const { code } = await newLink({ subscription: { interval: 'WEEKLY', cycles: 1 } });
