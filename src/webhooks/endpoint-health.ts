@@ -13,7 +13,7 @@ import {
   updateEndpointHealth,
   type EndpointHealth,
 } from './store-endpoint-health.ts';
-import { updateWebhook } from './store.ts';
+import { findWebhook, updateWebhook } from './store.ts';
 import type { DisabledReason, WebhookKey } from './webhook.ts';
 
 /** A webhook is disabled when every attempt has failed for this long. */
@@ -66,9 +66,9 @@ async function trackHealth(tracker: HealthTracker, attempts: readonly AttemptRec
   });
   if (changed.length > 0) await recordStates(tracker, changed, nowMs);
   for (const { delivery, statusCode } of attempts) {
-    const { sellerId, webhookId } = delivery;
+    const { sellerId, webhookId, url } = delivery;
     if (webhookId !== null && isGone(webhookId, statusCode))
-      await disable(tracker, { sellerId, id: webhookId }, GONE_REASON);
+      await disable(tracker, { sellerId, id: webhookId, url }, GONE_REASON);
   }
 }
 
@@ -88,13 +88,15 @@ async function recordStates(
     await disable(tracker, endpoint, failureReason(endpoint.failingSince));
 }
 
+/** `url`: what it must have, because its seller may have changed it during an attempt. */
 async function disable(
   { db, clock, cache, notifier }: HealthTracker,
-  { sellerId, id }: WebhookKey,
+  { sellerId, id, url }: WebhookKey & { readonly url?: string },
   reason: DisabledReason,
 ): Promise<void> {
   const now = clock.now();
   const isDisabled = await db.transaction().execute(async (trx) => {
+    if (url !== undefined && (await findWebhook(trx, { sellerId, id }))?.url !== url) return false;
     const result = await updateWebhook(trx, { sellerId, id }, { status: 'DISABLED', reason }, now);
     if (result === undefined || result.before.disabledAt !== null) return false;
     await recordAudit(trx, GATEWAY_ACTOR, {

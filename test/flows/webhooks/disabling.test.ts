@@ -131,6 +131,21 @@ describe('disabling a webhook', () => {
     expect(await auditOf(id)).toMatchObject([{ actor_kind: 'GATEWAY', after: { status: 'DISABLED' } }]);
   });
 
+  it('keeps a webhook whose URL was changed while the old one responded with 410', async () => {
+    const seller = await newSeller(gateway);
+    const id = await register(seller);
+    const moved = { url: `${receiver.url}?moved` };
+    receiver.respondWith((_request, response) => {
+      void change(seller, id, moved).finally(() => response.writeHead(410).end());
+    });
+    const gone = await paidCharge(seller);
+    expect(await attempted(seller, gone, 1)).toMatchObject({ status: 'FAILED' });
+    answerWith(200);
+    await workerHasLooked();
+    expect(await attempted(seller, await paidCharge(seller), 1)).toMatchObject({ status: 'DELIVERED' });
+    expect(await webhook(seller, id)).toMatchObject({ status: 'ACTIVE', ...moved });
+  });
+
   it('disables a webhook if every attempt has failed for five days, and not before', async () => {
     const [seller, untroubled] = [await newSeller(gateway), await newSeller(gateway)];
     const [id, other] = [await register(seller), await register(untroubled, control.url)];
