@@ -122,8 +122,8 @@ export async function updateWebhook(
       description: after.description,
       disabled_at: after.disabledAt,
       disabled_reason: after.disabledReason,
-      // Enabling it restarts the period after which failures disable it.
-      ...(status === 'ACTIVE' ? { failing_since: null } : {}),
+      // Enabling it, or another URL, restarts the period after which failures disable it.
+      ...(status === 'ACTIVE' || after.url !== before.url ? { failing_since: null } : {}),
     })
     .where((eb) => eb.and({ seller_id: sellerId, id }))
     .execute();

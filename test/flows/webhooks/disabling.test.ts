@@ -131,6 +131,19 @@ describe('disabling a webhook', () => {
     expect(await auditOf(id)).toMatchObject([{ actor_kind: 'GATEWAY', after: { status: 'DISABLED' } }]);
   });
 
+  it('restarts the five days when the URL changes', async () => {
+    const seller = await newSeller(gateway);
+    const id = await register(seller);
+    answerWith(500);
+    await attempted(seller, await paidCharge(seller), 1);
+    await gateway.advance(4 * DAY_SECONDS);
+    expect((await change(seller, id, { url: `${receiver.url}?new` })).status).toBe(200);
+    await gateway.advance(2 * DAY_SECONDS);
+    await attempted(seller, await paidCharge(seller), 1);
+    await workerHasLooked();
+    expect((await webhook(seller, id)).status).toBe('ACTIVE');
+  });
+
   it('keeps a webhook whose URL was changed while the old one responded with 410', async () => {
     const seller = await newSeller(gateway);
     const id = await register(seller);
