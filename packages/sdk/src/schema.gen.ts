@@ -1820,7 +1820,7 @@ export interface paths {
         put?: never;
         /**
          * Reset a user's second factor
-         * @description Requests the removal of all second factors of another team member. Use it for a user who has lost the authenticator app, the passkeys and the recovery codes. After a delay of 24 hours by default, they are removed and the sessions of the user end; the password alone is then enough to sign in. Until then the user, or a user with the role OWNER, can cancel the reset. Returns the reset. Not available to API keys (403).
+         * @description Requests the removal of all second factors of another team member. Use it for a user who has lost the authenticator app, the passkeys and the recovery codes. After a delay of 24 hours by default, they are removed and the sessions of the user end; the password alone is then enough to sign in. Until then the user, or a user with the role OWNER, can cancel the reset. It is also canceled if the user removes the last second factor. Returns the reset. Not available to API keys (403).
          */
         post: operations["requestSecondFactorReset"];
         /**

@@ -1,6 +1,7 @@
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
 
 import type { Action } from '#audit/actions.ts';
+import { cancelPendingReset } from '#identity/second-factor-resets/service.ts';
 import { recordAudit } from '#audit/service.ts';
 import type { CurrentSession } from '#identity/users/credentials.ts';
 import type { UsersDeps } from '#identity/users/deps.ts';
@@ -125,17 +126,17 @@ export function renamePasskey(
 }
 
 /** Returns false if the user has no such passkey. */
-export async function removePasskey(
-  { db, clock, userCache, notifier }: UsersDeps,
-  key: PasskeyKey,
-  actor: AuditActor,
-): Promise<boolean> {
+export async function removePasskey(deps: UsersDeps, key: PasskeyKey, actor: AuditActor): Promise<boolean> {
+  const { db, clock, userCache, notifier } = deps;
   const removed = await db.transaction().execute(async (trx) => {
     const found = await lockOwnPasskey(trx, key);
     if (found === undefined) return false;
     const { user, passkey } = found;
     await deletePasskey(trx, passkey);
-    if (!(await hasSecondFactor(trx, user.id))) await endRecoveryCodes(trx, user.id);
+    if (!(await hasSecondFactor(trx, user.id))) {
+      await endRecoveryCodes(trx, user.id);
+      await cancelPendingReset(deps, trx, user, actor);
+    }
     const before = { passkey: passkey.name };
     const at = clock.now();
     await recordPasskeyChange(trx, actor, user, { action: 'user.passkey-deleted', before, after: null, at });

@@ -34,7 +34,8 @@ function registerRequest(app: App, { users }: ResetRouteDeps): void {
           'has lost the authenticator app, the passkeys and the recovery codes. After a delay of ' +
           '24 hours by default, they are removed and the sessions of the user end; the password ' +
           'alone is then enough to sign in. Until then the user, or a user with the role OWNER, ' +
-          'can cancel the reset. Returns the reset. Not available to API keys (403).',
+          'can cancel the reset. It is also canceled if the user removes the last second factor. ' +
+          'Returns the reset. Not available to API keys (403).',
         tags: ['Team'],
         errors: [
           'user_not_found',

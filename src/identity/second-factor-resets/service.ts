@@ -53,24 +53,37 @@ export function requestReset(
 
 /** Cancels a pending reset. */
 export function cancelReset(
-  { db, clock, notifier }: UsersDeps,
+  deps: UsersDeps,
   member: TeamMember,
   actor: AuditActor,
 ): Promise<'CANCELED' | CancelFailure> {
-  return db.transaction().execute(async (trx) => {
+  return deps.db.transaction().execute(async (trx) => {
     const user = await lockMember(trx, member);
     if (user === undefined) return 'UNKNOWN';
-    const dueAt = user.second_factor_reset_due_at;
-    if (dueAt === null) return 'NOT_PENDING';
-    const at = clock.now();
-    await updateUser(trx, user.id, { second_factor_reset_due_at: null }, at);
-    const before = { dueAt: dueAt.toISOString() };
-    await recordReset(trx, user, 'user.second-factor-reset-canceled', { actor, at, before, after: null });
-    const params = { user: user.name, at: at.toISOString() };
-    const notification = { kind: 'second-factor-reset-canceled', params, at } as const;
-    await notifier.notifyUserAndManagers(trx, notifiedUserOf(user), notification);
-    return 'CANCELED';
+    return (await cancelPendingReset(deps, trx, user, actor)) ? 'CANCELED' : 'NOT_PENDING';
   });
+}
+
+/**
+ * Cancels the reset of a locked user, also when the user removes the last second factor: it would
+ * remove those that the user sets up afterward. Returns false if none is pending.
+ */
+export async function cancelPendingReset(
+  { clock, notifier }: Pick<UsersDeps, 'clock' | 'notifier'>,
+  trx: DatabaseTransaction,
+  user: User,
+  actor: AuditActor,
+): Promise<boolean> {
+  const dueAt = user.second_factor_reset_due_at;
+  if (dueAt === null) return false;
+  const at = clock.now();
+  await updateUser(trx, user.id, { second_factor_reset_due_at: null }, at);
+  const before = { dueAt: dueAt.toISOString() };
+  await recordReset(trx, user, 'user.second-factor-reset-canceled', { actor, at, before, after: null });
+  const params = { user: user.name, at: at.toISOString() };
+  const notification = { kind: 'second-factor-reset-canceled', params, at } as const;
+  await notifier.notifyUserAndManagers(trx, notifiedUserOf(user), notification);
+  return true;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Action } from '#audit/actions.ts';
+import { cancelPendingReset } from '#identity/second-factor-resets/service.ts';
 import { recordAudit, type ChangeOrigin } from '#audit/service.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import type { AuditActor } from '#platform/http/audit-actor.ts';
@@ -115,7 +116,10 @@ export async function disableTwoFactor(
     const kind = /^\d{6}$/.test(code) ? 'code' : 'recovery';
     if (!(await consumeCredential(deps, trx, userId, { kind, code }))) return undefined;
     await deleteSecondFactor(trx, userId);
-    if (!(await hasSecondFactor(trx, userId))) await endRecoveryCodes(trx, userId);
+    if (!(await hasSecondFactor(trx, userId))) {
+      await endRecoveryCodes(trx, userId);
+      await cancelPendingReset(deps, trx, user, actor);
+    }
     await recordChange(trx, user, 'user.two-factor-disabled', { actor, at: clock.now() });
     await notifyOfChange(deps, trx, user, 'two-factor-disabled');
     return true as const;

@@ -308,6 +308,19 @@ describe('the reset of a lost second factor', () => {
       expect((await resetMails(email))[0]).toBe('Verificação em duas etapas de Bia redefinida');
   });
 
+  it('is canceled when the user removes the last one, and spares those set up afterward', async () => {
+    const owner = await newPerson();
+    const member = await enrolled();
+    expect((await gateway.post(resetOf(member.id), undefined, owner.as)).status).toBe(201);
+    const [passkey] = (await gateway.get('/users/me/passkeys', member.as)).body.data;
+    expect((await gateway.delete(`/users/me/passkeys/${passkey.id}`, member.as)).status).toBe(200);
+    expect((await gateway.get('/users/me', member.as)).body.data.secondFactorResetAt).toBeNull();
+    expect((await resetMails(member.email))[0]).toBe(
+      'Redefinição da verificação em duas etapas de Bia cancelada',
+    );
+    expect((await register(member, newAuthenticator())).status).toBe(201);
+  });
+
   it('of an operator is approved by a second ADMIN', async () => {
     const admin: CallOptions = { token: await gateway.adminToken() };
     const email = `${randomUUID()}@example.com`;
