@@ -8,6 +8,7 @@ const AFFECTED_QUERIES: Readonly<Record<string, readonly string[]>> = {
   TRANSACTION: ['charges', 'links', 'wallet', 'entries', 'deliveries', 'reports', 'notifications'],
   WITHDRAWAL: ['withdrawals', 'wallet', 'entries', 'deliveries', 'notifications'],
   DISPUTE: ['disputes', 'charges', 'wallet', 'entries', 'deliveries', 'notifications'],
+  SUBSCRIPTION: ['subscriptions', 'deliveries', 'notifications'],
   PING: ['deliveries'],
 };
 

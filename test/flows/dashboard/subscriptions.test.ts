@@ -61,6 +61,17 @@ describe('subscriptions in the dashboard', () => {
     await leave();
   });
 
+  it('show what other sessions change, without a reload', TIMEOUT, async () => {
+    const { createCard } = subscriptionsOf(gateway, {});
+    const { id } = await createCard({ description: 'Yoga' });
+    const { page, complaints, leave } = await visit(browser, gateway, '/subscriptions');
+    await page.getByRole('row', { name: /Yoga/ }).waitFor();
+    await gateway.post(`/subscriptions/${id}/cancel`);
+    await page.getByRole('row', { name: /Yoga.*Cancelada/ }).waitFor();
+    expect(complaints).toEqual([]);
+    await leave();
+  });
+
   it('say why a cycle failed, and charge it again after a new card', TIMEOUT, async () => {
     const { createCard, newToken, until, untilStatuses } = subscriptionsOf(gateway, {});
     const { id } = await createCard({
