@@ -16,7 +16,7 @@ import { DateTime, Id, RelativeTime, Status, StatusDescription } from '../compon
 import { useChecks } from '../components/field-errors.ts';
 import { StatusFilter } from '../components/filters.tsx';
 import { Listing } from '../components/listing.tsx';
-import { LoadingSkeleton } from '../components/feedback.tsx';
+import { ErrorAlert, LoadingSkeleton } from '../components/feedback.tsx';
 import { bySkip, skipOf } from '../components/paging.ts';
 import { PeriodFilter } from '../components/period.tsx';
 import { translateReason } from '../i18n/reasons.ts';
@@ -89,14 +89,14 @@ const Deadline = ({ of: { status, appealUntil } }: { readonly of: Dispute }): Re
   status === 'OPEN' ? <DaysLeft days={daysLeft(appealUntil)} /> : null;
 
 function Opened({ id }: { readonly id: string }) {
-  const { t } = useTranslation();
   const query = useQuery({
     queryKey: ['disputes', 'one', id],
     queryFn: async ({ signal }) =>
       (await unwrap(api.GET('/v1/disputes/{id}', { params: { path: { id } }, signal }))).data.data[0],
   });
-  if (query.isPending) return <LoadingSkeleton />;
-  if (query.data === undefined) return <Text>{t('error.notFound')}</Text>;
+  if (query.data === undefined) {
+    return query.isError ? <ErrorAlert error={query.error} retry={query.refetch} /> : <LoadingSkeleton />;
+  }
   return <DisputeDetail key={id} dispute={query.data} />;
 }
 

@@ -223,6 +223,23 @@ describe('the dashboard of money', TIMEOUT, () => {
     await leave();
   });
 
+  it('a dispute that could not be read is not said to be missing, and is read again', async () => {
+    const { id } = (await gateway.charge()).body.data;
+    for (const what of ['pay', 'dispute']) await gateway.post(`/sandbox/transactions/${id}/${what}`, {});
+    const [dispute] = (await data(`/disputes?transactionId=${id}`)).data;
+    const { page, leave } = await visit(browser, gateway, '/disputes');
+    const path = `**/v1/disputes/${dispute.id}`;
+    await page.route(path, (route) => route.abort());
+    await go(page, `/disputes?open=${dispute.id}`);
+    const alert = page.getByRole('dialog').getByRole('alert');
+    await alert.getByText(/^Não foi possível conectar ao servidor/).waitFor();
+    await page.unroute(path);
+    await alert.getByRole('button', { name: 'Tentar novamente' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Apresentar defesa' }).waitFor();
+    expect(await alert.count()).toBe(0);
+    await leave();
+  });
+
   it('the point of sale sells once over a connection that drops, and shows that it was paid', async () => {
     const context = { viewport: { width: 360, height: 740 } };
     const visited = await visit(browser, gateway, '/point-of-sale', { context });
