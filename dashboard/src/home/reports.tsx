@@ -77,6 +77,13 @@ export function Reports() {
   );
 }
 
+const periodOf = ({ current: { startDate, endDate } }: Summary): string =>
+  `startDate=${startDate}&endDate=${endDate}`;
+
+/** The charges that were created in the period and were paid or can no longer be paid. */
+const endedOf = (summary: Summary): string =>
+  `&status=PAID,DISPUTE,REFUNDED,CHARGEDBACK,FAILED,REFUSED&${periodOf(summary)}`;
+
 interface Report {
   /** Undefined while it loads. */
   readonly summary: Summary | undefined;
@@ -89,7 +96,13 @@ function Volume({ summary }: Report) {
   return (
     <div>
       <Title order={2} size="h4">
-        {t('home.volume')}
+        {summary === undefined ? (
+          t('home.volume')
+        ) : (
+          <Anchor component={Link} to={`/statement?cause=PAYMENT&${periodOf(summary)}`} inherit c="inherit">
+            {t('home.volume')}
+          </Anchor>
+        )}
       </Title>
       {volume === undefined ? (
         <Skeleton height={30} width={160} />
@@ -168,7 +181,11 @@ function PaymentRates({ summary }: Report) {
           return (
             <div key={method}>
               <Group justify="space-between">
-                <Anchor component={Link} to={`/charges?method=${method}`} size="sm">
+                <Anchor
+                  component={Link}
+                  to={`/charges?method=${method}${summary === undefined ? '' : endedOf(summary)}`}
+                  size="sm"
+                >
                   {t(`method.${method}`)}
                 </Anchor>
                 <Text fw={600} className="figures">

@@ -61,6 +61,17 @@ describe('the dashboard of money', TIMEOUT, () => {
     await page.getByText(total).first().waitFor();
     await page.getByText(money(80_000, 'Total: ')).waitFor();
 
+    await go(page, '/');
+    await page.getByRole('link', { name: 'Recebido' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Extrato' }).waitFor();
+    await page.getByText(money(80_000, 'Recebido: ')).waitFor();
+    await go(page, '/');
+    const rates = page.getByRole('heading', { name: 'Cobranças pagas por forma de pagamento' }).locator('..');
+    await rates.getByText('1 de 1 encerrada foi paga').first().waitFor();
+    await rates.getByRole('link', { name: 'Boleto' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Cobranças' }).waitFor();
+    await page.getByText(money(20_000, '1 resultado · Total: ')).waitFor();
+
     const { upcoming, blocked } = await data('/seller-wallet/releases');
     const [boleto] = upcoming.filter(({ origin }: { origin: string }) => origin === 'BOLETO');
     await go(page, '/receivables');
