@@ -16,7 +16,6 @@ const SCREENS: { readonly [K in Kind]?: string } = {
   'application-question': '/',
   'application-approved': '/',
   'application-rejected': '/',
-  'daily-summary': '/charges?status=PAID',
   'dispute-opened': '/disputes',
   'dispute-reminder': '/disputes',
   'webhook-disabled': '/developers/webhooks',
@@ -71,6 +70,9 @@ export function describeNotification({ kind, params }: Pick<Notification, 'kind'
   return {
     title: i18next.t(`notifications.kinds.${kind}`),
     detail: (DETAILS[kind]?.(params) ?? []).filter((part) => part !== '').join(' · '),
-    to: SCREENS[kind] ?? '/settings',
+    to: kind === 'daily-summary' ? receivedOn(text(params, 'date')) : (SCREENS[kind] ?? '/settings'),
   };
 }
+
+/** The payments of a day, which add up to the amount of its summary. */
+const receivedOn = (day: string): string => `/statement?cause=PAYMENT&startDate=${day}&endDate=${day}`;
