@@ -10,9 +10,6 @@ import { EmptyState, ErrorAlert } from '../../components/feedback.tsx';
 import { shortId } from '../../i18n/format.ts';
 import type { KeptCharge, Run } from './use-run.ts';
 
-/** The file name has no personal data. */
-const FILE = 'dados-do-pagador.jsonl';
-
 /**
  * Progress and result of a run. Takes the focus, because the button that started the run is
  * removed.
@@ -117,7 +114,8 @@ function Done({ run }: { readonly run: Run }): ReactNode {
                   lines.map((line) => `${line}\n`),
                   { type: 'application/jsonl' },
                 ),
-                FILE,
+                // Without personal data.
+                t('operator.privacy.file'),
               )
             }
           >

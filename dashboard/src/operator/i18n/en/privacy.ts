@@ -34,6 +34,7 @@ export const privacy: Text<typeof pt> = {
       'The file has one JSON line per charge and per customer record, with all stored data. It is personal ' +
       'data: share it only with the data subject.',
     download: 'Download file',
+    file: 'payer-data.jsonl',
     nothingTitle: 'No data of this payer',
     nothingHint: 'Check your entry, or search by CPF/CNPJ. Erased data cannot be found.',
     eraseTitle: 'Erase the data of {{who}}?',

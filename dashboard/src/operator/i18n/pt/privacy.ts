@@ -31,6 +31,7 @@ export const privacy = {
       'O arquivo tem uma linha JSON por cobrança e por cadastro, com todos os dados armazenados. São dados ' +
       'pessoais: entregue somente ao titular.',
     download: 'Baixar arquivo',
+    file: 'dados-do-pagador.jsonl',
     nothingTitle: 'Nenhum dado deste pagador',
     nothingHint: 'Confira os dados ou busque pelo documento. Dados já anonimizados não são encontrados.',
     eraseTitle: 'Anonimizar os dados de {{who}}?',
