@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { api, unwrap } from '../../api/client.ts';
 import { useMay } from '../../api/permissions.ts';
 import { Confirm } from '../../components/confirm.tsx';
+import { useChecks } from '../../components/field-errors.ts';
 import { formatMoney } from '../../i18n/format.ts';
 import { refresh, type BankReturnLine } from '../queries.ts';
 
@@ -22,6 +23,7 @@ export function DecideLine({
   const may = useMay();
   const [decision, setDecision] = useState<Decision>();
   const [note, setNote] = useState('');
+  const { errors, check, clear } = useChecks();
   if (!may('operator:write')) return null;
   const isSecondPayment = line.kind === 'PAID' && line.outcome === 'REPEATED';
   const isFailure = line.kind === 'PAYOUT_FAILED' && line.outcome === 'REJECTED' && line.recordId !== null;
@@ -46,6 +48,8 @@ export function DecideLine({
         message={accepts ? acceptDescription : t('operator.cnab.dismissDescription')}
         action={t(`operator.cnab.${accepts ? 'accept' : 'dismiss'}`)}
         done={t(`operator.cnab.${accepts ? 'accepted' : 'dismissed'}`)}
+        check={() => check({ note: note.trim() === '' && t('operator.cnab.needNote') })}
+        onClosed={() => check({})}
         run={async () => {
           if (decision === undefined) return;
           await unwrap(
@@ -54,7 +58,7 @@ export function DecideLine({
               body: { decision, note: note.trim() },
             }),
           );
-          await refresh('bank-returns', 'returns', 'withdrawals', 'audit');
+          await refresh('bank-returns', 'returns', 'reports', 'withdrawals', 'audit');
         }}
       >
         <Textarea
@@ -66,7 +70,11 @@ export function DecideLine({
           minRows={2}
           maxLength={500}
           value={note}
-          onChange={(event) => setNote(event.currentTarget.value)}
+          error={errors['note']}
+          onChange={(event) => {
+            setNote(event.currentTarget.value);
+            clear('note');
+          }}
           data-autofocus
         />
       </Confirm>

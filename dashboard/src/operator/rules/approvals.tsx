@@ -7,6 +7,7 @@ import { api, unwrap } from '../../api/client.ts';
 import { useMay, useUser } from '../../api/permissions.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { ErrorAlert, LoadingSkeleton } from '../../components/feedback.tsx';
+import { useChecks } from '../../components/field-errors.ts';
 import { RelativeTime } from '../../components/values.tsx';
 import { formatValue } from '../audit/changes.ts';
 import { fieldLabel } from '../components/labels.ts';
@@ -130,6 +131,7 @@ function Reject({
 }): ReactNode {
   const { t } = useTranslation();
   const [reason, setReason] = useState('');
+  const { errors, check, clear } = useChecks();
   return (
     <Confirm
       opened={about !== undefined}
@@ -139,11 +141,16 @@ function Reject({
       message={t('operator.approvals.rejectMeans')}
       action={t('operator.approvals.reject')}
       done={t('operator.approvals.rejected')}
+      check={() => check({ reason: reason.trim() === '' && t('charges.needReason') })}
+      // A reason belongs to one request.
+      onClosed={() => {
+        check({});
+        setReason('');
+      }}
       run={async () => {
         const path = { id: about?.id ?? '' };
         const body = { reason: reason.trim() };
         await unwrap(api.POST('/v1/admin/approvals/{id}/reject', { params: { path }, body }));
-        setReason('');
         await refresh('approvals', 'audit');
       }}
     >
@@ -153,7 +160,11 @@ function Reject({
         withAsterisk={false}
         maxLength={255}
         value={reason}
-        onChange={(event) => setReason(event.currentTarget.value)}
+        error={errors['reason']}
+        onChange={(event) => {
+          setReason(event.currentTarget.value);
+          clear('reason');
+        }}
         data-autofocus
       />
     </Confirm>

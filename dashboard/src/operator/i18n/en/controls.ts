@@ -140,6 +140,7 @@ export const controls: Text<typeof pt> = {
     dismissed: 'Line dismissed',
     note: 'Note',
     noteHint: 'Stored in the audit log.',
+    needNote: 'Enter a note.',
   },
   lineKinds: {
     REGISTERED: 'Boleto registered',

@@ -142,6 +142,7 @@ export const controls = {
     dismissed: 'Linha descartada',
     note: 'Observação',
     noteHint: 'Fica registrada na auditoria.',
+    needNote: 'Informe uma observação.',
   },
   lineKinds: {
     REGISTERED: 'Boleto registrado',
