@@ -116,7 +116,7 @@ export const operatorRoutes = [
   createRoute({
     getParentRoute,
     path: '/operator/cnab',
-    validateSearch: filters('service', 'cursor', 'open'),
+    validateSearch: filters('service', 'cursor', 'returnsCursor', 'open'),
     component: screen(() => import('../operator/cnab/page.tsx'), 'CnabPage'),
   }),
   createRoute({

@@ -73,6 +73,7 @@ export function CursorTable<Row extends { readonly id: string }>({
   onPage,
   empty,
   sumOf,
+  cursorName = 'cursor',
   ...rowOptions
 }: RowOptions<Row> & {
   readonly label: string;
@@ -82,6 +83,8 @@ export function CursorTable<Row extends { readonly id: string }>({
   readonly empty: ReactNode;
   /** The cents of a row. Their sum is shown below a list that has one page. */
   readonly sumOf?: ((row: Row) => number) | undefined;
+  /** The parameter of the address that has the cursor. */
+  readonly cursorName?: 'cursor' | 'returnsCursor';
 }) {
   const rows = query.data?.data ?? [];
   const isWhole = query.data?.count === rows.length;
@@ -94,7 +97,13 @@ export function CursorTable<Row extends { readonly id: string }>({
   return (
     <Paper withBorder={!isEmpty} radius="md" aria-busy={query.isPlaceholderData}>
       {isEmpty ? empty : <Rows label={label} query={query} {...rowOptions} />}
-      <Pager page={query.data} sum={sum} next={query.data?.nextCursor ?? undefined} onPage={onPage} />
+      <Pager
+        page={query.data}
+        sum={sum}
+        cursorName={cursorName}
+        next={query.data?.nextCursor ?? undefined}
+        onPage={onPage}
+      />
     </Paper>
   );
 }
@@ -185,17 +194,19 @@ function RecordRow<Row extends { readonly id: string }>({
 function Pager({
   page,
   sum,
+  cursorName,
   next,
   onPage,
 }: {
   readonly page: Page<unknown> | undefined;
   readonly sum: number | undefined;
+  readonly cursorName: 'cursor' | 'returnsCursor';
   readonly next: string | undefined;
   readonly onPage: (cursor: string | undefined) => void;
 }) {
   const { t } = useTranslation();
   const router = useRouter();
-  const cursor = useRouterState({ select: ({ location }) => location.search.cursor });
+  const cursor = useRouterState({ select: ({ location }) => location.search[cursorName] });
   const isEmpty = page?.data.length === 0;
   const canBack = useRouterState({ select: ({ location }) => (location.state.page ?? 0) > 0 });
   return (

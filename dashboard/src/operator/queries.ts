@@ -385,18 +385,18 @@ export const shipments = (query: Query<'listShipments'>) =>
     placeholderData: keepPreviousData,
   });
 
-export const bankReturns = () =>
+export const bankReturns = (query: Query<'listReturnFiles'>) =>
   queryOptions({
-    queryKey: ['operator', 'bank-returns'],
-    queryFn: async ({ signal }) =>
-      unwrap(api.GET('/v1/admin/cnab/returns', { params: { query: { take: 20 } }, signal })),
+    queryKey: ['operator', 'bank-returns', 'list', query],
+    queryFn: async ({ signal }) => unwrap(api.GET('/v1/admin/cnab/returns', { params: { query }, signal })),
+    placeholderData: keepPreviousData,
   });
 
 export type BankReturnLine = Json<'getReturnFile'>['data']['problems'][number];
 
 export const bankReturn = (id: string) =>
   queryOptions({
-    queryKey: ['operator', 'bank-returns', id],
+    queryKey: ['operator', 'bank-returns', 'one', id],
     queryFn: async ({ signal }) =>
       (await unwrap(api.GET('/v1/admin/cnab/returns/{id}', { params: { path: { id } }, signal }))).data,
   });

@@ -26,7 +26,7 @@ export function ImportReturn({ onImported }: { readonly onImported: (id: string)
           }),
         );
         notify(data.repeated ? t('operator.cnab.repeated') : t('operator.cnab.imported'));
-        await refresh('bank-returns', 'withdrawals', 'audit');
+        await refresh('bank-returns', 'transactions', 'withdrawals', 'returns', 'reports', 'audit');
         onImported(data.id);
       }}
     />

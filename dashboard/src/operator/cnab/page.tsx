@@ -31,13 +31,17 @@ export function CnabPage(): ReactNode {
       <Shipments
         service={chosen.service}
         cursor={cursor}
-        onChange={(service, to) => go({ service }, to)}
+        onChange={(service, to) => go({ ...chosen, service }, to)}
         exchanged={exchange.data?.services}
       />
       {may('operator:write') && typeof exchange.data?.bankCode === 'string' ? (
         <ImportReturn onImported={(id) => go({ ...chosen, open: id }, cursor)} />
       ) : null}
-      <Returns onOpen={(id) => go({ ...chosen, open: id }, cursor)} />
+      <Returns
+        cursor={chosen.returnsCursor}
+        onOpen={(id) => go({ ...chosen, open: id }, cursor)}
+        onPage={(returnsCursor) => go({ ...chosen, returnsCursor }, cursor)}
+      />
       <Panel
         opened={open !== undefined}
         row={open}

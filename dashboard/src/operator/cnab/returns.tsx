@@ -3,15 +3,26 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { compact } from '../../app/search.ts';
 import { CursorTable } from '../../components/cursor-table.tsx';
 import { RelativeTime } from '../../components/values.tsx';
 import { formatNumber } from '../../i18n/format.ts';
 import { bankReturns } from '../queries.ts';
 
+const TAKE = 20;
+
 /** Bank return files, newest first. */
-export function Returns({ onOpen }: { readonly onOpen: (id: string) => void }): ReactNode {
+export function Returns({
+  cursor,
+  onOpen,
+  onPage,
+}: {
+  readonly cursor: string | undefined;
+  readonly onOpen: (id: string) => void;
+  readonly onPage: (cursor: string | undefined) => void;
+}): ReactNode {
   const { t } = useTranslation();
-  const list = useQuery(bankReturns());
+  const list = useQuery(bankReturns(compact({ cursor, take: TAKE })));
   return (
     <Stack gap="xs">
       <Title order={2} size="h4">
@@ -21,7 +32,8 @@ export function Returns({ onOpen }: { readonly onOpen: (id: string) => void }): 
         label={t('operator.cnab.returns')}
         query={list}
         onOpen={({ id }) => onOpen(id)}
-        onPage={() => undefined}
+        cursorName="returnsCursor"
+        onPage={onPage}
         columns={[
           {
             key: 'number',
