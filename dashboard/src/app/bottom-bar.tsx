@@ -33,6 +33,7 @@ export function BottomBar({
           key={to}
           component={Link}
           to={to}
+          activeOptions={{ exact: true }}
           h="100%"
           aria-current={path === to ? 'page' : undefined}
         >

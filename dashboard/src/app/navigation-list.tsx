@@ -39,7 +39,7 @@ export function NavigationList({
             </Text>
           )}
           {items.map(({ to, label, icon: Icon, count = 0 }) => {
-            const active = to === home ? path === home : path.startsWith(to);
+            const active = path === to || (to !== home && path.startsWith(`${to}/`));
             return (
               <NavLink
                 key={to}

@@ -10,9 +10,11 @@ import { Money, RelativeTime } from '../components/values.tsx';
 import { ErrorAlert, PageTitle } from '../components/feedback.tsx';
 import { formatNumber, localDay } from '../i18n/format.ts';
 import {
+  applications,
   days,
   mails,
   allDisputes,
+  pendingApprovals,
   providers,
   providerRoutes,
   reports,
@@ -59,7 +61,9 @@ function useOpenWork() {
     withdrawals: useQuery(pendingWithdrawals(undefined)),
     riskReviews: useQuery(riskReviews()),
     disputes: useQuery(allDisputes({ ...COUNT, status: 'UNDER_REVIEW' })),
+    applications: useQuery(applications({ ...COUNT, status: 'SUBMITTED' })),
     reversals: useQuery(allReversals({ ...COUNT, status: 'MANUAL' })),
+    approvals: useQuery(pendingApprovals()),
     sellers: useQuery(sellers({ ...COUNT, status: 'PENDING' })),
     unmatchedEvents: useQuery(reports({ ...COUNT, outcome: 'UNMATCHED', startDate })),
     days: useQuery(days({ startDate, endDate })),
@@ -72,7 +76,9 @@ function useOpenWork() {
     withdrawals: queries.withdrawals.data?.count,
     riskReviews: queries.riskReviews.data?.count,
     disputes: queries.disputes.data?.count,
+    applications: queries.applications.data?.count,
     reversals: queries.reversals.data?.count,
+    approvals: queries.approvals.data?.length,
     sellers: queries.sellers.data?.count,
     unmatchedEvents: queries.unmatchedEvents.data?.count,
     mismatchedDays: week?.filter(({ status }) => status === 'DIFFERENT').length,
@@ -130,10 +136,22 @@ function PendingWork({ work: { queries, counts } }: { readonly work: OpenWork })
           count={counts.disputes}
         />
         <Card
+          to="/operator/applications?status=SUBMITTED"
+          name={t('operator.home.applications')}
+          query={queries.applications}
+          count={counts.applications}
+        />
+        <Card
           to="/operator/reversals?status=MANUAL"
           name={t('operator.home.reversals')}
           query={queries.reversals}
           count={counts.reversals}
+        />
+        <Card
+          to="/operator/rules"
+          name={t('operator.approvals.title')}
+          query={queries.approvals}
+          count={counts.approvals}
         />
         <Card
           to="/operator/sellers?status=PENDING"

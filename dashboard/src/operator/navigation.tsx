@@ -40,7 +40,14 @@ import { plainText } from '../app/plain-text.ts';
 import { SpotlightBox } from '../app/spotlight-box.tsx';
 import { UUID } from '../app/uuid.ts';
 import { shortId } from '../i18n/format.ts';
-import { applications, sellers, pendingWithdrawals, riskReviews } from './queries.ts';
+import {
+  allDisputes,
+  allReversals,
+  applications,
+  sellers,
+  pendingWithdrawals,
+  riskReviews,
+} from './queries.ts';
 import type { pt } from './i18n/pt.ts';
 
 interface NavigationItem {
@@ -118,8 +125,10 @@ export function OperatorNavigation({ onNavigate }: { readonly onNavigate: () => 
   const groups = useGroups();
   const counts: Partial<Record<NavigationItem['name'], number | undefined>> = {
     withdrawals: useQuery(pendingWithdrawals(undefined)).data?.count,
+    disputes: useQuery(allDisputes({ take: 1, status: 'UNDER_REVIEW' })).data?.count,
     riskReviews: useQuery(riskReviews()).data?.count,
-    applications: useQuery(applications({ status: 'SUBMITTED', take: 1 })).data?.count,
+    applications: useQuery(applications({ take: 1, status: 'SUBMITTED' })).data?.count,
+    reversals: useQuery(allReversals({ take: 1, status: 'MANUAL' })).data?.count,
   };
   return (
     <NavigationList

@@ -411,6 +411,7 @@ export const pendingApprovals = () =>
       const query = { status: 'PENDING', take: PAGE } as const;
       return (await unwrap(api.GET('/v1/admin/approvals', { params: { query }, signal }))).data;
     },
+    refetchInterval: FREQUENT_POLL_MS,
   });
 
 export type RiskRule = components['schemas']['RiskRule'];

@@ -67,6 +67,7 @@ export const common: Text<typeof pt> = {
     oldest: 'oldest:',
     disputes: 'Disputes to decide',
     riskReviews: 'Charges in review',
+    applications: 'Applications to review',
     reversals: 'Manual reversals',
     sellers: 'Pending sellers',
     mismatchedDays: 'Days with differences (7 days)',

@@ -64,6 +64,7 @@ export const common = {
     oldest: 'mais antigo:',
     disputes: 'Disputas a decidir',
     riskReviews: 'Cobranças em análise',
+    applications: 'Cadastros a analisar',
     reversals: 'Devoluções manuais',
     sellers: 'Lojas pendentes',
     mismatchedDays: 'Dias com divergência (7 dias)',

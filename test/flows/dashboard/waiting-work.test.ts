@@ -1,0 +1,111 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { addDocument, DETAILS, newApplicant } from '#test/support/applications.ts';
+import { seedBackOffice } from '#test/support/back-office.ts';
+import { visitDashboard } from '#test/support/browser-session.ts';
+import { launchChromium } from '#test/support/chromium.ts';
+import { TIMEOUT } from '#test/support/dashboard.ts';
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { SHARED_SECRETS } from '#test/support/node.ts';
+import { screenLoaded } from './operator-screens.ts';
+
+let gateway: TestGateway;
+let browser: Browser;
+let root: string;
+
+beforeAll(async () => {
+  gateway = await startTestGateway({ environment: { ...SHARED_SECRETS, SIGNUP: 'open' } });
+  root = gateway.baseUrl.replace(/\/v1$/, '');
+  browser = await launchChromium();
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  await gateway.stop();
+});
+
+const visit = (path: string) => visitDashboard(browser, root, path, gateway.demo.admin);
+const card = (page: Page, name: string) =>
+  page.getByRole('main').locator('.tile', { has: page.getByRole('link', { name }) });
+
+describe('what waits for operators', TIMEOUT, () => {
+  it('is counted on the home page and in the navigation, and a request is rejected with a reason', async () => {
+    const { disputed, seller } = await seedBackOffice(gateway);
+    const token = await gateway.adminToken();
+    const found = await gateway.get(`/admin/disputes?transactionId=${disputed}`, { token });
+    const appeal = { disputeId: found.body.data.data[0].id, appealReason: 'Entregue' };
+    await gateway.post('/disputes/appeal', appeal, { apiKey: seller.apiKey });
+    const applicant = await newApplicant(gateway);
+    await gateway.patch('/application', DETAILS, applicant.as);
+    await addDocument(gateway, applicant, 'IDENTITY');
+    expect((await gateway.post('/application/submit', {}, applicant.as)).status).toBe(200);
+    const person = { password: 'a long enough password', role: 'ADMIN' };
+    for (const name of ['Segunda', 'Terceira'])
+      await gateway.post(
+        '/admin/users',
+        { ...person, name, email: `${name.toLowerCase()}@example.com` },
+        { token },
+      );
+
+    const { page, complaints, leave } = await visit('/operator');
+    await card(page, 'Cadastros a analisar').getByText('1', { exact: true }).waitFor();
+    await card(page, 'Disputas a decidir').getByText('1', { exact: true }).waitFor();
+    const menu = page.getByRole('navigation').first();
+    await menu.getByRole('link', { name: /^Disputas\s*1$/ }).waitFor();
+    await menu.getByRole('link', { name: /^Cadastros\s*1$/ }).waitFor();
+
+    await card(page, 'Aprovações pendentes').getByText('1', { exact: true }).waitFor();
+    await card(page, 'Aprovações pendentes').getByRole('link').click();
+    await screenLoaded(page, 'Regras de aprovação');
+    const ask = page.getByRole('main').getByRole('button', { name: 'Recusar solicitação' });
+    const dialog = page.getByRole('dialog', { name: 'Recusar solicitação' });
+    const reason = dialog.getByLabel('Motivo');
+    const reject = dialog.getByRole('button', { name: 'Recusar solicitação' });
+    await ask.click();
+    await reject.click();
+    await dialog.getByText('Informe o motivo.').waitFor();
+    await reason.fill('Pessoa desconhecida');
+    await dialog.getByRole('button', { name: 'Cancelar' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await ask.click();
+    expect(await reason.inputValue()).toBe('');
+    await reason.fill('Não faz parte da equipe');
+    await reject.click();
+    await page.getByText('Nenhuma aprovação pendente.').waitFor();
+    expect(complaints).toEqual([]);
+    await leave();
+  });
+
+  it('has one current item in the navigation', async () => {
+    const { page, leave } = await visit('/operator/risk-reviews');
+    await screenLoaded(page, 'Análise de risco');
+    const current = page.locator('nav [aria-current=page]');
+    await expect.poll(() => current.allTextContents()).toEqual(['Análise de risco']);
+    await leave();
+  });
+});
+
+describe('the return files of banks', TIMEOUT, () => {
+  it('have pages of their own', async () => {
+    await gateway.database.query(`
+      INSERT INTO cnab_returns (id, bank_code, sha256, bytes, number, taken_at, completed_at)
+      SELECT gen_random_uuid(), '341', sha256(n::text::bytea), 240, n, now(), now()
+      FROM generate_series(1, 21) n`);
+    const { page, complaints, leave } = await visit('/operator/cnab');
+    await screenLoaded(page, 'Arquivos CNAB');
+    const rows = page.getByRole('table', { name: 'Retornos' }).locator('tbody tr');
+    await expect.poll(() => rows.count()).toBe(20);
+    await page.getByRole('button', { name: 'Próxima página' }).click();
+    await expect.poll(() => rows.count()).toBe(1);
+    await page.getByText('Nenhuma remessa ainda.').waitFor();
+    await rows.first().click();
+    await page.getByRole('dialog').getByText('Nenhuma linha requer atenção.').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+    expect(await rows.count()).toBe(1);
+    await page.getByRole('button', { name: 'Primeira página' }).click();
+    await expect.poll(() => rows.count()).toBe(20);
+    expect(complaints).toEqual([]);
+    await leave();
+  });
+});
