@@ -54,6 +54,7 @@ export function DisputesPage(): ReactNode {
         </>
       )}
       query={list}
+      sumOf={(row) => row.amount}
       columns={[
         {
           key: 'payer',

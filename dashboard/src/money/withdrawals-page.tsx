@@ -66,6 +66,7 @@ export function WithdrawalsPage(): ReactNode {
       file={{ path: '/v1/withdrawals', name: t('withdrawals.file') }}
       filters={(change) => <WithdrawalFilters chosen={chosen} change={change} />}
       query={list}
+      sumOf={(row) => row.amount}
       columns={[
         {
           key: 'destination',

@@ -248,6 +248,10 @@ describe('the dashboard of money', TIMEOUT, () => {
     await alert.getByRole('button', { name: 'Tentar novamente' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Apresentar defesa' }).waitFor();
     expect(await alert.count()).toBe(0);
+    // The list adds up to what the home page says of it.
+    const { blocked } = await data('/seller-wallet/releases');
+    await go(page, '/disputes?status=OPEN,UNDER_REVIEW');
+    await page.getByText(money(blocked.disputes, 'Total: ')).waitFor();
     await leave();
   });
 
