@@ -84,6 +84,18 @@ describe('the revenue of the gateway', TIMEOUT, () => {
     const sums = table.getByRole('row', { name: /^Total/ });
     for (const cents of [total.volume, total.feesEarned, total.providerCosts, total.margin])
       await sums.getByText(money(cents), { exact: true }).first().waitFor();
+    await page.getByText(`: ${money(total.margin)} de margem.`).waitFor();
+    // As if as many days before had earned twice as much.
+    const before = '**/v1/admin/reports/revenue?*groupBy=method*';
+    await page.route(before, async (route) => {
+      const response = await route.fetch();
+      const { data } = await response.json();
+      const json = { status: true, data: { ...data, total: { ...data.total, margin: 2 * total.margin } } };
+      await route.fulfill({ response, json });
+    });
+    await page.reload();
+    await page.getByText(/ de margem, 50% abaixo dos 30 dias anteriores\.$/).waitFor();
+    await page.unroute(before);
     await expectAccessible(page, 'revenue by day');
 
     await page.setViewportSize({ width: 1280, height: 800 });

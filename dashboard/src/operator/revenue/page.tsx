@@ -12,10 +12,11 @@ import { FilterRow } from '../../components/filters.tsx';
 import { useUpdateSearch } from '../../components/listing.tsx';
 import { dayFromNow, PeriodFilter } from '../../components/period.tsx';
 import { Money } from '../../components/values.tsx';
-import { formatMoney } from '../../i18n/format.ts';
+import { formatMoney, formatShare } from '../../i18n/format.ts';
+import { formatFullDay } from '../reconciliation/format-day.ts';
 import { revenue, type RevenueQuery, type RevenueReport } from '../queries.ts';
 import { ProviderCosts } from './costs.tsx';
-import { fillDays, GROUPS, type GroupBy } from './rows.ts';
+import { fillDays, GROUPS, periodBefore, type GroupBy } from './rows.ts';
 import { RevenueTable } from './table.tsx';
 
 /** Loaded separately, because the chart library is the largest chunk. */
@@ -77,10 +78,36 @@ function Report({ query }: { readonly query: RevenueQuery & { readonly groupBy: 
   }
   return (
     <Stack className={isPlaceholderData ? 'faded' : ''} aria-busy={isPlaceholderData}>
+      <Answer query={query} margin={data.total.margin} />
       <Totals total={data.total} />
       <Chart report={data} query={query} />
       <RevenueTable report={data} groupBy={query.groupBy} />
     </Stack>
+  );
+}
+
+/** The margin as a sentence, compared with as many days before. */
+function Answer({ query, margin }: { readonly query: RevenueQuery; readonly margin: number }): ReactNode {
+  const { t } = useTranslation();
+  const period = periodBefore(query);
+  const earlier = useQuery(revenue({ ...period, groupBy: 'method' }));
+  const before = earlier.isPlaceholderData ? 0 : (earlier.data?.total.margin ?? 0);
+  // A share of nothing, or of a loss, says nothing.
+  const change = before > 0 ? margin / before - 1 : 0;
+  const kind = change === 0 ? 'alone' : change < 0 ? 'below' : 'above';
+  const { startDate, endDate } = query;
+  return (
+    <Text size="lg" fw={600}>
+      {t(`operator.revenue.answer.${kind}`, {
+        period:
+          startDate === endDate
+            ? formatFullDay(startDate)
+            : `${formatFullDay(startDate)} – ${formatFullDay(endDate)}`,
+        margin: formatMoney(margin),
+        percent: formatShare(Math.abs(change)),
+        count: period.days,
+      })}
+    </Text>
   );
 }
 

@@ -31,9 +31,24 @@ export function fillDays(rows: readonly Row[], from: string, to: string): readon
   const byDay = new Map(rows.map((row) => [row.day, row]));
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   return Array.from({ length: days }, (_, index) => {
-    const day = new Date(Date.parse(from) + index * DAY_MS).toISOString().slice(0, 10);
+    const day = dayAt(Date.parse(from) + index * DAY_MS);
     return byDay.get(day) ?? { day, ...ZERO };
   });
+}
+
+const dayAt = (time: number): string => new Date(time).toISOString().slice(0, 10);
+
+/** As many days as the period has, which end on the day before it. */
+export function periodBefore({
+  startDate,
+  endDate,
+}: {
+  readonly startDate: string;
+  readonly endDate: string;
+}) {
+  const start = Date.parse(startDate);
+  const days = (Date.parse(endDate) - start) / DAY_MS + 1;
+  return { startDate: dayAt(start - days * DAY_MS), endDate: dayAt(start - DAY_MS), days };
 }
 
 const ZERO = {

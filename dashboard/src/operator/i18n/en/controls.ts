@@ -16,6 +16,13 @@ export const controls: Text<typeof pt> = {
     refunds: 'Refunds',
     chargebacks: 'Chargebacks',
     total: 'Total',
+    answer: {
+      alone: '{{period}}: margin of {{margin}}.',
+      above_one: '{{period}}: margin of {{margin}}, {{percent}} above the day before.',
+      above_other: '{{period}}: margin of {{margin}}, {{percent}} above the previous {{count, number}} days.',
+      below_one: '{{period}}: margin of {{margin}}, {{percent}} below the day before.',
+      below_other: '{{period}}: margin of {{margin}}, {{percent}} below the previous {{count, number}} days.',
+    },
     chart: 'Fees of {{fees}}, costs of {{costs}} and a margin of {{margin}} in the period',
     topSellers: 'The {{count, number}} sellers with the highest fees',
     emptyTitle: 'No revenue in this period',

@@ -29,6 +29,15 @@ export const controls = {
     refunds: REVENUE_LABELS.refunds,
     chargebacks: REVENUE_LABELS.chargebacks,
     total: 'Total',
+    answer: {
+      alone: '{{period}}: {{margin}} de margem.',
+      above_one: '{{period}}: {{margin}} de margem, {{percent}} acima do dia anterior.',
+      above_other:
+        '{{period}}: {{margin}} de margem, {{percent}} acima dos {{count, number}} dias anteriores.',
+      below_one: '{{period}}: {{margin}} de margem, {{percent}} abaixo do dia anterior.',
+      below_other:
+        '{{period}}: {{margin}} de margem, {{percent}} abaixo dos {{count, number}} dias anteriores.',
+    },
     chart: 'Tarifas de {{fees}}, custos de {{costs}} e margem de {{margin}} no período',
     topSellers: 'As {{count, number}} lojas que mais geraram tarifas',
     emptyTitle: 'Nenhuma receita no período',
