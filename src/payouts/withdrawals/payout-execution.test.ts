@@ -150,6 +150,12 @@ const rowOf = async (id: string) => {
 const timeOut = async (): Promise<PayoutResponse> => {
   throw new Error('timed out');
 };
+/** One after another, since all of them lock one wallet. */
+async function createWithdrawals(count: number): Promise<readonly string[]> {
+  const ids: string[] = [];
+  while (ids.length < count) ids.push(await createWithdrawal(100));
+  return ids;
+}
 const setSellerStatus = (status: string) =>
   store.query('UPDATE sellers SET status = $2 WHERE id = $1', [sellerId, status]);
 /** Advances the clock of all processes. */
@@ -272,7 +278,7 @@ describe('payout execution', () => {
   });
 
   it('calls once for each payout when several processes run at the same time', async () => {
-    const ids = await Promise.all(Array.from({ length: 30 }, () => createWithdrawal(100)));
+    const ids = await createWithdrawals(30);
     const workers = Array.from({ length: 4 }, async () => {
       while (await startProcess().run());
     });
@@ -288,7 +294,7 @@ describe('payout execution', () => {
   });
 
   it('leases each payout to one of several concurrent claims', async () => {
-    const ids = await Promise.all(Array.from({ length: 40 }, () => createWithdrawal(100)));
+    const ids = await createWithdrawals(40);
     const { withdrawals } = startProcess();
     const submission = { kind: 'SUBMISSION', provider: bank.name } as const;
     await Promise.all(
