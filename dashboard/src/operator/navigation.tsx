@@ -45,6 +45,7 @@ import {
   allReversals,
   applications,
   sellers,
+  pendingApprovals,
   pendingWithdrawals,
   riskReviews,
 } from './queries.ts';
@@ -129,6 +130,7 @@ export function OperatorNavigation({ onNavigate }: { readonly onNavigate: () => 
     riskReviews: useQuery(riskReviews()).data?.count,
     applications: useQuery(applications({ take: 1, status: 'SUBMITTED' })).data?.count,
     reversals: useQuery(allReversals({ take: 1, status: 'MANUAL' })).data?.count,
+    rules: useQuery(pendingApprovals()).data?.length,
   };
   return (
     <NavigationList

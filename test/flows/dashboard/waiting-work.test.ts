@@ -8,7 +8,7 @@ import { launchChromium } from '#test/support/chromium.ts';
 import { TIMEOUT } from '#test/support/dashboard.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { SHARED_SECRETS } from '#test/support/node.ts';
-import { screenLoaded } from './operator-screens.ts';
+import { screenLoaded, SOON } from './operator-screens.ts';
 
 let gateway: TestGateway;
 let browser: Browser;
@@ -53,6 +53,7 @@ describe('what waits for operators', TIMEOUT, () => {
     const menu = page.getByRole('navigation').first();
     await menu.getByRole('link', { name: /^Disputas\s*1$/ }).waitFor();
     await menu.getByRole('link', { name: /^Cadastros\s*1$/ }).waitFor();
+    await menu.getByRole('link', { name: /^Regras de aprovação\s*1$/ }).waitFor();
 
     await card(page, 'Aprovações pendentes').getByText('1', { exact: true }).waitFor();
     await card(page, 'Aprovações pendentes').getByRole('link').click();
@@ -80,7 +81,7 @@ describe('what waits for operators', TIMEOUT, () => {
     const { page, leave } = await visit('/operator/risk-reviews');
     await screenLoaded(page, 'Análise de risco');
     const current = page.locator('nav [aria-current=page]');
-    await expect.poll(() => current.allTextContents()).toEqual(['Análise de risco']);
+    await expect.poll(() => current.allTextContents(), SOON).toEqual(['Análise de risco']);
     await leave();
   });
 });
@@ -94,18 +95,37 @@ describe('the return files of banks', TIMEOUT, () => {
     const { page, complaints, leave } = await visit('/operator/cnab');
     await screenLoaded(page, 'Arquivos CNAB');
     const rows = page.getByRole('table', { name: 'Retornos' }).locator('tbody tr');
-    await expect.poll(() => rows.count()).toBe(20);
+    await expect.poll(() => rows.count(), SOON).toBe(20);
     await page.getByRole('button', { name: 'Próxima página' }).click();
-    await expect.poll(() => rows.count()).toBe(1);
+    await expect.poll(() => rows.count(), SOON).toBe(1);
     await page.getByText('Nenhuma remessa ainda.').waitFor();
     await rows.first().click();
     await page.getByRole('dialog').getByText('Nenhuma linha requer atenção.').waitFor();
     await page.keyboard.press('Escape');
-    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+    await expect.poll(() => page.getByRole('dialog').count(), SOON).toBe(0);
     expect(await rows.count()).toBe(1);
     await page.getByRole('button', { name: 'Primeira página' }).click();
-    await expect.poll(() => rows.count()).toBe(20);
+    await expect.poll(() => rows.count(), SOON).toBe(20);
     expect(complaints).toEqual([]);
+    await leave();
+  });
+});
+
+describe('a value of a risk list', TIMEOUT, () => {
+  it('is refused at its field, and kept for another list', async () => {
+    const { page, leave } = await visit('/operator/risk?tab=lists&list=blocked-documents');
+    const value = page.getByLabel('Item');
+    await value.fill('203.0.113.7');
+    await page.getByRole('button', { name: 'Adicionar' }).click();
+    await page.locator('input:focus[aria-invalid="true"]').waitFor();
+    await page.getByText('Confira o CPF ou o CNPJ.').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.getByRole('combobox', { name: 'Lista' }).click();
+    await page.getByRole('option', { name: 'Endereços IP bloqueados' }).click();
+    await page.getByText('Confira o CPF ou o CNPJ.').waitFor({ state: 'detached' });
+    expect(await value.inputValue()).toBe('203.0.113.7');
+    await page.getByRole('button', { name: 'Adicionar' }).click();
+    await page.getByRole('button', { name: /^Excluir 203/ }).waitFor();
     await leave();
   });
 });

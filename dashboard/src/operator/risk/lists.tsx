@@ -10,6 +10,7 @@ import { useMay } from '../../api/permissions.ts';
 import { createdColumn } from '../../components/columns.tsx';
 import { Confirm } from '../../components/confirm.tsx';
 import { CursorTable, type Column } from '../../components/cursor-table.tsx';
+import { useFieldErrors } from '../../components/field-errors.ts';
 import { EmptyState, ErrorAlert, notify } from '../../components/feedback.tsx';
 import { refresh, riskList, type RiskListEntry } from '../queries.ts';
 
@@ -37,7 +38,7 @@ export function Lists({
         allowDeselect={false}
         onChange={(next) => onChoose(LIST_KINDS.find((one) => one === next) ?? kind)}
       />
-      {may('operator:write') ? <Add key={kind} kind={kind} /> : null}
+      {may('operator:write') ? <Add kind={kind} /> : null}
       <CursorTable
         label={t(`operator.riskLists.kinds.${kind}`)}
         query={query}
@@ -116,10 +117,10 @@ function Add({ kind }: { readonly kind: ListKind }): ReactNode {
   const [value, setValue] = useState('');
   const [note, setNote] = useState('');
   const mutation = useMutation({
-    mutationFn: async () =>
+    mutationFn: async (list: ListKind) =>
       unwrap(
         api.POST('/v1/admin/risk-lists/{kind}', {
-          params: { path: { kind } },
+          params: { path: { kind: list } },
           body: { value: value.trim(), note: note.trim() === '' ? null : note.trim() },
         }),
       ),
@@ -130,16 +131,20 @@ function Add({ kind }: { readonly kind: ListKind }): ReactNode {
       await refresh('risk-lists', 'audit');
     },
   });
+  // What one list refuses may be right for another.
+  const error = mutation.variables === kind ? mutation.error : null;
+  const { errors, clear } = useFieldErrors(error, ['value', 'note']);
   return (
     <Paper withBorder p="md">
       <form
+        noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          mutation.mutate();
+          mutation.mutate(kind);
         }}
       >
         <Stack gap="sm">
-          <Group align="flex-end" gap="sm">
+          <Group align="flex-start" gap="sm">
             <TextInput
               flex={1}
               miw={200}
@@ -148,7 +153,11 @@ function Add({ kind }: { readonly kind: ListKind }): ReactNode {
               autoComplete="off"
               maxLength={320}
               value={value}
-              onChange={(event) => setValue(event.currentTarget.value)}
+              error={errors['value']}
+              onChange={(event) => {
+                setValue(event.currentTarget.value);
+                clear('value');
+              }}
             />
             <TextInput
               flex={1}
@@ -157,13 +166,17 @@ function Add({ kind }: { readonly kind: ListKind }): ReactNode {
               description={t('operator.riskLists.noteHint')}
               maxLength={500}
               value={note}
-              onChange={(event) => setNote(event.currentTarget.value)}
+              error={errors['note']}
+              onChange={(event) => {
+                setNote(event.currentTarget.value);
+                clear('note');
+              }}
             />
-            <Button type="submit" disabled={value.trim() === ''} loading={mutation.isPending}>
+            <Button type="submit" mt={44} disabled={value.trim() === ''} loading={mutation.isPending}>
               {t('operator.riskLists.add')}
             </Button>
           </Group>
-          <ErrorAlert error={mutation.error} />
+          {Object.keys(errors).length === 0 ? <ErrorAlert error={error} /> : null}
         </Stack>
       </form>
     </Paper>
