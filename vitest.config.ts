@@ -22,6 +22,8 @@ export default defineConfig({
     // Many tests wait for clocks, processes and deadlines, and leave the cores to one more worker.
     maxWorkers: availableParallelism() + 1,
     testTimeout: 30_000,
+    // A second, the default, is short on a loaded machine.
+    expect: { poll: { timeout: 10_000 } },
     hookTimeout: 60_000,
     // Many tests wait for browsers, processes and clocks, which a loaded machine delays.
     retry: process.env['CI'] === 'true' ? 1 : 0,
