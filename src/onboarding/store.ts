@@ -213,11 +213,21 @@ export async function deleteEvidence(trx: DatabaseTransaction, sellerId: string)
 
 /** Locks a seller. Returns whether it trades or has traded. */
 export async function lockWasActive(trx: DatabaseTransaction, sellerId: string): Promise<boolean> {
-  const { rows } = await sql<{ wasActive: boolean }>`
-    SELECT s.status IN ('ACTIVE', 'SUSPENDED')
-      OR EXISTS (SELECT FROM transactions t WHERE t.seller_id = s.id) AS "wasActive"
-    FROM sellers s WHERE s.id = ${sellerId} FOR NO KEY UPDATE`.execute(trx);
-  return rows[0]?.wasActive ?? false;
+  const seller = await trx
+    .selectFrom('sellers')
+    .select('status')
+    .where('id', '=', sellerId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (seller === undefined) return false;
+  if (seller.status === 'ACTIVE' || seller.status === 'SUSPENDED') return true;
+  const transaction = await trx
+    .selectFrom('transactions')
+    .select('id')
+    .where('seller_id', '=', sellerId)
+    .limit(1)
+    .executeTakeFirst();
+  return transaction !== undefined;
 }
 
 /** The sellers whose applications were rejected or abandoned, and not changed since a time. */
