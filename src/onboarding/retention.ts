@@ -3,7 +3,7 @@ import { deleteUsersOfSeller } from '#identity/users/changes.ts';
 import { ERASED_PAYER, erasedDocument } from '#privacy/redaction.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import { GATEWAY_ACTOR, type AuditActor } from '#platform/http/audit-actor.ts';
-import { eraseSeller } from '#sellers/service.ts';
+import { eraseSeller, lockSeller } from '#sellers/service.ts';
 import type { Application } from './application.ts';
 import type { ApplicationsDeps } from './changes.ts';
 import { nextStatus } from './states.ts';
@@ -11,8 +11,8 @@ import {
   deleteEvidence,
   findAbandoned,
   findClosed,
+  hasTransactions,
   lockApplication,
-  lockWasActive,
   updateApplication,
 } from './store.ts';
 
@@ -46,6 +46,13 @@ export async function eraseDue(deps: ApplicationsDeps, limit: number): Promise<n
   return Math.max(abandoned.length, closed.length);
 }
 
+/** Locks a seller. Returns whether it trades or has traded. */
+async function wasActive(trx: DatabaseTransaction, sellerId: string): Promise<boolean> {
+  const seller = await lockSeller(trx, sellerId);
+  if (seller === undefined) return false;
+  return seller.status === 'ACTIVE' || seller.status === 'SUSPENDED' || hasTransactions(trx, sellerId);
+}
+
 /**
  * Deletes what an applicant has presented. Of a seller that was never active, also its users, name
  * and document. Returns false, and deletes nothing, if the operator has activated the seller without
@@ -58,7 +65,7 @@ export async function eraseApplication(
   at: Date,
 ): Promise<boolean> {
   const { sellerId, status, documentType } = application;
-  if (status !== 'APPROVED' && (await lockWasActive(trx, sellerId))) return false;
+  if (status !== 'APPROVED' && (await wasActive(trx, sellerId))) return false;
   await deleteEvidence(trx, sellerId);
   if (status !== 'APPROVED') {
     await deleteUsersOfSeller(trx, sellerId, { actor, at });

@@ -211,20 +211,13 @@ export async function deleteEvidence(trx: DatabaseTransaction, sellerId: string)
   await trx.deleteFrom('application_messages').where('seller_id', '=', sellerId).execute();
 }
 
-/** Locks a seller. Returns whether it trades or has traded. */
-export async function lockWasActive(trx: DatabaseTransaction, sellerId: string): Promise<boolean> {
-  const seller = await trx
-    .selectFrom('sellers')
-    .select('status')
-    .where('id', '=', sellerId)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  if (seller === undefined) return false;
-  if (seller.status === 'ACTIVE' || seller.status === 'SUSPENDED') return true;
+export async function hasTransactions(trx: DatabaseTransaction, sellerId: string): Promise<boolean> {
   const transaction = await trx
     .selectFrom('transactions')
     .select('id')
     .where('seller_id', '=', sellerId)
+    // Keeps the planner from scanning the table for one row.
+    .orderBy('id')
     .limit(1)
     .executeTakeFirst();
   return transaction !== undefined;

@@ -24,6 +24,8 @@ import {
   updateSeller,
 } from './store.ts';
 
+export { lockSeller } from './store.ts';
+
 /** A seller with its fee schedule: what creating a transaction or a withdrawal needs. */
 export interface SellerContext {
   readonly seller: Seller;

@@ -1,10 +1,10 @@
 import type { Db } from '#platform/database/connect.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import { isUuid, newId } from '#platform/kit/ids.ts';
+import { lockSeller } from '#sellers/service.ts';
 import {
   countFailed,
   countHeld,
-  lockSeller,
   releaseHeldDeliveries,
   resendFailedDeliveries,
   type MissedFilter,
@@ -96,6 +96,7 @@ async function countUpTo(db: Db, replay: Replay, limit: number): Promise<number>
 async function send({ db, clock, notifyWorker }: ReplayDeps, replay: Replay): Promise<ReplayResult> {
   const at = clock.now();
   const sent = await db.transaction().execute(async (trx) => {
+    // Concurrent calls must not create the same deliveries.
     await lockSeller(trx, replay.sellerId);
     const held = { ...replay, limit: MAX_REPLAYED };
     const released = replay.includeHeld ? await releaseHeldDeliveries(trx, held, at) : 0;

@@ -15,11 +15,6 @@ export interface MissedFilter {
   readonly limit: number;
 }
 
-/** Serializes replays of a seller, so that concurrent calls do not create the same deliveries. */
-export async function lockSeller(trx: DatabaseTransaction, sellerId: string): Promise<void> {
-  await sql`SELECT 1 FROM sellers WHERE id = ${sellerId} FOR NO KEY UPDATE`.execute(trx);
-}
-
 /**
  * Failed deliveries whose event has not been sent to the same receiver again since, with any
  * result: the later delivery has a status of its own. Excludes receivers that were deleted or are

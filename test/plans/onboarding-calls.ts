@@ -37,7 +37,7 @@ export const ONBOARDING_CALLS = [
   call(30, store.deleteDocument, LARGE, ID),
   callOutside(40, store.findMessages, LARGE),
   call(80, store.deleteEvidence, LARGE),
-  call(20, store.lockWasActive, LARGE),
+  call(20, store.hasTransactions, LARGE),
   callOutside(60, store.findAbandoned, AT, 10),
   callOutside(60, store.findClosed, AT, 10),
   callOutside(60, store.countApplications, 'SUBMITTED'),

@@ -77,7 +77,6 @@ export const WEBHOOK_CALLS: readonly Call[] = [
   call(50, operator.findAllWebhooks, { disabled: undefined, sellerId: undefined }, PAGE),
   call(20, operator.findAllWebhooks, { disabled: true, sellerId: LARGE }, PAGE),
   call(20, operator.countAllWebhooks, { disabled: undefined, sellerId: undefined }),
-  call(20, replay.lockSeller, LARGE),
   call(1_000, replay.countFailed, MISSED),
   call(30, replay.countHeld, MISSED),
   call(1_000, replay.resendFailedDeliveries, MISSED, idOf('event', 30_000), NOW),
