@@ -1,6 +1,6 @@
 import { Group, Kbd, Stack, Switch, Table, Text } from '@mantine/core';
 import { openSpotlight } from '@mantine/spotlight';
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { Dialog } from '../components/overlay.tsx';
@@ -40,10 +40,6 @@ export function OperatorShortcuts({
 }): ReactNode {
   const { t } = useTranslation();
   const [hasSingleKeys, setSingleKeys] = useSingleKeys();
-  const latest = useRef(onOpen);
-  useEffect(() => {
-    latest.current = onOpen;
-  });
   useEffect(() => {
     if (!hasSingleKeys) return undefined;
     // The character, since `/` and `?` are on other keys of other keyboards.
@@ -51,11 +47,11 @@ export function OperatorShortcuts({
       if (isTyped(event) || (event.key !== '/' && event.key !== '?')) return;
       event.preventDefault();
       if (event.key === '/') openSpotlight();
-      else latest.current();
+      else onOpen();
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
-  }, [hasSingleKeys]);
+  }, [hasSingleKeys, onOpen]);
   return (
     <Dialog opened={opened} onClose={onClose} title={t('nav.shortcuts')}>
       <Stack>

@@ -367,6 +367,8 @@ describe('user journeys by keyboard', TIMEOUT, () => {
     const keys = keyboardOf(page);
     await keys.expectFocus('heading', 'Saques');
     await addAxe(page);
+    // The keys are loaded after the heading.
+    await page.getByText('Sobre a loja').waitFor();
     await keys.press('/');
     await keys.expectFocus('combobox', 'Buscar ou ir para…');
     // In a field, they are characters.
