@@ -47,17 +47,24 @@ function readsOf({ path, parameters, samples, isOperator }: Operation): readonly
   if (path.includes('{') && (id === '' || filled.includes('{'))) return [];
   const filters = parameters.filter((one) => one['in'] === 'query' && !IGNORED.has(String(one['name'])));
   const values = new Map(filters.map((one) => [one, valueOf(one, samples)]));
-  const required = filters.filter((one) => one['required'] === true);
-  const readWith = (more: readonly SchemaNode[]): Read => {
-    const search = new URLSearchParams(
-      [...required, ...more].map((one) => [String(one['name']), values.get(one) ?? '']),
-    );
+  const named = (...names: readonly string[]) => filters.filter((one) => names.includes(String(one['name'])));
+  // A list with `day` needs it, or both ends of a period instead.
+  const required = filters.filter((one) => one['required'] === true || one['name'] === 'day');
+  const period = required.some((one) => one['name'] === 'day') ? named('startDate', 'endDate') : [];
+  const readWith = (chosen: readonly SchemaNode[]): Read => {
+    const search = new URLSearchParams(chosen.map((one) => [String(one['name']), values.get(one) ?? '']));
     const suffix = search.size === 0 ? '' : `?${search.toString()}`;
-    const named = [...required, ...more].map((one) => String(one['name'])).join(', ');
-    return { name: named === '' ? path : `${path} by ${named}`, path: filled + suffix, isOperator };
+    const names = chosen.map((one) => String(one['name'])).join(', ');
+    return { name: names === '' ? path : `${path} by ${names}`, path: filled + suffix, isOperator };
   };
-  const optional = filters.filter((one) => !required.includes(one) && values.get(one) !== undefined);
-  return [readWith([]), ...optional.map((one) => readWith([one]))];
+  const optional = filters.filter(
+    (one) => !required.includes(one) && !period.includes(one) && values.get(one) !== undefined,
+  );
+  return [
+    readWith(required),
+    ...(period.length > 0 ? [readWith(period)] : []),
+    ...optional.map((one) => readWith([...required, one])),
+  ];
 }
 
 const entriesOf = (node: unknown): readonly (readonly [string, unknown])[] =>
@@ -70,7 +77,10 @@ const parametersOf = (operation: SchemaNode): readonly SchemaNode[] =>
 function valueOf(parameter: SchemaNode, samples: ReadonlyMap<string, string>): string | undefined {
   const schema = isRecord(parameter['schema']) ? parameter['schema'] : {};
   const candidates: unknown[] = [
-    ...(Array.isArray(schema['enum']) ? schema['enum'].slice(0, 1) : []),
+    ...['enum', 'examples'].flatMap((name) => {
+      const choices: unknown = schema[name];
+      return Array.isArray(choices) ? choices.slice(0, 1) : [];
+    }),
     samples.get(`?${String(parameter['name'])}`),
     parameter['example'],
     schema['example'],
@@ -98,7 +108,6 @@ async function findSamples(url: string, { id: sellerId }: Seller): Promise<Reado
     ['?sellerId', sellerId],
     ['?metadataKey', 'order'],
     ['?metadataValue', 'none'],
-    ['?status', 'PAID'],
     ['?event', 'TRANSACTION'],
     ['?amount', '1000'],
     ['?skip', String(DEEP_SKIP)],

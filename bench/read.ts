@@ -63,7 +63,7 @@ export interface ReadCalls {
  * not measured.
  */
 export async function prepareReads(
-  { callers }: BenchOptions,
+  { callers }: Pick<BenchOptions, 'callers'>,
   load: Load,
   server: Server,
   sellers: readonly Seller[],

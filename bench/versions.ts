@@ -5,6 +5,7 @@ import { cpuTime, type CpuTime } from './cpu.ts';
 import { pairedCosts, pairedLine, print, two, whole } from './figures.ts';
 import type { Load, LoadPlan } from './load.ts';
 import type { BenchOptions } from './options.ts';
+import { prepareReads, type ReadCalls } from './read.ts';
 import { makeSellers } from './sellers.ts';
 import { withServer, type Seller, type Server } from './server.ts';
 
@@ -25,7 +26,8 @@ interface Version {
 }
 
 /**
- * Processor time and rate of creations and payments, compared with another tree's `main.ts` in turn.
+ * Processor time and rate of creations, payments and reads, compared with another tree's `main.ts` in
+ * turn.
  * Every round performs the same number of operations, so that other load changes the result little.
  * A smoke run compares one gateway with itself.
  */
@@ -94,6 +96,33 @@ async function compare(
   }
   await alternate('creation', rounds, versions, create);
   await alternate('payment', rounds, versions, pay);
+  await compareReads({ callers, rounds, charges }, load, versions);
+}
+
+async function compareReads(
+  { rounds, callers, charges }: Pick<BenchOptions, 'rounds' | 'callers' | 'charges'>,
+  load: Load,
+  versions: readonly [Version, Version],
+): Promise<void> {
+  const prepared = new Map<Version, ReadCalls>();
+  for (const version of versions) {
+    prepared.set(version, await prepareReads({ callers }, load, version.server, version.sellers));
+  }
+  for (const [name, part] of [
+    ['read of a transaction', 'one'],
+    ['first page', 'list'],
+  ] as const) {
+    await alternate(name, rounds, versions, (version) =>
+      measure(load, version, {
+        port: version.server.port,
+        callers,
+        seconds: ROUND_SECONDS,
+        status: 200,
+        work: { kind: 'repeat', calls: prepared.get(version)?.[part] ?? [] },
+        limit: charges,
+      }),
+    );
+  }
 }
 
 /** The order turns around with each round, so that neither version gains from its place. */

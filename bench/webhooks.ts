@@ -107,18 +107,23 @@ async function register(
   );
 }
 
-/** Inserts events with one delivery each, this many for each endpoint. */
+/**
+ * Inserts events with one delivery each, this many for each endpoint. Their ids start with the time, as
+ * all ids do, so that the retention does not take them for old ones, and each has its own record.
+ */
 const FILL = `
   WITH made AS MATERIALIZED (
-    SELECT w.seller_id, w.id AS webhook_id, w.url, gen_random_uuid() AS event_id, gen_random_uuid() AS id
+    SELECT w.seller_id, w.id AS webhook_id, w.url,
+      ($5 || right(gen_random_uuid()::text, 23))::uuid AS event_id,
+      ($5 || right(gen_random_uuid()::text, 23))::uuid AS id
     FROM webhooks w CROSS JOIN generate_series(1, $2::integer) WHERE w.id = ANY ($1::uuid[])
   ), new_events AS (
     INSERT INTO events (seller_id, id, type, record_id, payload, created_at)
-    SELECT seller_id, event_id, 'PING', webhook_id, $3::text, $4::timestamptz FROM made
+    SELECT seller_id, event_id, 'PING', event_id, $3::text, $4::timestamptz FROM made
   )
   INSERT INTO deliveries (seller_id, id, event_id, event, record_id, webhook_id, endpoint, url, status,
     attempts, due_at, created_at, updated_at)
-  SELECT seller_id, id, event_id, 'PING', webhook_id, webhook_id, webhook_id::text, url, 'PENDING', 0,
+  SELECT seller_id, id, event_id, 'PING', event_id, webhook_id, webhook_id::text, url, 'PENDING', 0,
     $4, $4, $4 FROM made`;
 
 function payloadOf(at: Date): string {
@@ -131,7 +136,8 @@ function payloadOf(at: Date): string {
 
 async function deliver(server: Server, endpoints: readonly Endpoint[], each: number): Promise<void> {
   const at = new Date();
-  await query(server.databaseUrl, FILL, [endpoints.map(({ id }) => id), each, payloadOf(at), at]);
+  const idPrefix = newId(at.getTime()).slice(0, 13);
+  await query(server.databaseUrl, FILL, [endpoints.map(({ id }) => id), each, payloadOf(at), at, idPrefix]);
 }
 
 async function throughput(setting: Setting): Promise<void> {

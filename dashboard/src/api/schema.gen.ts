@@ -13890,7 +13890,7 @@ export interface operations {
                 skip?: number;
                 /** @description Only records created since then: a day in São Paulo (`2026-03-01`), or an ISO 8601 timestamp. */
                 startDate?: string;
-                /** @description One or more statuses, separated by commas. */
+                /** @description One or more statuses, separated by commas: `OPEN`, `UNDER_REVIEW`, `REJECTED`, `RESOLVED`. */
                 status?: string;
                 /** @description Page size. */
                 take?: number;
@@ -16802,7 +16802,7 @@ export interface operations {
                 skip?: number;
                 /** @description Only records created since then: a day in São Paulo (`2026-03-01`), or an ISO 8601 timestamp. */
                 startDate?: string;
-                /** @description One or more statuses, separated by commas. */
+                /** @description One or more statuses, separated by commas: `PENDING`, `WAITING_PAYMENT`, `PROCESSING`, `AUTHORIZED`, `PAID`, `FAILED`, `REFUSED`, `REFUNDED`, `CHARGEDBACK`, `DISPUTE`. */
                 status?: string;
                 /** @description Page size. */
                 take?: number;
@@ -17721,7 +17721,7 @@ export interface operations {
                 sellerId?: string;
                 /** @description Number of records to skip. */
                 skip?: number;
-                /** @description One or more statuses, separated by commas. */
+                /** @description One or more statuses, separated by commas: `PENDING`, `APPROVED`, `REJECTED`, `PROCESSING`, `PAID`, `FAILED`. */
                 status?: string;
                 /** @description Page size. */
                 take?: number;
@@ -19347,7 +19347,7 @@ export interface operations {
                 sort?: "appealUntil";
                 /** @description Only records created since then: a day in São Paulo (`2026-03-01`), or an ISO 8601 timestamp. */
                 startDate?: string;
-                /** @description One or more statuses, separated by commas. */
+                /** @description One or more statuses, separated by commas: `OPEN`, `UNDER_REVIEW`, `REJECTED`, `RESOLVED`. */
                 status?: string;
                 /** @description Page size. */
                 take?: number;
@@ -22584,7 +22584,7 @@ export interface operations {
                 customerId?: string;
                 /** @description Number of records to skip. */
                 skip?: number;
-                /** @description One or more statuses, separated by commas. */
+                /** @description One or more statuses, separated by commas: `PENDING`, `ACTIVE`, `PAST_DUE`, `PAUSED`, `CANCELLED`, `COMPLETED`, `REJECTED`, `EXPIRED`. */
                 status?: string;
                 /** @description Page size. */
                 take?: number;
@@ -23207,7 +23207,7 @@ export interface operations {
                 skip?: number;
                 /** @description Only records created since then: a day in São Paulo (`2026-03-01`), or an ISO 8601 timestamp. */
                 startDate?: string;
-                /** @description One or more statuses, separated by commas. */
+                /** @description One or more statuses, separated by commas: `PENDING`, `WAITING_PAYMENT`, `PROCESSING`, `AUTHORIZED`, `PAID`, `FAILED`, `REFUSED`, `REFUNDED`, `CHARGEDBACK`, `DISPUTE`. */
                 status?: string;
                 /** @description Only transactions of this subscription. */
                 subscriptionId?: string;
@@ -26257,7 +26257,7 @@ export interface operations {
                 skip?: number;
                 /** @description Only records created since then: a day in São Paulo (`2026-03-01`), or an ISO 8601 timestamp. */
                 startDate?: string;
-                /** @description One or more statuses, separated by commas. */
+                /** @description One or more statuses, separated by commas: `PENDING`, `APPROVED`, `REJECTED`, `PROCESSING`, `PAID`, `FAILED`. */
                 status?: string;
                 /** @description Page size. */
                 take?: number;

@@ -9393,7 +9393,7 @@ export interface operations {
                 sort?: "appealUntil";
                 /** @description Only records created since then: a day in São Paulo (`2026-03-01`), or an ISO 8601 timestamp. */
                 startDate?: string;
-                /** @description One or more statuses, separated by commas. */
+                /** @description One or more statuses, separated by commas: `OPEN`, `UNDER_REVIEW`, `REJECTED`, `RESOLVED`. */
                 status?: string;
                 /** @description Page size. */
                 take?: number;
@@ -12505,7 +12505,7 @@ export interface operations {
                 customerId?: string;
                 /** @description Number of records to skip. */
                 skip?: number;
-                /** @description One or more statuses, separated by commas. */
+                /** @description One or more statuses, separated by commas: `PENDING`, `ACTIVE`, `PAST_DUE`, `PAUSED`, `CANCELLED`, `COMPLETED`, `REJECTED`, `EXPIRED`. */
                 status?: string;
                 /** @description Page size. */
                 take?: number;
@@ -13128,7 +13128,7 @@ export interface operations {
                 skip?: number;
                 /** @description Only records created since then: a day in São Paulo (`2026-03-01`), or an ISO 8601 timestamp. */
                 startDate?: string;
-                /** @description One or more statuses, separated by commas. */
+                /** @description One or more statuses, separated by commas: `PENDING`, `WAITING_PAYMENT`, `PROCESSING`, `AUTHORIZED`, `PAID`, `FAILED`, `REFUSED`, `REFUNDED`, `CHARGEDBACK`, `DISPUTE`. */
                 status?: string;
                 /** @description Only transactions of this subscription. */
                 subscriptionId?: string;
@@ -16178,7 +16178,7 @@ export interface operations {
                 skip?: number;
                 /** @description Only records created since then: a day in São Paulo (`2026-03-01`), or an ISO 8601 timestamp. */
                 startDate?: string;
-                /** @description One or more statuses, separated by commas. */
+                /** @description One or more statuses, separated by commas: `PENDING`, `APPROVED`, `REJECTED`, `PROCESSING`, `PAID`, `FAILED`. */
                 status?: string;
                 /** @description Page size. */
                 take?: number;

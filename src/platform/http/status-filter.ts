@@ -14,7 +14,11 @@ export function statusFilter<Status extends string>(known: readonly Status[]) {
   };
   return {
     querySchema: Type.Optional(
-      Type.String({ maxLength: 200, description: 'One or more statuses, separated by commas.' }),
+      Type.String({
+        maxLength: 200,
+        description: `One or more statuses, separated by commas: ${known.map((name) => `\`${name}\``).join(', ')}.`,
+        examples: known.slice(0, 1),
+      }),
     ),
     rule,
     /** The statuses of a parameter that satisfies `rule`; empty for no filter. */

@@ -11,7 +11,7 @@ import { SettlementDay } from '#accounting/reconciliation/schema.ts';
 import { sandboxSettlement } from './settlement.ts';
 
 /** Simulates the bank's settlement file. Registered in the sandbox only. */
-export function sandboxSettlementRoutes(app: App, { db }: { readonly db: Db }): void {
+export function sandboxSettlementRoutes(app: App, { background }: { readonly background: Db }): void {
   app.get(
     '/sandbox/settlement-file',
     {
@@ -35,7 +35,7 @@ export function sandboxSettlementRoutes(app: App, { db }: { readonly db: Db }): 
     },
     async (request, reply) => {
       const { day } = request.query;
-      return sendCsv(reply, `settlement-${day}.csv`, SETTLEMENT_COLUMNS, sandboxSettlement(db, day));
+      return sendCsv(reply, `settlement-${day}.csv`, SETTLEMENT_COLUMNS, sandboxSettlement(background, day));
     },
   );
 }
