@@ -1,6 +1,7 @@
+import { URL_PROBLEMS } from '#platform/kit/https-url.ts';
 import type { TextOf } from '#platform/kit/templates.ts';
 import { certificateOf, type PeerCertificate } from './certificates.ts';
-import { FORBIDDEN_ADDRESS, URL_PROBLEMS } from './target-url.ts';
+import { FORBIDDEN_ADDRESS } from './address-policy.ts';
 
 /**
  * Error messages for failed deliveries, as shown to sellers. They never contain a secret, a body,

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startNameServer, type NameAnswer, type NameServer } from '#test/support/name-server.ts';
 import { resolveByDns } from './resolver.ts';
 import { createSender } from './sender.ts';
-import { createGuardedLookup, FORBIDDEN_ADDRESS } from './target-url.ts';
+import { createGuardedLookup, FORBIDDEN_ADDRESS } from './address-policy.ts';
 
 const servers: NameServer[] = [];
 afterEach(() => {

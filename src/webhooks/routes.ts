@@ -1,6 +1,5 @@
 import { Type, type Static } from 'typebox';
 
-import type { Rule } from '#platform/http/rules.ts';
 import {
   deletedEnvelope,
   envelope,
@@ -13,9 +12,10 @@ import {
 import { HttpError, ValidationError } from '#platform/http/errors.ts';
 import { auditActorOf, callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
+import { parseHttpsUrl } from '#platform/kit/https-url.ts';
+import { isHostAllowed } from './address-policy.ts';
 import * as examples from './examples.ts';
 import type { WebhooksService } from './service.ts';
-import { isHostAllowed, parseTarget } from './target-url.ts';
 import { EVENT_TYPES, MAX_WEBHOOKS, WEBHOOK_STATUSES, type Webhook } from './webhook.ts';
 
 const webhook = {
@@ -81,8 +81,8 @@ const UpdateBody = Type.Object({
   ),
 });
 
-const invalidUrl = (rule: Rule): ValidationError => new ValidationError([{ path: ['url'], rule }]);
-const privateAddress = (): ValidationError => invalidUrl('must not be a private address');
+const privateAddress = (): ValidationError =>
+  new ValidationError([{ path: ['url'], rule: 'must not be a private address' }]);
 const tooManyWebhooks = (): HttpError =>
   new HttpError('too_many_webhooks', { message: `A seller can have at most ${MAX_WEBHOOKS} webhooks` });
 
@@ -124,7 +124,7 @@ function registerCreate(app: App, { webhooks, allowPrivate }: WebhookRouteDeps):
     },
     async (request, reply) => {
       const { url, eventType, description } = request.body;
-      assertUrlAllowed(url, allowPrivate);
+      assertHostAllowed(url, allowPrivate);
       const input = { url, eventType, description: description ?? null };
       const created = await webhooks.create(callingSeller(request).id, input, auditActorOf(request));
       if (created === undefined) throw tooManyWebhooks();
@@ -251,7 +251,7 @@ function registerUpdate(app: App, { webhooks, allowPrivate }: WebhookRouteDeps):
     },
     async (request) => {
       const { url } = request.body;
-      if (url !== undefined) assertUrlAllowed(url, allowPrivate);
+      if (url !== undefined) assertHostAllowed(url, allowPrivate);
       const key = { sellerId: callingSeller(request).id, id: request.params.id };
       const updated = await webhooks.update(key, request.body, auditActorOf(request));
       if (updated === undefined) throw notFound();
@@ -354,11 +354,10 @@ function registerDelete(app: App, { webhooks }: WebhookRouteDeps): void {
 
 const notFound = () => new HttpError('webhook_not_found');
 
-/** Checks what the URL itself shows. The addresses of its host are checked when it is called. */
-function assertUrlAllowed(url: string, allowPrivate: boolean): void {
-  const target = parseTarget(url);
-  if (!target.ok) throw invalidUrl(`must be an HTTPS URL that can be called: ${target.reason}`);
-  if (!isHostAllowed(target.url, { allowPrivate })) throw privateAddress();
+/** Checks the host of a valid URL. The addresses of a name are checked when it is called. */
+function assertHostAllowed(url: string, allowPrivate: boolean): void {
+  const parsed = parseHttpsUrl(url);
+  if (!parsed.ok || !isHostAllowed(parsed.url, { allowPrivate })) throw privateAddress();
 }
 
 function view(found: Webhook): Static<typeof WebhookSchema> {

@@ -2,7 +2,14 @@ import { createSecureContext } from 'node:tls';
 
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 
+import { parseHttpsUrl } from '#platform/kit/https-url.ts';
 import { RecentCache } from '#platform/kit/recent-cache.ts';
+import {
+  type AddressPolicy,
+  ForbiddenAddressError,
+  isHostAllowed,
+  createGuardedLookup,
+} from './address-policy.ts';
 import { captureCertificates } from './certificates.ts';
 import {
   CANCELED,
@@ -15,13 +22,6 @@ import {
 } from './error-messages.ts';
 import type { Resolve } from './resolver.ts';
 import { bodyText, firstHeader, MAX_BODY_BYTES, retryAfterSeconds } from './response.ts';
-import {
-  type AddressPolicy,
-  ForbiddenAddressError,
-  isHostAllowed,
-  createGuardedLookup,
-  parseTarget,
-} from './target-url.ts';
 
 const DEFAULT_TIMEOUT_MS = 15_000;
 const DEFAULT_USER_AGENT = 'Vereda-Webhooks/1';
@@ -96,7 +96,7 @@ export interface Sender {
 }
 
 /**
- * Creates the HTTP client for webhooks. It connects only to HTTPS URLs that `parseTarget` accepts,
+ * Creates the HTTP client for webhooks. It connects only to HTTPS URLs that `parseHttpsUrl` accepts,
  * and only to addresses that `isAddressAllowed` accepts. It does not limit concurrency: the claim
  * of deliveries does, per endpoint and seller.
  */
@@ -181,7 +181,7 @@ function createAgent(options: SenderOptions): Agent {
 type Target = { readonly origin: string; readonly path: string } | { readonly refused: Error };
 
 function resolveTarget(url: string, policy: AddressPolicy): Target {
-  const target = parseTarget(url);
+  const target = parseHttpsUrl(url);
   if (!target.ok) return { refused: new DeliveryError(target.reason) };
   if (!isHostAllowed(target.url, policy)) return { refused: new ForbiddenAddressError() };
   const { origin, pathname, search } = target.url;

@@ -1,8 +1,9 @@
 import { Agent, request, type Dispatcher } from 'undici';
 
+import { parseHttpsUrl } from '#platform/kit/https-url.ts';
 import { RecentCache } from '#platform/kit/recent-cache.ts';
 import { untilAborted } from '#platform/kit/until-aborted.ts';
-import { createGuardedLookup, isHostAllowed, parseTarget, type AddressPolicy } from '#webhooks/target-url.ts';
+import { createGuardedLookup, isHostAllowed, type AddressPolicy } from '#webhooks/address-policy.ts';
 
 interface Logo {
   /** Media type, by the bytes. */
@@ -52,7 +53,7 @@ export function createLogoLoader(options: LogoOptions): LoadLogo {
 }
 
 async function load(agent: Dispatcher, url: string, policy: AddressPolicy): Promise<Logo | undefined> {
-  const target = parseTarget(url);
+  const target = parseHttpsUrl(url);
   if (!target.ok || !isHostAllowed(target.url, policy)) return undefined;
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const headers = { accept: 'image/png, image/jpeg, image/webp' };

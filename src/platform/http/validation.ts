@@ -5,6 +5,7 @@ import type { Rule } from './rules.ts';
 import { parseDateRange } from '#formats/calendar/date-range.ts';
 import { isTransliterable, isVisible } from '#formats/text.ts';
 import { isEmail } from '#platform/kit/email.ts';
+import { parseHttpsUrl, type UrlProblem } from '#platform/kit/https-url.ts';
 import { isUuid } from '#platform/kit/ids.ts';
 import { once } from '#platform/kit/once.ts';
 import { isRecord } from '#platform/kit/records.ts';
@@ -337,24 +338,21 @@ function decodePointer(part: string): string {
   return part.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-/**
- * The URL parser silently drops or rewrites these, so the called URL would differ from the given
- * one.
- */
-const DISALLOWED_URL_CHARACTERS = /[\p{Cc}\p{Cf}\p{Cs}\s\\]/u;
-
-const MAX_URL_CHARACTERS = 2048;
+/** Problems of what is no HTTPS URL at all. The message names all others. */
+const FORM_PROBLEMS: ReadonlySet<UrlProblem> = new Set([
+  'The URL must start with https://.',
+  'The URL contains spaces, backslashes or invisible characters.',
+  'The URL is not valid.',
+  'The URL must not contain a user name or password.',
+]);
 
 /** Returns the rule that a URL violates, or undefined. */
 function httpsUrlViolation(text: string): Rule | undefined {
-  if (text.length > MAX_URL_CHARACTERS && /^https:/i.test(text))
-    return `must be an HTTPS URL that can be called: The URL is longer than ${MAX_URL_CHARACTERS} characters.`;
-  const url = DISALLOWED_URL_CHARACTERS.test(text) || !/^https:\/\//i.test(text) ? null : URL.parse(text);
-  if (url === null || url.hostname === '' || url.username !== '' || url.password !== '')
-    return 'must be an HTTPS URL';
-  // Webhooks are sent to the default port and to unprivileged ports only.
-  if (url.port === '' || Number(url.port) > 1023) return undefined;
-  return 'must be an HTTPS URL that can be called: The port must be 443 or above 1023.';
+  const parsed = parseHttpsUrl(text);
+  if (parsed.ok) return undefined;
+  return FORM_PROBLEMS.has(parsed.reason)
+    ? 'must be an HTTPS URL'
+    : `must be an HTTPS URL that can be called: ${parsed.reason}`;
 }
 
 function isDate(text: string): boolean {

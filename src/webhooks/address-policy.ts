@@ -1,35 +1,10 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 
-import type { TextOf } from '#platform/kit/templates.ts';
+import { literalAddress } from '#platform/kit/https-url.ts';
 import ipaddr from 'ipaddr.js';
 
 import { resolveByDns, resolveBySystem, type Resolve, type ResolvedAddress } from './resolver.ts';
-
-/** Templates of the reasons why a URL is invalid, as shown to the seller. */
-export const URL_PROBLEMS = [
-  'The URL is longer than {length} characters.',
-  'The URL contains spaces, backslashes or invisible characters.',
-  'The URL must start with https://.',
-  'The URL is not valid.',
-  'The URL must not contain a user name or password.',
-  'The port must be {port} or above {otherPort}.',
-  'The host name is not valid.',
-] as const;
-type UrlProblem = TextOf<(typeof URL_PROBLEMS)[number]>;
-
-const MAX_URL_LENGTH = 2048;
-const TOO_LONG = `The URL is longer than ${MAX_URL_LENGTH} characters.` as const;
-const HTTPS_PORT = 443;
-const LAST_SYSTEM_PORT = 1023;
-
-// The URL parser silently drops or rewrites these characters, so the displayed URL would not be the
-// one called.
-const INVISIBLE_CHARACTERS = /[\p{Cc}\p{Cf}\p{Cs}\s\\]/u;
-
-// Applied after the URL parser, which converts the name to lower case and Punycode, but accepts
-// symbols and empty labels that resolvers interpret differently.
-const HOST_NAME = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
 
 // The platform endpoint of Azure, in a public range (168.63.129.16 in Microsoft's documentation).
 // The metadata addresses of other clouds are in special-purpose ranges.
@@ -42,53 +17,8 @@ export interface AddressPolicy {
   readonly allowPrivate: boolean;
 }
 
-/** A valid webhook target, or the reason why it is invalid, as shown to the seller. */
-export type TargetResult =
-  | { readonly ok: true; readonly url: URL }
-  | { readonly ok: false; readonly reason: UrlProblem };
-
 /**
- * Parses a webhook target: an `https://` URL of at most 2048 characters, without user name and
- * password, on port 443 or a port above 1023. The fragment and a trailing dot of the host are
- * removed, and numeric hosts are normalized (WHATWG URL). Checks only the syntax: `isHostAllowed`
- * and `isAddressAllowed` decide whether the host may be called.
- */
-export function parseTarget(url: string): TargetResult {
-  if (url.length > MAX_URL_LENGTH) return invalid(TOO_LONG);
-  if (INVISIBLE_CHARACTERS.test(url))
-    return invalid('The URL contains spaces, backslashes or invisible characters.');
-  if (!/^https:\/\//i.test(url)) return invalid('The URL must start with https://.');
-  const parsed = URL.parse(url);
-  if (parsed === null) return invalid('The URL is not valid.');
-  return validateParts(parsed);
-}
-
-function validateParts(url: URL): TargetResult {
-  if (url.username !== '' || url.password !== '') {
-    return invalid('The URL must not contain a user name or password.');
-  }
-  const port = url.port === '' ? HTTPS_PORT : Number(url.port);
-  if (port !== HTTPS_PORT && port <= LAST_SYSTEM_PORT) {
-    return invalid(`The port must be ${HTTPS_PORT} or above ${LAST_SYSTEM_PORT}.`);
-  }
-  // With a trailing dot it is the same host, but TLS server names have none, and connections would
-  // not be shared.
-  if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1);
-  if (literalAddress(url) === null && !HOST_NAME.test(url.hostname)) {
-    return invalid('The host name is not valid.');
-  }
-  url.hash = '';
-  // Percent-encoding and Punycode make a URL longer than its input.
-  if (url.href.length > MAX_URL_LENGTH) return invalid(TOO_LONG);
-  return { ok: true, url };
-}
-
-function invalid(reason: UrlProblem): TargetResult {
-  return { ok: false, reason };
-}
-
-/**
- * Whether the host of a parsed target may be called, as far as the URL shows. Literal addresses
+ * Whether the host of a URL may be called, as far as the URL shows. Literal addresses
  * must pass `isAddressAllowed`, and `localhost` and its subdomains are private. Other names pass,
  * because only the addresses that they resolve to when they are called can be checked.
  */
@@ -96,11 +26,6 @@ export function isHostAllowed(url: URL, policy: AddressPolicy): boolean {
   const address = literalAddress(url);
   if (address !== null) return isAddressAllowed(address, policy);
   return policy.allowPrivate || !/(?:^|\.)localhost\.?$/.test(url.hostname);
-}
-
-function literalAddress(url: URL): string | null {
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  return isIP(host) === 0 ? null : host;
 }
 
 /**
