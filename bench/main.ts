@@ -1,5 +1,6 @@
 import { cpus, totalmem } from 'node:os';
 
+import { errorMessage } from '#platform/kit/errors.ts';
 import { benchCreate } from './create.ts';
 import { benchDistributed } from './distributed.ts';
 import { print } from './figures.ts';
@@ -71,6 +72,6 @@ try {
     load.stop();
   }
 } catch (error) {
-  process.stderr.write(`bench: ${error instanceof Error ? error.message : 'unknown error'}\n`);
+  process.stderr.write(`bench: ${errorMessage(error)}\n`);
   process.exitCode = 1;
 }

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 
 import { startEmbedded } from '#platform/database/embedded.ts';
 import { migrate } from '#platform/database/migrate.ts';
+import { errorMessage } from '#platform/kit/errors.ts';
 
 // Writes the row types of the migrated schema to types.gen.ts. With --check, compares them only.
 
@@ -37,7 +38,7 @@ try {
     await database.stop();
   }
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : 'failed'}\n`);
+  process.stderr.write(`${errorMessage(error)}\n`);
   process.stderr.write(
     'The row types do not match the migrations: run npm run generate:types and commit the result.\n',
   );

@@ -6,6 +6,7 @@ import { validateAgreement, type BoletoAgreement } from '#formats/boleto/agreeme
 import type { Mode } from '#platform/config/settings.ts';
 import { isPlaceholder, type SettingsReader } from '#platform/config/settings-reader.ts';
 import type { MasterKeySource } from '#platform/crypto/master-key.ts';
+import { errorCode } from '#platform/kit/errors.ts';
 import { isLoopback } from '#platform/kit/loopback.ts';
 import { isEmail } from '#platform/kit/email.ts';
 import { parseFailPoint, type ArmedFailPoint } from '#platform/kit/fail-points.ts';
@@ -271,7 +272,7 @@ function readKeyFile(reader: SettingsReader, file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+    const reason = errorCode(error) ?? 'unreadable';
     reader.errors.push(`ENCRYPTION_KEY_FILE must name a file that can be read, got ${file} (${reason})`);
     return undefined;
   }

@@ -8,6 +8,7 @@ import {
 } from 'cockatiel';
 
 import type { Clock } from '#platform/kit/clock.ts';
+import { errorCode } from '#platform/kit/errors.ts';
 import type { Logger } from '#platform/kit/log.ts';
 import { NotExecutedError, withDeadline } from '#platform/jobs/provider-calls.ts';
 import type { PayoutProvider } from '#payouts/withdrawals/payout-provider.ts';
@@ -231,6 +232,5 @@ function errorCodeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   let cause = error;
   while (cause.cause instanceof Error) cause = cause.cause;
-  if ('code' in cause && typeof cause.code === 'string') return cause.code;
-  return cause.name;
+  return errorCode(cause) ?? cause.name;
 }

@@ -1,3 +1,4 @@
+import { errorCode } from '#platform/kit/errors.ts';
 import { URL_PROBLEMS } from '#platform/kit/https-url.ts';
 import type { TextOf } from '#platform/kit/templates.ts';
 import { certificateOf, type PeerCertificate } from './certificates.ts';
@@ -161,7 +162,7 @@ const CERTIFICATE_MESSAGES: ReadonlyMap<
  */
 export function failureMessage(error: unknown): DeliveryErrorText {
   if (error instanceof DeliveryError) return error.message;
-  const code = errorCode(error);
+  const code = errorCode(error) ?? '';
   const formatMessage = CERTIFICATE_MESSAGES.get(code);
   if (formatMessage !== undefined)
     return formatMessage(error instanceof Error ? certificateOf(error) : undefined);
@@ -169,9 +170,4 @@ export function failureMessage(error: unknown): DeliveryErrorText {
   if (message !== undefined) return message;
   if (code === 'EPROTO' || code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) return NO_TLS;
   return code.startsWith('HPE_') ? NOT_HTTP : 'The request failed.';
-}
-
-function errorCode(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : null;
-  return typeof code === 'string' ? code : '';
 }

@@ -1,9 +1,9 @@
 import { NoResultError } from 'kysely';
 
 import { openDatabase, type DatabaseTransaction, type Db } from '#platform/database/connect.ts';
-import { codeOf } from '#platform/database/errors.ts';
 import { onShardOf } from '#platform/database/shards/each-shard.ts';
 import { runStatementIn } from '#platform/database/statements.ts';
+import { errorCode } from '#platform/kit/errors.ts';
 import { CALLS } from './calls.ts';
 import type { Call } from './call.ts';
 import { LARGE } from './fill.ts';
@@ -90,7 +90,7 @@ export async function findRejectedCalls(url: string): Promise<readonly string[]>
       await run(database.db, call);
     } catch (error) {
       if (error instanceof NoResultError) continue;
-      if (REJECTED.test(codeOf(error) ?? 'XX')) rejected.push(`${call.read.name}: ${String(error)}`);
+      if (REJECTED.test(errorCode(error) ?? 'XX')) rejected.push(`${call.read.name}: ${String(error)}`);
     }
   }
   await database.close();

@@ -1,3 +1,4 @@
+import { errorMessage } from '#platform/kit/errors.ts';
 import { createOperations } from './operations.ts';
 import { readLoadOptions, USAGE, type LoadOptions } from './options.ts';
 import type { Measurement } from './measurements.ts';
@@ -72,7 +73,7 @@ if (args.includes('--help')) {
   try {
     process.exitCode = await run(readLoadOptions(args, process.env['VEREDA_API_KEY']));
   } catch (error) {
-    process.stderr.write(`load: ${error instanceof Error ? error.message : 'unknown error'}\n`);
+    process.stderr.write(`load: ${errorMessage(error)}\n`);
     process.exitCode = 1;
   }
 }

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { GATEWAY_ACTOR } from '#platform/http/audit-actor.ts';
 import { ConfigError, type Config } from '#app/config.ts';
 import type { Database } from '#platform/database/connect.ts';
-import { codeOf } from '#platform/database/errors.ts';
+import { errorCode } from '#platform/kit/errors.ts';
 import type { Logger } from '#platform/kit/log.ts';
 import type { ImportedReturn } from '#cnab/exchange/return-import.ts';
 import type { CnabService } from '#cnab/exchange/service.ts';
@@ -79,7 +79,7 @@ async function writeShipment(
     const { id, number, registrations, writeOffs, payments } = file.shipment;
     await draft.complete(file.bytes).catch((error: unknown) => {
       throw new Error(
-        `${path} cannot be written (${codeOf(error)}): ` +
+        `${path} cannot be written (${errorCode(error)}): ` +
           `file ${number} was created, and the next run writes it; ` +
           `it can also be downloaded from GET /v1/admin/cnab/shipments/${id}/file`,
         { cause: error },
@@ -118,7 +118,7 @@ async function openDraft(path: string) {
   const name = `${path}.partial`;
   if (await stat(path).catch(() => undefined)) throw new Error(`${path} already exists`);
   const handle = await open(name, 'w').catch((error: unknown) => {
-    throw new Error(`${path} cannot be written (${codeOf(error)})`, { cause: error });
+    throw new Error(`${path} cannot be written (${errorCode(error)})`, { cause: error });
   });
   return {
     async complete(bytes: Buffer): Promise<void> {

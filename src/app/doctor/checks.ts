@@ -4,6 +4,7 @@ import type { Config } from '#app/config.ts';
 import type { SystemCheck } from '#operator/system-routes.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { findRedisProblem } from '#platform/http/redis-rate-limiter.ts';
+import { errorMessage } from '#platform/kit/errors.ts';
 import { endingSoon, findFileExpiries, findServerExpiry, reach, type Expiry } from './certificates.ts';
 import {
   checkBackups,
@@ -78,14 +79,8 @@ export function checkMachine(config: MachineConfig): Promise<readonly SystemChec
 
 const runCheck = async ({ name, run }: NamedCheck): Promise<SystemCheck> => ({
   name,
-  ...(await withinDeadline(run(), DEADLINE_MS).catch((error: unknown) => failed(messageOf(error)))),
+  ...(await withinDeadline(run(), DEADLINE_MS).catch((error: unknown) => failed(errorMessage(error)))),
 });
-
-/** The text of an error; that of several addresses has none of its own. */
-function messageOf(error: unknown): string {
-  if (error instanceof AggregateError) return messageOf(error.errors[0]);
-  return error instanceof Error && error.message !== '' ? error.message : 'failed';
-}
 
 async function checkDisk(): Promise<Finding> {
   const { bavail, blocks, bsize } = await statfs(process.cwd());
@@ -97,7 +92,7 @@ async function checkCertificates(config: MachineConfig): Promise<Finding> {
   const publicUrl = new URL(config.publicUrl);
   const isPublic = publicUrl.protocol === 'https:';
   const files = await findFileExpiries(config.certificateFiles);
-  const server = isPublic ? await findServerExpiry(publicUrl).catch(messageOf) : undefined;
+  const server = isPublic ? await findServerExpiry(publicUrl).catch(errorMessage) : undefined;
   const known: readonly Expiry[] = typeof server === 'object' ? [...files, server] : files;
   const now = new Date();
   const soon = endingSoon(known, now);
@@ -128,7 +123,7 @@ async function checkProviders(config: MachineConfig): Promise<Finding> {
     providerUrls.map(({ name, value }) =>
       reach(new URL(value)).then(
         () => [],
-        (error: unknown) => [`${name}: ${messageOf(error)}`],
+        (error: unknown) => [`${name}: ${errorMessage(error)}`],
       ),
     ),
   );

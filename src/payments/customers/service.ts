@@ -7,6 +7,7 @@ import type { AuditActor } from '#platform/http/audit-actor.ts';
 import { paginate, type Page } from '#platform/http/pagination.ts';
 import { bindDeps } from '#platform/kit/bind.ts';
 import type { Clock } from '#platform/kit/clock.ts';
+import { errorCode } from '#platform/kit/errors.ts';
 import { isUuid, newId } from '#platform/kit/ids.ts';
 import {
   countCustomers,
@@ -125,8 +126,7 @@ async function update(
 
 const UNIQUE_VIOLATION = '23505';
 
-const isUniqueViolation = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION;
+const isUniqueViolation = (error: unknown): boolean => errorCode(error) === UNIQUE_VIOLATION;
 
 /**
  * Deletes a customer with its saved cards, after what else ends with it. Its transactions keep what

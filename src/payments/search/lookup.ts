@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 
 import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
+import { errorCode } from '#platform/kit/errors.ts';
 
 /** The results of a lookup, which serves search boxes. */
 export const MAX_LOOKUP_RESULTS = 20;
@@ -28,7 +29,7 @@ export async function runLookup<T>(
       return lookup(trx);
     });
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === QUERY_CANCELED) return undefined;
+    if (errorCode(error) === QUERY_CANCELED) return undefined;
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { errorCode } from '#platform/kit/errors.ts';
 import { toIso } from '#platform/kit/iso-time.ts';
 import { idDaySql } from '#platform/database/id-days.ts';
 import type { NamedStatement, RunStatement } from '#platform/database/statements.ts';
@@ -171,7 +172,7 @@ const DIVISION_BY_ZERO = '22012';
 
 /** Whether `APPLY_CHANGES` was aborted because of a wallet or of a provider event. */
 export function isRejectedChange(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === DIVISION_BY_ZERO;
+  return errorCode(error) === DIVISION_BY_ZERO;
 }
 
 export interface ApplyOutcome {

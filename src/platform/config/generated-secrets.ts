@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 
+import { errorCode } from '#platform/kit/errors.ts';
+
 /** Secrets that a sandbox generates for itself. */
 export interface GeneratedSecrets {
   readonly jwt: string;
@@ -37,7 +39,7 @@ export function generatedSecrets(dataDir: string): GeneratedSecrets {
     linkSync(temporaryFile, file);
     return generated;
   } catch (error) {
-    const other = codeOf(error) === 'EEXIST' ? readSecrets(file) : undefined;
+    const other = errorCode(error) === 'EEXIST' ? readSecrets(file) : undefined;
     if (other !== undefined) return other;
     throw new Error(`DATA_DIR: ${dataDir} cannot be written`, { cause: error });
   } finally {
@@ -53,7 +55,7 @@ function readSecrets(file: string): GeneratedSecrets | undefined {
     const parsed: unknown = JSON.parse(text);
     if (Value.Check(SecretsFile, parsed)) return parsed;
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
   }
   throw new Error(`DATA_DIR: ${file} cannot be read; restore it, or start with another DATA_DIR`);
 }
@@ -64,8 +66,4 @@ function isEmpty(file: string): boolean {
   } catch {
     return false;
   }
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { codeOf, DeadlineExceededError, OverloadError } from './errors.ts';
+import { errorCode } from '#platform/kit/errors.ts';
+import { DeadlineExceededError, OverloadError } from './errors.ts';
 import type { Queue } from './query-deadline.ts';
 
 /**
@@ -190,7 +191,7 @@ const afterMicrotasks = () =>
  * Data (22), constraint (23) and program limit (54) errors are caused by an item. All others would
  * recur in the halves.
  */
-const isCausedByItem = (error: unknown): boolean => /^(22|23|54)/.test(codeOf(error) ?? '');
+const isCausedByItem = (error: unknown): boolean => /^(22|23|54)/.test(errorCode(error) ?? '');
 
 /**
  * One invalid item must not fail the others: a batch that fails is split in half until the item is

@@ -3,12 +3,12 @@ import * as fs from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { errorCode } from '#platform/kit/errors.ts';
 import { chooseAccount } from './embedded/account.ts';
 import { findBinaries } from './embedded/binaries.ts';
 import { ensureCluster, readPassword, type Installation } from './embedded/cluster.ts';
 import { inspectServer, readLock, waitUntilFree } from './embedded/lock.ts';
 import { testConnection, databaseUrl, launchServer, type EmbeddedDatabase } from './embedded/server.ts';
-import { codeOf } from './errors.ts';
 
 export type { EmbeddedDatabase } from './embedded/server.ts';
 
@@ -61,7 +61,7 @@ async function prepareInstallation(path: string): Promise<Installation> {
   const directory = resolve(path);
   const cluster = join(directory, 'cluster');
   await fs.mkdir(directory, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
-    const problem = `The data directory ${directory} cannot be created (${codeOf(error)})`;
+    const problem = `The data directory ${directory} cannot be created (${errorCode(error)})`;
     throw new Error(`${problem}: choose one that you can write to.`, { cause: error });
   });
   const account = await chooseAccount(cluster);

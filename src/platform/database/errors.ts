@@ -1,3 +1,5 @@
+import { errorCode, errorMessage } from '#platform/kit/errors.ts';
+
 /** Too many callers are waiting. */
 export class OverloadError extends Error {
   override readonly name = 'OverloadError';
@@ -21,8 +23,9 @@ export class DatabaseUnavailableError extends Error {
 
 /** Any failure to connect, even a wrong password, means that the database is unavailable. */
 export function toConnectionError(cause: unknown): DatabaseUnavailableError {
-  const reason = cause instanceof Error ? cause.message : 'unknown';
-  return new DatabaseUnavailableError(`there is no connection to the database: ${reason}`, { cause });
+  return new DatabaseUnavailableError(`there is no connection to the database: ${errorMessage(cause)}`, {
+    cause,
+  });
 }
 
 /**
@@ -34,7 +37,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   // A host name with several addresses fails with one error for each address.
   if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable);
   if (!(error instanceof Error)) return false;
-  const code = codeOf(error);
+  const code = errorCode(error);
   if (code !== undefined && /^(08|53|57P)/.test(code)) return true;
   if (
     code !== undefined &&
@@ -59,36 +62,33 @@ export function isDatabaseFailure(error: unknown): boolean {
     isDatabaseUnavailable(error)
   )
     return true;
-  return /^(25006|40|55P03|57014|58|XX)/.test(codeOf(error) ?? '');
+  return /^(25006|40|55P03|57014|58|XX)/.test(errorCode(error) ?? '');
 }
 
 /**
  * Whether a reachable server cannot write: no disk (531), no memory (532), a system (58) or
  * internal (XX) error, or a timeout.
  */
-export const isWriteFailure = (error: unknown): boolean => /^(53[12]|57014|58|XX)/.test(codeOf(error) ?? '');
+export const isWriteFailure = (error: unknown): boolean =>
+  /^(53[12]|57014|58|XX)/.test(errorCode(error) ?? '');
 
 /** The server rejects writes: it is a standby, or a primary that is set to read-only. */
-export const isReadOnly = (error: unknown): boolean => codeOf(error) === '25006';
+export const isReadOnly = (error: unknown): boolean => errorCode(error) === '25006';
 
 /** The server responds, but has no connection left. */
 export const isConnectionLimitReached = (error: unknown): boolean =>
-  codeOf(error instanceof DatabaseUnavailableError ? error.cause : error) === '53300';
+  errorCode(error instanceof DatabaseUnavailableError ? error.cause : error) === '53300';
 
 /** The statement waited too long for rows that others have locked. It has changed nothing. */
-export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';
+export const isLockTimeout = (error: unknown): boolean => errorCode(error) === '55P03';
 
 /**
  * Whether a statement failed because of its data (22), a constraint (23), a conflict with another
  * transaction (40), a limit (54) or a lock (55). Its connection can be used further.
  */
-export const isStatementFailure = (error: unknown): boolean => /^(22|23|40|54|55)/.test(codeOf(error) ?? '');
+export const isStatementFailure = (error: unknown): boolean =>
+  /^(22|23|40|54|55)/.test(errorCode(error) ?? '');
 
 export function isDeadlock(error: unknown): boolean {
-  return codeOf(error) === '40P01' || codeOf(error) === '40001';
-}
-
-/** Returns the SQLSTATE or the system's error code. */
-export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  return errorCode(error) === '40P01' || errorCode(error) === '40001';
 }

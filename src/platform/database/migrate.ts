@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type pg from 'pg';
 
+import { errorCode, errorMessage } from '#platform/kit/errors.ts';
 import type { Logger } from '#platform/kit/log.ts';
 import { distributeNewTables } from './distribution.ts';
 import type { Db } from './connect.ts';
-import { codeOf } from './errors.ts';
-import { acquireSchemaLock, connectForSchema, messageOf, migrationFiles, migrationsIn } from './schema.ts';
+import { acquireSchemaLock, connectForSchema, migrationFiles, migrationsIn } from './schema.ts';
 
 /**
  * A waiting request for a strong lock blocks all later ones. So the migration waits this long only,
@@ -56,7 +56,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
     await acquireSchemaLock(client);
     await client.query(CREATE_TABLE_SQL).catch((error: unknown) => {
       // Without the privilege to create tables, IF NOT EXISTS fails too.
-      if (codeOf(error) !== INSUFFICIENT_PRIVILEGE || pending[0] === undefined) throw error;
+      if (errorCode(error) !== INSUFFICIENT_PRIVILEGE || pending[0] === undefined) throw error;
       throw ownerRequiredError(error, pending[0]);
     });
     const remaining = await compareMigrations(client, directory);
@@ -122,8 +122,8 @@ async function applyMigration(
     for (const statement of splitStatements(text)) await applyStatement(client, name, statement, options);
     await recordMigration(client, name);
   } catch (error) {
-    if (codeOf(error) === INSUFFICIENT_PRIVILEGE) throw ownerRequiredError(error, name);
-    throw new Error(`migration ${name} failed: ${messageOf(error)}`, { cause: error });
+    if (errorCode(error) === INSUFFICIENT_PRIVILEGE) throw ownerRequiredError(error, name);
+    throw new Error(`migration ${name} failed: ${errorMessage(error)}`, { cause: error });
   }
 }
 
@@ -175,7 +175,7 @@ async function withLockRetries(
       return;
     } catch (error) {
       await client.query('ROLLBACK').catch(() => undefined);
-      if (!LOCK_FAILURE_CODES.has(codeOf(error) ?? '')) throw error;
+      if (!LOCK_FAILURE_CODES.has(errorCode(error) ?? '')) throw error;
       if (performance.now() > end) {
         const minutes = Math.round(lockDeadlineMs / 60_000);
         throw new Error(

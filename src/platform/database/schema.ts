@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 
 import pg from 'pg';
 
+import { errorMessage } from '#platform/kit/errors.ts';
 import { findWritableUrl } from './server-urls.ts';
 
 /** What the commands that change the schema share. */
@@ -53,10 +54,8 @@ export async function connectForSchema(databaseUrl: string, name: string): Promi
     await client.connect();
     return client;
   } catch (error) {
-    // A host name with several addresses fails with one error for each address.
-    const [first] = error instanceof AggregateError ? error.errors : [error];
-    throw new Error(`the database cannot be used: ${messageOf(first)}; check DATABASE_URL`, { cause: error });
+    throw new Error(`the database cannot be used: ${errorMessage(error)}; check DATABASE_URL`, {
+      cause: error,
+    });
   }
 }
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown');

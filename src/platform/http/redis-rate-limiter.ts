@@ -2,6 +2,7 @@ import { Redis, type Command } from 'ioredis';
 import type { Registry } from 'prom-client';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 
+import { errorMessage } from '#platform/kit/errors.ts';
 import type { Logger } from '#platform/kit/log.ts';
 import { registerGauge } from '#platform/telemetry/gauge.ts';
 import { createRateLimiter, LIMITER_OPTIONS, type RateLimiter } from './rate-limiter.ts';
@@ -82,16 +83,10 @@ export async function findRedisProblem(url: string): Promise<string | undefined>
     await writeProbe(redis);
     return undefined;
   } catch (error) {
-    return describeProblem(cause ?? error);
+    return errorMessage(cause ?? error);
   } finally {
     redis.disconnect();
   }
-}
-
-/** A name with several addresses fails with one error for each, and no words of its own. */
-function describeProblem(error: unknown): string {
-  if (error instanceof AggregateError) return describeProblem(error.errors[0]);
-  return error instanceof Error && error.message !== '' ? error.message : 'unreachable';
 }
 
 const writeProbe = (redis: Redis): Promise<unknown> =>

@@ -1,5 +1,6 @@
 import { pino, type DestinationStream, type Logger, type LoggerOptions } from 'pino';
 
+import { errorCode } from './errors.ts';
 import { standardOutput } from './standard-output.ts';
 
 export type { Logger } from 'pino';
@@ -63,7 +64,7 @@ export function createLogger(level: LogLevel, destination: DestinationStream = s
  */
 function serializeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: 'a value that is not an Error was thrown' };
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  const code = errorCode(error);
   const quotesValues = code !== undefined && /^(22|23)/.test(code);
   return {
     type: error.constructor.name,

@@ -32,6 +32,7 @@ import {
 import { Counter, type Registry } from 'prom-client';
 
 import { bindDeps } from '#platform/kit/bind.ts';
+import { errorCode } from '#platform/kit/errors.ts';
 import type { Logger } from '#platform/kit/log.ts';
 import { VERSION } from '#platform/kit/version.ts';
 import { runWithTraceParent } from './trace-parent.ts';
@@ -319,6 +320,5 @@ function setErrorStatus(failed: Span, errorType: string): void {
 
 /** The code or name of an error. Its message may contain personal data. */
 function errorTypeOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown';
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+  return errorCode(error) ?? (error instanceof Error ? error.name : 'unknown');
 }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import * as fs from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-import { codeOf } from '#platform/database/errors.ts';
+import { errorCode } from '#platform/kit/errors.ts';
 
 /** The unprivileged account that runs the server when the gateway itself runs as root. */
 export interface Account {
@@ -43,7 +43,7 @@ export async function runScript(
       child.stdin?.end(input);
     });
   } catch (error) {
-    if (!account || !['EPERM', 'EINVAL'].includes(codeOf(error) ?? '')) throw error;
+    if (!account || !['EPERM', 'EINVAL'].includes(errorCode(error) ?? '')) throw error;
     const problem = `PostgreSQL does not run as root, and the gateway cannot switch to ${account.name}`;
     throw new Error(`${problem}: run as an ordinary user, ${EXTERNAL_DATABASE_HINT}.`, { cause: error });
   }
@@ -57,7 +57,7 @@ export async function runScript(
 export async function chooseAccount(cluster: string): Promise<Account | undefined> {
   const processUid = process.geteuid?.() ?? 0;
   const owner = await fs.stat(cluster).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     const remedy = 'run as the user who owns it, or choose another data directory';
     throw new Error(`The gateway cannot open ${cluster}: ${remedy}.`, { cause: error });
   });

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { homedir, tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 
-import { codeOf } from '#platform/database/errors.ts';
+import { errorCode, errorMessage } from '#platform/kit/errors.ts';
 import { EXTERNAL_DATABASE_HINT, runScript, type Account } from './account.ts';
 
 const SYMLINK_MANIFEST = 'native/pg-symlinks.json';
@@ -38,7 +38,7 @@ export async function findBinaries(
     try {
       return join(await createCopy(directory, prefix, source, account), 'native');
     } catch (error) {
-      problem = error instanceof Error ? error.message : String(error);
+      problem = errorMessage(error);
     }
   }
   throw new Error(
@@ -73,7 +73,7 @@ async function createSymlinks(root: string): Promise<boolean> {
       await fs.symlink(relative(dirname(target), source), path);
     } catch (error) {
       // EEXIST: another gateway has created it meanwhile.
-      if (codeOf(error) !== 'EEXIST') return false;
+      if (errorCode(error) !== 'EEXIST') return false;
     }
   }
   return true;

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import * as fs from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import { codeOf } from '#platform/database/errors.ts';
+import { errorCode } from '#platform/kit/errors.ts';
 import { runScript, type Account } from './account.ts';
 
 /** Where the cluster is, and what runs it. */
@@ -32,7 +32,7 @@ export async function ensureCluster(installation: Installation): Promise<string>
     await initialize(draft, installation, password);
     await fs.rename(draft, cluster).catch((error: unknown) => {
       // Another gateway has created it meanwhile.
-      if (!['ENOTEMPTY', 'EEXIST'].includes(codeOf(error) ?? '')) throw error;
+      if (!['ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '')) throw error;
     });
     await syncDirectory(directory);
   } finally {
@@ -46,7 +46,7 @@ const passwordFile = (directory: string): string => join(directory, 'password');
 export async function readPassword(directory: string): Promise<string> {
   const path = passwordFile(directory);
   return fs.readFile(path, 'utf8').catch((error: unknown) => {
-    const problem = `The password of the database, ${path}, cannot be read (${codeOf(error)})`;
+    const problem = `The password of the database, ${path}, cannot be read (${errorCode(error)})`;
     throw new Error(`${problem}: restore the file from a backup of that directory.`, { cause: error });
   });
 }
@@ -61,7 +61,7 @@ async function createPassword(directory: string): Promise<void> {
   await fs.writeFile(draft, password, { mode: 0o600, flag: 'wx', flush: true });
   // Unlike a rename, a link never replaces the password that another gateway has created meanwhile.
   await fs.link(draft, path).catch((error: unknown) => {
-    if (codeOf(error) !== 'EEXIST') throw error;
+    if (errorCode(error) !== 'EEXIST') throw error;
   });
   await fs.rm(draft);
 }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-import { codeOf } from '#platform/database/errors.ts';
+import { errorCode } from '#platform/kit/errors.ts';
 
 const STOP_TIMEOUT_MS = 15_000;
 /** A gateway that has just been killed may still be listed for a moment. */
@@ -91,7 +91,7 @@ export async function readLock(cluster: string): Promise<Lock | undefined> {
     const status = lines[7]?.trim() ?? '';
     return { pid: Number.isSafeInteger(pid) ? pid : 0, port: Number(lines[3]), status };
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
@@ -136,6 +136,6 @@ function processExists(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return codeOf(error) !== 'ESRCH';
+    return errorCode(error) !== 'ESRCH';
   }
 }

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Client } from 'pg';
 
-import { codeOf } from '#platform/database/errors.ts';
+import { errorCode } from '#platform/kit/errors.ts';
 import { serverEnvironment, spawnOptionsFor } from './account.ts';
 import { dataPath, type Installation } from './cluster.ts';
 import { inspectServer, ownerArgument, readLock } from './lock.ts';
@@ -101,7 +101,7 @@ async function waitUntilReady(
         await testConnection(url);
         return undefined;
       } catch (error) {
-        if (codeOf(error) === INVALID_PASSWORD)
+        if (errorCode(error) === INVALID_PASSWORD)
           return `it does not accept the password in ${directory}/password; put the right file back.`;
         problem = String(error);
       }

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
+import { errorCode } from '#platform/kit/errors.ts';
 import { isUuid } from '#platform/kit/ids.ts';
-import { codeOf } from '#platform/database/errors.ts';
 import { ServerConnections } from '#platform/database/server-connections.ts';
 import { hashSeller } from './seller-hash.ts';
 
@@ -26,7 +26,7 @@ export interface Shard {
 /** Raised by `lock_shards`: a shard was moved to another node. */
 const MOVED = '55S01';
 
-const isMoved = (error: unknown): boolean => codeOf(error) === MOVED;
+const isMoved = (error: unknown): boolean => errorCode(error) === MOVED;
 
 /** The statements that begin a database transaction on shards. */
 export const lockShards = (shards: readonly Shard[]): string =>
