@@ -1,4 +1,4 @@
-import { maskDocument } from '#platform/kit/masks.ts';
+import { maskDocument, maskUrl } from '#platform/kit/masks.ts';
 import type { MemberName } from './member-names.ts';
 
 /** Members of a record in the audit log. */
@@ -48,12 +48,6 @@ function maskMembers(members: AnyMembers | null): AnyMembers | null {
 
 function maskText(name: string, text: string): string {
   if (name === 'document') return maskDocument(text.length === 11 ? 'CPF' : 'CNPJ', text);
-  if (name === 'url') return withoutQuery(text);
+  if (name === 'url') return maskUrl(text);
   return text;
-}
-
-/** The query may contain credentials of the seller. The mask shows only that there is one. */
-function withoutQuery(url: string): string {
-  const start = url.search(/[?#]/);
-  return start === -1 ? url : `${url.slice(0, start)}?…`;
 }

@@ -5,6 +5,7 @@ import type { Notifier } from '#notifications/notifier.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import type { Logger } from '#platform/kit/log.ts';
+import { maskUrl } from '#platform/kit/masks.ts';
 import { isGone } from './retry-policy.ts';
 import type { AttemptRecord } from './store-deliveries.ts';
 import {
@@ -108,7 +109,7 @@ async function disable(
       after: { status: 'DISABLED', disabledReason: reason },
       at: now,
     });
-    const params = { url: withoutQuery(result.before.url), reason };
+    const params = { url: maskUrl(result.before.url), reason };
     const team = { sellerId, permission: 'webhooks:write' } as const;
     await notifier.notifySeller(trx, team, { kind: 'webhook-disabled', params, at: now });
     return true;
@@ -118,9 +119,6 @@ async function disable(
   failPoint('webhooks.disabled');
   await holdPendingInChunks(db, { sellerId, id }, now);
 }
-
-/** The query may contain credentials of the seller. */
-const withoutQuery = (url: string): string => url.replace(/[?#].*$/s, '?…');
 
 /**
  * Holds the pending deliveries of a disabled webhook in chunks, so that a long backlog keeps no

@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { nullable, pageEnvelope, recordId, timestamp } from '#platform/http/envelope.ts';
 import { pageResponse, pageQuery, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
+import { maskUrl } from '#platform/kit/masks.ts';
 import * as examples from './examples-operator.ts';
 import type { WebhooksService } from './service.ts';
 import { WEBHOOK_STATUSES } from './webhook.ts';
@@ -60,7 +61,7 @@ export function webhookOperatorRoutes(app: App, { webhooks }: { readonly webhook
       const { items, count } = await webhooks.listAll({ disabled, sellerId }, parsePage(query));
       return pageResponse(items, count, query.take, (webhook) => ({
         ...webhook,
-        url: webhook.url.replace(/[?#].*$/s, '?…'),
+        url: maskUrl(webhook.url),
         status: webhook.disabledAt === null ? ('ACTIVE' as const) : ('DISABLED' as const),
         disabledAt: webhook.disabledAt?.toISOString() ?? null,
         failingSince: webhook.failingSince?.toISOString() ?? null,

@@ -1,9 +1,10 @@
 import { formatDigitableLine } from '#formats/boleto/barcode.ts';
 import { escapeHtml } from '#formats/html.ts';
+import type { PayerState } from '#payments/transactions/payer-state.ts';
 import type { Method } from '#payments/transactions/transaction.ts';
 import { renderQrDataUri } from '#qr';
 import { documentHtml, formatMoney, notice, renderDocument, type PageSeller } from './document.ts';
-import { PAGE_TEXTS, type PageLanguage, type PaymentState } from './texts.ts';
+import { PAGE_TEXTS, type PageLanguage } from './texts.ts';
 
 export interface PageReceipt {
   readonly paidAt: Date;
@@ -21,7 +22,7 @@ export interface PaymentPage {
   readonly url: string;
   /** As the API names it, to notice a change. */
   readonly status: string;
-  readonly state: PaymentState;
+  readonly state: PayerState;
   readonly method: Method;
   /** Cents. */
   readonly amount: number;

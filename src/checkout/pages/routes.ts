@@ -7,9 +7,9 @@ import type { SubscriptionPageDeps } from '#checkout/subscription-routes.ts';
 import { findPayerSubscription, requireSubscription } from '#checkout/subscription.ts';
 import { cardLabel } from '#formats/card/brand-names.ts';
 import { linkStatus, type PaymentLink } from '#payments/payment-links/service.ts';
+import { payerStateOf, type PayerState } from '#payments/transactions/payer-state.ts';
 import { paymentUrlOf } from '#payments/transactions/payment-token.ts';
 import type { Transaction } from '#payments/transactions/service.ts';
-import type { Status } from '#payments/transactions/transaction.ts';
 import { preferredLanguage } from '#platform/http/accept-language.ts';
 import { ok } from '#platform/http/envelope.ts';
 import { HttpError, routeNotFound } from '#platform/http/errors.ts';
@@ -24,7 +24,7 @@ import { createLogoLoader, type LoadLogo } from './logo.ts';
 import { renderLinkPage, renderUnpayableLinkPage } from './link-page.ts';
 import { renderPaymentPage, type PageReceipt, type PaymentPage } from './payment-page.ts';
 import { renderSubscriptionPage, renderUnknownSubscriptionPage } from './subscription-page.ts';
-import type { PageLanguage, PaymentState } from './texts.ts';
+import type { PageLanguage } from './texts.ts';
 
 export interface PageRouteDeps extends SubscriptionPageDeps {
   readonly preferences: PreferencesService;
@@ -270,25 +270,10 @@ const linkOf = async (
 ): Promise<PaymentLink | undefined> =>
   paymentLinkId === null ? undefined : paymentLinks.find({ sellerId, id: paymentLinkId });
 
-const STATES: Readonly<Record<Status, PaymentState>> = {
-  PENDING: 'WAITING',
-  WAITING_PAYMENT: 'WAITING',
-  PROCESSING: 'PROCESSING',
-  AUTHORIZED: 'PROCESSING',
-  PAID: 'PAID',
-  DISPUTE: 'PAID',
-  FAILED: 'FAILED',
-  REFUSED: 'FAILED',
-  REFUNDED: 'REFUNDED',
-  CHARGEDBACK: 'REFUNDED',
-};
-
-function stateOf(transaction: Transaction, now: Date): PaymentState {
-  const { status, statusReason, method, pix, boleto, expiresAt } = transaction;
-  if (status === 'FAILED' && statusReason === 'expired') return 'EXPIRED';
-  if (status === 'FAILED' && statusReason === 'cancelled') return 'CANCELLED';
-  const state = STATES[status];
+function stateOf(transaction: Transaction, now: Date): PayerState {
+  const state = payerStateOf(transaction);
   if (state !== 'WAITING') return state;
+  const { method, pix, boleto, expiresAt } = transaction;
   if (method === 'PIX' && pix !== null) return pix.expiresAt <= now ? 'EXPIRED' : 'WAITING';
   if (method === 'BOLETO' && expiresAt !== null && expiresAt <= now) return 'EXPIRED';
   const isRegistered = boleto !== null && boleto.registration !== 'PENDING';

@@ -2,20 +2,10 @@
  * The texts of the payment page in each language. Names of Brazilian payments stay in Portuguese.
  */
 
+import type { PayerState } from '#payments/transactions/payer-state.ts';
 import type { Method } from '#payments/transactions/transaction.ts';
 
 export type PageLanguage = 'pt-BR' | 'en';
-
-/** The state of a payment as its payer sees it. Only WAITING shows how to pay. */
-export type PaymentState =
-  | 'WAITING'
-  /** The provider has not issued the code, or the card is being processed. */
-  | 'PROCESSING'
-  | 'PAID'
-  | 'EXPIRED'
-  | 'CANCELLED'
-  | 'FAILED'
-  | 'REFUNDED';
 
 export type UnpayableLink = 'INACTIVE' | 'EXPIRED' | 'COMPLETED' | 'UNKNOWN';
 
@@ -31,7 +21,7 @@ export interface PageTexts {
   readonly processedBy: string;
   readonly noScript: string;
   readonly links: Readonly<Record<UnpayableLink, Notice>>;
-  readonly states: Readonly<Record<PaymentState, Notice>>;
+  readonly states: Readonly<Record<PayerState, Notice>>;
   readonly boletoWaiting: Notice;
   /** A boleto that can be paid by its Pix code too. */
   readonly boletoOrPixWaiting: Notice;

@@ -23,8 +23,9 @@ import { maskDocument } from '#platform/kit/masks.ts';
 import { renderQrPng } from '#qr';
 import type { SellersService } from '#sellers/service.ts';
 import { TransactionNotFoundError } from './errors.ts';
+import { payerStateOf } from './payer-state.ts';
 import type { TransactionsService } from './service.ts';
-import type { BoletoPayment, PixPayment, Status, Transaction } from './transaction.ts';
+import type { BoletoPayment, PixPayment, Transaction } from './transaction.ts';
 import { VERSION } from '#platform/kit/version.ts';
 
 interface BoletoRouteDeps {
@@ -151,25 +152,12 @@ async function findBoleto(
   return { transaction, boleto: transaction.boleto, pix: transaction.pix, seller };
 }
 
-const PAGE_STATUS: Readonly<Record<Status, BoletoPageStatus>> = {
-  PENDING: 'WAITING',
-  WAITING_PAYMENT: 'WAITING',
-  PROCESSING: 'PROCESSING',
-  AUTHORIZED: 'PROCESSING',
-  PAID: 'PAID',
-  DISPUTE: 'PAID',
-  FAILED: 'FAILED',
-  REFUSED: 'FAILED',
-  REFUNDED: 'REFUNDED',
-  CHARGEDBACK: 'REFUNDED',
-};
-
-function pageStatusOf({ status, statusReason, expiresAt, boleto }: Transaction, now: Date): BoletoPageStatus {
-  if (status === 'FAILED' && statusReason === 'expired') return 'EXPIRED';
-  if (status === 'FAILED' && statusReason === 'cancelled') return 'CANCELLED';
-  const pageStatus = PAGE_STATUS[status];
-  if (pageStatus === 'WAITING' && expiresAt !== null && expiresAt <= now) return 'EXPIRED';
-  return pageStatus === 'WAITING' && boleto?.registration === 'PENDING' ? 'UNREGISTERED' : pageStatus;
+function pageStatusOf(transaction: Transaction, now: Date): BoletoPageStatus {
+  const state = payerStateOf(transaction);
+  if (state !== 'WAITING') return state;
+  const { expiresAt, boleto } = transaction;
+  if (expiresAt !== null && expiresAt <= now) return 'EXPIRED';
+  return boleto?.registration === 'PENDING' ? 'UNREGISTERED' : 'WAITING';
 }
 
 function toPage({ transaction, boleto, pix, seller }: PrintableBoleto, now: Date): BoletoPage {

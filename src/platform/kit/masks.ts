@@ -33,6 +33,9 @@ export function maskAccount(account: string): string {
   return `****${shown}`;
 }
 
+/** A URL without its query and fragment, which may contain credentials. */
+export const maskUrl = (url: string): string => url.replace(/[?#].*$/s, '?…');
+
 /** The first six and the last four characters of a wallet's address. */
 export function maskCryptoAddress(address: string): string {
   return `${address.slice(0, 6)}…${address.slice(-4)}`;
