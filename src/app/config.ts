@@ -7,7 +7,7 @@ import type { MasterKeySource } from '#platform/crypto/master-key.ts';
 import { embeddedExists } from '#platform/database/embedded.ts';
 import { isPlaintext, serverUrls } from '#platform/database/server-urls.ts';
 import { readPemFile } from '#platform/config/pem-file.ts';
-import { findMisspeltNames } from '#platform/config/misspelt-names.ts';
+import { findMisspelledNames } from '#platform/config/misspelled-names.ts';
 import { addressesOf } from '#providers/selection.ts';
 import { readSettings, type Mode, type SettingValues } from '#platform/config/settings.ts';
 import { SettingsReader, type Environment, type NamedValue } from '#platform/config/settings-reader.ts';
@@ -221,7 +221,7 @@ function readEnvironment(environment: Environment, masterKeyFrom?: MasterKeySour
     payouts: settings.payoutProviders.includes('cnab'),
   });
   checkExtraCertificates(reader);
-  const warnings = reportMisspeltNames(reader, environment, mode);
+  const warnings = reportMisspelledNames(reader, environment, mode);
   const otherMasterKey = masterKeys.find(isFrom);
   return { reader, mode, databaseUrl, settings, masterKeys: current, otherMasterKey, cnab, warnings };
 }
@@ -234,14 +234,14 @@ function checkExtraCertificates(reader: SettingsReader): void {
   if ('problem' in file) reader.errors.push(`NODE_EXTRA_CA_CERTS ${file.problem}`);
 }
 
-/** A misspelt name is an error outside the sandbox, and there a warning. */
-function reportMisspeltNames(
+/** A misspelled name is an error outside the sandbox, and there a warning. */
+function reportMisspelledNames(
   reader: SettingsReader,
   environment: Environment,
   mode: Mode,
 ): readonly string[] {
   const set = Object.keys(environment).filter((name) => environment[name]?.trim());
-  const lines = findMisspeltNames(set, reader.names).map(
+  const lines = findMisspelledNames(set, reader.names).map(
     ({ name, meant }) => `${name} is not a setting; did you mean ${meant}?`,
   );
   if (mode === 'sandbox') return lines;

@@ -8,7 +8,7 @@ import { BOLETO_EXPIRY_DUE, EXPIRY_DUE, OUTCOMES_DUE, RELEASES_DUE } from '#paym
 import { REVERSALS_TABLE } from '#payouts/reversals/leased-table.ts';
 import { PAYOUTS_DUE } from '#payouts/withdrawals/leased-table.ts';
 import type { Db } from '#platform/database/connect.ts';
-import { dueLeases, DueWatch, type DueCondition } from '#platform/jobs/due-watch.ts';
+import { dueLeases, DueJobReader, type DueCondition } from '#platform/jobs/due-job-reader.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import { SCHEDULED_EVENTS_DUE } from '#providers/sandbox/scheduled-events.ts';
 import { CARD_CHECKS_DUE } from '#subscriptions/card-checks.ts';
@@ -24,7 +24,7 @@ interface DueJobsDeps {
 }
 
 /** Of jobs that poll every second or more often, on tables that Citus distributes by seller. */
-export const OF_SELLERS: DueConditions = [
+export const SELLER_CONDITIONS: DueConditions = [
   ['retries', RETRIES_DUE],
   ['expirations', EXPIRY_DUE],
   ['boleto expirations', BOLETO_EXPIRY_DUE],
@@ -45,25 +45,25 @@ export const OF_SELLERS: DueConditions = [
 ];
 
 /** On tables that are not distributed. */
-export const OF_ACCOUNTS: DueConditions = [
+export const ACCOUNT_CONDITIONS: DueConditions = [
   ['password resets', RESET_REQUESTS_DUE],
   ['sign-ups', SIGNUP_MAILS_DUE],
   ['second factor resets', SECOND_FACTOR_RESETS_DUE],
 ];
 
 /** Returns whether a job may have work, which is unknown of a job without a condition. */
-export function watchDueJobs(deps: DueJobsDeps): (job: string) => Promise<boolean> {
+export function createDueCheck(deps: DueJobsDeps): (job: string) => Promise<boolean> {
   const watches = [
-    new DueWatch({
+    new DueJobReader({
       ...deps,
       name: 'find-due-jobs',
-      conditions: new Map(OF_SELLERS),
+      conditions: new Map(SELLER_CONDITIONS),
       distributed: true,
     }),
-    new DueWatch({
+    new DueJobReader({
       ...deps,
       name: 'find-due-account-jobs',
-      conditions: new Map(OF_ACCOUNTS),
+      conditions: new Map(ACCOUNT_CONDITIONS),
       distributed: false,
     }),
   ];

@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 
 import { createFirstOperator, findFirstOperatorProblem } from '#identity/users/creation.ts';
 import { DATA_KEY_REFRESH_INTERVAL_MS } from '#platform/crypto/data-keys.ts';
-import { holdMasterKeys, type KeyHolding } from '#platform/crypto/key-holders.ts';
+import { registerKeyHolder, type KeyHolderRegistration } from '#platform/crypto/key-holders.ts';
 import { openMasterKey } from '#platform/crypto/master-key.ts';
 import { openDatabase, type Database } from '#platform/database/connect.ts';
 import { warnOfChangeableHistory } from '#platform/database/history-privileges.ts';
@@ -117,7 +117,7 @@ async function composeGateway(options: GatewayOptions, database: Database): Prom
     worker = composeWorker({ ...composed, notifyWorker, receiverAuthorities, servesRequests });
   }
 
-  const keyHolding = await holdMasterKeys(db, openMasterKey(config.masterKey));
+  const keyHolder = await registerKeyHolder(db, openMasterKey(config.masterKey));
   const clockDeps = { db, clock, worker: () => worker };
   const api = options.api
     ? await composeApi({
@@ -134,7 +134,7 @@ async function composeGateway(options: GatewayOptions, database: Database): Prom
     services.caches.job(),
     clockSkew.job,
     ...(config.mode === 'sandbox' ? [createClockSyncJob(clockDeps)] : []),
-    dataKeysJob(runtime, keyHolding),
+    dataKeysJob(runtime, keyHolder),
     ...(worker === undefined ? [] : [heartbeatJob(database, services, worker, clockSkew)]),
   ];
   const loops = jobs.map((job) => new JobLoop(job, log));
@@ -152,7 +152,7 @@ async function composeGateway(options: GatewayOptions, database: Database): Prom
       await Promise.all([worker?.stop(DELIVERY_GRACE_MS), ...loops.map((loop) => loop.stop())]);
       await Promise.all(providers.all.map((adapter) => adapter.close()));
       // Without its row, a rotation need not wait for this process. The database may be away.
-      await keyHolding.end().catch(() => undefined);
+      await keyHolder.end().catch(() => undefined);
       await database.close();
       await telemetry.tracing?.close();
     },
@@ -218,11 +218,11 @@ async function prepareFirstOperator({ config, database, clock, log }: Runtime): 
 }
 
 /** Follows rotations of the data key, which another process runs. */
-const dataKeysJob = ({ dataKeys }: Runtime, keyHolding: KeyHolding) => ({
+const dataKeysJob = ({ dataKeys }: Runtime, keyHolder: KeyHolderRegistration) => ({
   name: 'data keys',
   intervalMs: DATA_KEY_REFRESH_INTERVAL_MS,
   async run() {
-    await keyHolding.renew();
+    await keyHolder.renew();
     await dataKeys.refresh();
     return false;
   },

@@ -91,7 +91,7 @@ export function composeJobs(options: JobOptions): readonly Job[] {
       'provider movement totals',
       createMovementTotalsJob({ db, clock, findCosts: services.providerCosts.findForCharges }),
     ),
-    every(5_000, 'reconciled days', services.reconciliation.keepDays),
+    every(5_000, 'reconciled days', services.reconciliation.updateStoredDays),
     every(10_000, 'daily counts', createDailyCountsJob({ db, clock }, COUNTED_LISTS)),
     paced(every(60_000, 'cleanup', createCleanupJob({ db, clock }, CLEANUP_TARGETS))),
     every(

@@ -6,7 +6,7 @@ import { createDeliverer, type Deliverer } from '#webhooks/deliverer.ts';
 import { createWebhookMetrics } from '#webhooks/metrics.ts';
 import { createSender } from '#webhooks/sender.ts';
 import { composeJobs, type JobOptions } from './jobs.ts';
-import { watchDueJobs } from './due-jobs.ts';
+import { createDueCheck } from './due-jobs.ts';
 import type { JobName } from './job-names.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
 import { tracedSender } from './telemetry/webhook-calls.ts';
@@ -66,7 +66,7 @@ export function composeWorker(options: WorkerOptions): Worker {
       onCapacity: options.notifyWorker,
     }),
     jobs: composeJobs(options),
-    isDue: watchDueJobs({ db: database.background, clock }),
+    isDue: createDueCheck({ db: database.background, clock }),
     clockSkew: options.clockSkew,
     servesRequests: options.servesRequests,
     ...(tracing === undefined ? {} : { traceJob: (name, run) => tracing.task(name, run) }),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { LeasedTable } from '#platform/database/leases.ts';
-import { dueLeases } from '#platform/jobs/due-watch.ts';
+import { dueLeases } from '#platform/jobs/due-job-reader.ts';
 
 /** Mails wait for their next attempt. */
 export const MAILS_TABLE: LeasedTable = {

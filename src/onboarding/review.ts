@@ -56,7 +56,7 @@ export async function approve(
 ): Promise<WholeApplication | ApplicationFailure> {
   return decide(deps, sellerId, 'approve', async (trx, before, status) => {
     const at = deps.clock.now();
-    const sellers = deps.sellers.within(trx);
+    const sellers = deps.sellers.withTransaction(trx);
     if (message !== undefined) await addMessage(trx, sellerId, { author: 'OPERATOR', text: message, at });
     await sellers.update(sellerId, { ...limits, status: 'ACTIVE' }, { actor, at });
     if (fees !== undefined) await sellers.replaceFees(sellerId, fees, { actor, at });
@@ -78,7 +78,7 @@ export async function reject(
   return decide(deps, sellerId, 'reject', async (trx, before, status) => {
     const at = deps.clock.now();
     await addMessage(trx, sellerId, { author: 'OPERATOR', text: message, at });
-    await deps.sellers.within(trx).update(sellerId, { status: 'CLOSED' }, { actor, at });
+    await deps.sellers.withTransaction(trx).update(sellerId, { status: 'CLOSED' }, { actor, at });
     const after = await updateApplication(trx, before, { status, decidedAt: at }, at);
     await recordStatus(trx, actor, { action: 'application.rejected', before, after, at });
     await notify(deps, trx, after, { kind: 'application-rejected', params: { message }, at });

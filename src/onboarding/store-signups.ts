@@ -2,7 +2,7 @@ import { sql, type Selectable } from 'kysely';
 
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import type { Signups } from '#platform/database/types.gen.ts';
-import type { DueCondition } from '#platform/jobs/due-watch.ts';
+import type { DueCondition } from '#platform/jobs/due-job-reader.ts';
 
 /** A sign-up whose email is not confirmed. */
 export type SignupRow = Selectable<Signups>;

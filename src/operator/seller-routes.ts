@@ -84,7 +84,7 @@ function registerCreate(app: App, { db, clock, documents, users, rates }: Seller
       if (ownerPassword === undefined) await admitInvitation(rates, null, ownerEmail);
       const inviteOwner = async (trx: DatabaseTransaction, sellerId: string) => {
         const invitation = { sellerId, name: ownerName, email: ownerEmail, role: 'OWNER', locale } as const;
-        return requireInvited(await users.within(trx).invite(invitation, author)).id;
+        return requireInvited(await users.withTransaction(trx).invite(invitation, author)).id;
       };
       const owner = { ownerName, ownerEmail, ownerPassword, inviteOwner };
       const input = { name, documentType, document, ...owner, status: request.body.status ?? 'ACTIVE' };

@@ -73,7 +73,7 @@ export function createSellersService(db: Db, caches: RecordCaches, heavy = db) {
     idsOf: ({ seller }) => [seller.id],
   });
   const deps: SellersDeps = { db, heavy, contextCache };
-  return bindDeps(deps, { find, list, iterate, getContext, update, within, getFees, replaceFees });
+  return bindDeps(deps, { find, list, iterate, getContext, update, withTransaction, getFees, replaceFees });
 }
 
 /**
@@ -134,7 +134,7 @@ function getContext({ contextCache }: SellersDeps, sellerId: string): Promise<Se
 }
 
 /** The changes in a transaction of the caller. */
-const within = (deps: SellersDeps, trx: DatabaseTransaction) =>
+const withTransaction = (deps: SellersDeps, trx: DatabaseTransaction) =>
   bindDeps({ ...deps, db: trx }, { update, replaceFees });
 
 /** Changes status and limits. Returns undefined if there is no such seller. */

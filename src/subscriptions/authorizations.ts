@@ -10,7 +10,7 @@ import {
   leaseAuthorizations,
   postponeAuthorization,
   recordAuthorization,
-  requestReading,
+  requestRead,
   type DueAuthorization,
 } from './store-authorizations.ts';
 import { findSubscription, lockSubscription } from './store.ts';
@@ -171,7 +171,7 @@ export async function applyAuthorization(
     if (status !== undefined && (isNews || isRevoked) && isFirst && canTransition(before.status, status))
       await moveTo(trx, before, status, now);
     if (done !== null && response.status === 'CRIADA')
-      await requestReading(trx, key, { dueAt: new Date(now.getTime() + READ_INTERVAL_MS), now });
+      await requestRead(trx, key, { dueAt: new Date(now.getTime() + READ_INTERVAL_MS), now });
     return findSubscription(trx, key);
   });
   transactions.notifyWorker();
@@ -187,6 +187,6 @@ export async function handleAuthorizationHint(
   if (authorization === undefined) return false;
   const { sellerId, subscriptionId: id } = authorization;
   const now = clock.now();
-  await requestReading(db, { sellerId, id }, { dueAt: now, now });
+  await requestRead(db, { sellerId, id }, { dueAt: now, now });
   return true;
 }

@@ -13,7 +13,7 @@ import {
   updateInvoice,
   type InvoiceKey,
 } from './store-invoices.ts';
-import { isReadingDue } from './store-authorizations.ts';
+import { isReadDue } from './store-authorizations.ts';
 import { lockSubscription, updateSubscription } from './store.ts';
 import { isCharging } from './states.ts';
 import type { Invoice, Subscription } from './subscription.ts';
@@ -93,7 +93,7 @@ const expire = (db: Db, { sellerId, id }: Subscription, now: Date): Promise<void
     const before = await lockSubscription(trx, { sellerId, id });
     if (before?.status !== 'PENDING' || before.dueAt === null || before.dueAt > now) return;
     // The payer may have authorized it meanwhile: the bank decides.
-    if (!(await isReadingDue(trx, before, now))) await moveTo(trx, before, 'EXPIRED', now);
+    if (!(await isReadDue(trx, before, now))) await moveTo(trx, before, 'EXPIRED', now);
     else await updateSubscription(trx, postponed(before, now));
   });
 

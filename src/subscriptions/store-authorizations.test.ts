@@ -6,10 +6,10 @@ import { openDatabase, type Database } from '#platform/database/connect.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import {
   insertAuthorization,
-  isReadingDue,
+  isReadDue,
   leaseAuthorizations,
   recordAuthorization,
-  requestReading,
+  requestRead,
 } from './store-authorizations.ts';
 
 let testDatabase: TestDatabase;
@@ -46,15 +46,15 @@ it('reads an authorization again if that was requested while it was being read',
   };
   const record = (done: NonNullable<Awaited<ReturnType<typeof lease>>>) =>
     db.transaction().execute((trx) => recordAuthorization(trx, key, { status: 'CRIADA' }, { done, now }));
-  await requestReading(db, key, { dueAt: now, now });
+  await requestRead(db, key, { dueAt: now, now });
   const first = await lease();
   if (first === undefined) throw new Error('nothing is due');
   // In the same millisecond.
-  await requestReading(db, key, { dueAt: now, now });
+  await requestRead(db, key, { dueAt: now, now });
   await record(first);
   // The next planned reading does not delay it.
-  await requestReading(db, key, { dueAt: new Date(now.getTime() + 60_000), now });
-  expect(await isReadingDue(db, key, new Date(now.getTime() + 10))).toBe(true);
+  await requestRead(db, key, { dueAt: new Date(now.getTime() + 60_000), now });
+  expect(await isReadDue(db, key, new Date(now.getTime() + 10))).toBe(true);
   const second = await lease();
   if (second === undefined) throw new Error('the second reading is lost');
   await record(second);

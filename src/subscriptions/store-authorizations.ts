@@ -138,7 +138,7 @@ export async function requestCancellation(
  * Requests a read of an authorization from the bank, unless another action is due. One that is
  * being read is read again afterward.
  */
-export async function requestReading(
+export async function requestRead(
   db: Db,
   { sellerId, id }: SubscriptionKey,
   { dueAt, now }: { readonly dueAt: Date; readonly now: Date },
@@ -170,7 +170,7 @@ function nextReading({ action, dueAt: current, isLeased }: CurrentAction, dueAt:
 }
 
 /** Whether what the bank says of an authorization is still to be read. */
-export async function isReadingDue(db: Db, { sellerId, id }: SubscriptionKey, now: Date): Promise<boolean> {
+export async function isReadDue(db: Db, { sellerId, id }: SubscriptionKey, now: Date): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM (
       SELECT action, due_at FROM pix_authorizations

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
-import type { DueCondition } from '#platform/jobs/due-watch.ts';
+import type { DueCondition } from '#platform/jobs/due-job-reader.ts';
 import { SUBSCRIPTION_COLUMNS } from './store.ts';
 import type { Subscription } from './subscription.ts';
 

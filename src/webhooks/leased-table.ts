@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { LeasedTable } from '#platform/database/leases.ts';
-import type { DueCondition } from '#platform/jobs/due-watch.ts';
+import type { DueCondition } from '#platform/jobs/due-job-reader.ts';
 
 /** Deliveries wait for their next attempt. */
 export const DELIVERIES_TABLE: LeasedTable = {

@@ -133,7 +133,7 @@ export const MOVEMENT_CALLS: readonly Call[] = [
   call(20, movements.removeMovementTotals, DATE, DATE),
   // Reads the ledger since a day. The worker calls it after an entry was committed late.
   call(1_000, movements.findDifferingDays, DATE, DAY.before),
-  call(50, movements.findKeptMovements, SCOPE),
+  call(50, movements.findStoredMovements, SCOPE),
   call(50, movements.sumMovements, SCOPE, undefined),
   call(1_000, movements.sumMovements, SCOPE, RECENT),
 ];

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import type { RunStatement } from '#platform/database/statements.ts';
-import type { DueCondition } from '#platform/jobs/due-watch.ts';
+import type { DueCondition } from '#platform/jobs/due-job-reader.ts';
 import { LARGE, NOW, SMALL } from './fill.ts';
 
 /** A call of a store function. */

@@ -1,4 +1,4 @@
-import { OF_ACCOUNTS, OF_SELLERS } from '#app/due-jobs.ts';
+import { ACCOUNT_CONDITIONS, SELLER_CONDITIONS } from '#app/due-jobs.ts';
 import * as accounting from './accounting-calls.ts';
 import { callDue, type Call } from './call.ts';
 import * as identity from './identity-calls.ts';
@@ -9,7 +9,7 @@ import * as risk from './risk-calls.ts';
 import * as subscriptions from './subscription-calls.ts';
 import * as webhooks from './webhook-calls.ts';
 
-const due = [...OF_SELLERS, ...OF_ACCOUNTS].map(([, condition]) => callDue(120, condition));
+const due = [...SELLER_CONDITIONS, ...ACCOUNT_CONDITIONS].map(([, condition]) => callDue(120, condition));
 
 /** A call of each function of each store, except those in `EXEMPTIONS`. */
 export const CALLS: readonly Call[] = [

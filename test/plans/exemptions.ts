@@ -174,7 +174,7 @@ export const EXEMPTIONS: readonly Exemption[] = [
       'subscriptions/store-authorizations.ts postponeAuthorization',
       'subscriptions/store-authorizations.ts recordAuthorization',
       'subscriptions/store-authorizations.ts requestCancellation',
-      'subscriptions/store-authorizations.ts requestReading',
+      'subscriptions/store-authorizations.ts requestRead',
       'subscriptions/store-invoices.ts updateAttempt',
       'subscriptions/store-invoices.ts updateInvoice',
       'subscriptions/store.ts setNextOutcome',

@@ -49,7 +49,7 @@ export const SUBSCRIPTION_CALLS: readonly Call[] = [
   call(20, authorizations.findAuthorization, KEY),
   call(20, authorizations.findAuthorizationByRec, 'R1-10000'),
   call(400, authorizations.leaseAuthorizations, LEASE),
-  call(20, authorizations.isReadingDue, KEY, NOW),
+  call(20, authorizations.isReadDue, KEY, NOW),
   call(150, due.findDueSellers, { after: MIN_ID, now: NOW, limit: 20 }),
   call(400, due.findDueSubscriptions, [LARGE, SMALL], { now: NOW, perSeller: 60, total: 100 }),
   call(100, due.findDueRetries, NOW, 10),

@@ -1,6 +1,6 @@
 import { withDatabase } from '#app/commands/database-server.ts';
 import { explain } from '#app/commands/explain-error.ts';
-import { printError, say } from '#app/commands/output.ts';
+import { printError, printLine } from '#app/commands/output.ts';
 import { readConfig } from '#app/config.ts';
 import { createLogger } from '#platform/kit/log.ts';
 import { writeDemoData } from './demo-data.ts';
@@ -27,9 +27,9 @@ async function run(argument: string | undefined): Promise<void> {
   const log = createLogger('warn');
   await withDatabase({ config, log, poolSize: 6, mapUrl: withoutSynchronousCommit }, async (database) => {
     const begun = performance.now();
-    const made = await writeDemoData({ config, database, log }, transactionCount, say);
+    const made = await writeDemoData({ config, database, log }, transactionCount, printLine);
     const seconds = Math.round((performance.now() - begun) / 1000);
-    say(`${made.charges} transactions of ${made.sellers} sellers in ${seconds} s`);
+    printLine(`${made.charges} transactions of ${made.sellers} sellers in ${seconds} s`);
   });
 }
 

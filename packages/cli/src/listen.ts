@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 
 import { Vereda, VeredaApiError, VeredaConnectionError } from '../../sdk/src/index.ts';
 import { findConnection, parseUrl, readJson, stateFile, writeJson } from './connection.ts';
-import { say, type CommonOptions } from './output.ts';
+import { printLine, type CommonOptions } from './output.ts';
 
 /** Long-poll timeout, and the deadline of the whole request. */
 const WAIT_SECONDS = 25;
@@ -193,14 +193,15 @@ function createReporter({ json }: CommonOptions): Reporter {
   if (json === true) {
     return {
       notice: (message, members = {}) =>
-        say(JSON.stringify({ type: 'notice', at: at(), message, ...members })),
+        printLine(JSON.stringify({ type: 'notice', at: at(), message, ...members })),
       forwarded({ id, event, recordId }, { summary, status }) {
-        say(JSON.stringify({ type: 'event', at: at(), id, event, recordId, status, summary }));
+        printLine(JSON.stringify({ type: 'event', at: at(), id, event, recordId, status, summary }));
       },
     };
   }
   return {
-    notice: say,
-    forwarded: ({ event, recordId }, { summary }) => say(`${at()}  ${event}  ${recordId}  → ${summary}`),
+    notice: printLine,
+    forwarded: ({ event, recordId }, { summary }) =>
+      printLine(`${at()}  ${event}  ${recordId}  → ${summary}`),
   };
 }

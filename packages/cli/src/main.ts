@@ -9,7 +9,7 @@ import { connect, findConnection, parseBaseUrl, saveLogin, setting } from './con
 import { listen, type ListenOptions } from './listen.ts';
 import type { McpOptions } from './mcp.ts';
 import { advanceClock } from './operator.ts';
-import { printList, printRecord, say, UsageError, withoutKeys, type CommonOptions } from './output.ts';
+import { printList, printRecord, printLine, UsageError, withoutKeys, type CommonOptions } from './output.ts';
 import { addRecordCommands, parseAmount, parseLimit } from './records.ts';
 import { trigger, type TriggerOptions } from './trigger.ts';
 
@@ -45,7 +45,7 @@ async function login(options: CommonOptions): Promise<void> {
   }
   const file = await saveLogin({ baseUrl, apiKey });
   if (options.json === true) printRecord({ baseUrl, file }, options);
-  else say(`The key is valid at ${baseUrl}. Saved to ${file}.`);
+  else printLine(`The key is valid at ${baseUrl}. Saved to ${file}.`);
 }
 
 async function askForKey(): Promise<string> {

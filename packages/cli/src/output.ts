@@ -1,7 +1,7 @@
 /** The error of an invalid argument. Ends the program with code 2. */
 export class UsageError extends Error {}
 
-export const say = (line: string): boolean => process.stdout.write(`${line}\n`);
+export const printLine = (line: string): boolean => process.stdout.write(`${line}\n`);
 
 /** Options of every command. */
 export interface CommonOptions {
@@ -12,7 +12,7 @@ export interface CommonOptions {
 
 /** Prints a record: indented for people, in one line for programs. */
 export function printRecord(record: unknown, { json }: CommonOptions): void {
-  say(json === true ? JSON.stringify(record) : JSON.stringify(record, null, 2));
+  printLine(json === true ? JSON.stringify(record) : JSON.stringify(record, null, 2));
 }
 
 /** Prints records as a JSON array, or as a table of the given members. */
@@ -22,7 +22,7 @@ export function printList(
   { json }: CommonOptions,
 ): void {
   if (json === true) {
-    say(JSON.stringify(records));
+    printLine(JSON.stringify(records));
     return;
   }
   const rows = records.map((record) => {
@@ -33,7 +33,7 @@ export function printList(
   const table = [header, ...rows];
   const widths = members.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
   for (const row of table)
-    say(
+    printLine(
       row
         .map((text, column) => text.padEnd(widths[column] ?? 0))
         .join('  ')

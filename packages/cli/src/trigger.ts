@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 
 import type { Body, WebhookEvent } from '../../sdk/src/index.ts';
 import { connect } from './connection.ts';
-import { printRecord, say, UsageError, type CommonOptions } from './output.ts';
+import { printRecord, printLine, UsageError, type CommonOptions } from './output.ts';
 import type { Scenario } from './scenarios/context.ts';
 import { APPLICATIONS } from './scenarios/applications.ts';
 import { DISPUTES } from './scenarios/disputes.ts';
@@ -65,7 +65,7 @@ export function findScenario(event: string): Scenario {
 export async function trigger(event: string | undefined, options: TriggerOptions): Promise<void> {
   if (event === undefined) {
     if (options.json === true) printRecord(eventNames(), options);
-    else for (const name of eventNames()) say(name);
+    else for (const name of eventNames()) printLine(name);
     return;
   }
   const scenario = findScenario(event);

@@ -9,7 +9,7 @@ import {
   addToMovementTotals,
   countNewEntries,
   findDifferingDays,
-  findKeptMovements,
+  findStoredMovements,
   findTotalsCursor,
   lockTotalsCursor,
   removeMovementTotals,
@@ -107,7 +107,7 @@ export async function findMovementPeriod(handles: Handles, scope: TotalsScope): 
   const found = await findRecentPeriod(handles, scope);
   if (found === undefined) return { ...days, movements: 0, count: undefined };
   const { recent } = found;
-  const { movements, firstAt, lastAt } = await findKeptMovements(handles.trx, scope);
+  const { movements, firstAt, lastAt } = await findStoredMovements(handles.trx, scope);
   const totals = await sumMovements(handles.trx, scope, recent);
   const from = firstAt ?? recent?.from ?? days.from;
   const lastMs = lastAt?.getTime() ?? from.getTime() - 1;

@@ -159,17 +159,17 @@ export interface MovementTotals {
 }
 
 /** The movements of some days that the stored totals include. The times are null without any. */
-export interface KeptMovements {
+export interface StoredMovements {
   readonly movements: number;
   readonly firstAt: Date | null;
   readonly lastAt: Date | null;
 }
 
-export async function findKeptMovements(
+export async function findStoredMovements(
   trx: DatabaseTransaction,
   { from, to }: Pick<TotalsScope, 'from' | 'to'>,
-): Promise<KeptMovements> {
-  const { rows } = await sql<KeptMovements>`
+): Promise<StoredMovements> {
+  const { rows } = await sql<StoredMovements>`
     SELECT coalesce(sum(movements), 0)::bigint AS movements, min(first_at) AS "firstAt",
       max(last_at) AS "lastAt"
     FROM provider_movement_totals WHERE day >= ${from}::date AND day <= ${to}::date`.execute(trx);

@@ -2,7 +2,7 @@ import type { ChainProblemText } from './discrepancies.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import { minIdAt } from '#platform/kit/ids.ts';
-import { turnsOf } from '#platform/kit/turns.ts';
+import { yieldEvery } from '#platform/kit/event-loop.ts';
 import { areProven, groupByChange } from './proofs.ts';
 import {
   findEntriesFrom,
@@ -59,7 +59,7 @@ export async function verifyNextEntries(
 ): Promise<ReadonlyMap<string, NextEntries>> {
   const lastIds = new Map([...ends].map(([sellerId, { lastEntryIds }]) => [sellerId, lastEntryIds]));
   const rows = await findEntriesFrom(trx, lastIds, limitPerOrigin);
-  const verification: Verification = { secrets, afterChange: turnsOf(CHANGES_PER_TURN) };
+  const verification: Verification = { secrets, afterChange: yieldEvery(CHANGES_PER_TURN) };
   const verified: { readonly sellerId: string; readonly next: SellerEntries }[] = [];
   for (const [sellerId, end] of ends) {
     const next = await verifySeller(verification, end, rows.get(sellerId) ?? [], limitPerOrigin);

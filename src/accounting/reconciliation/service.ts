@@ -90,7 +90,7 @@ export type ReconciliationService = ReturnType<typeof createReconciliationServic
 
 export const createReconciliationService = (deps: ReconciliationDeps) =>
   bindDeps(
-    { ...deps, keepDays: createStoredDaysJob(deps) },
+    { ...deps, updateStoredDays: createStoredDaysJob(deps) },
     {
       importFile,
       listFiles,
@@ -98,7 +98,7 @@ export const createReconciliationService = (deps: ReconciliationDeps) =>
       listDifferences,
       streamDifferences,
       /** A job of the worker. */
-      keepDays: ({ keepDays }) => keepDays(),
+      updateStoredDays: ({ updateStoredDays }) => updateStoredDays(),
     },
   );
 

@@ -3,7 +3,7 @@ import { addDays, isLocalDate, type LocalDate } from '#formats/calendar/local-da
 import type { Column } from '#platform/http/csv.ts';
 import { isUuid } from '#platform/kit/ids.ts';
 import { MAX_AMOUNT_CENTS } from '#platform/kit/money.ts';
-import { turnsOf } from '#platform/kit/turns.ts';
+import { yieldEvery } from '#platform/kit/event-loop.ts';
 import { parseCsv, type CsvRecord } from './csv-parser.ts';
 
 /** The format of settlement files. docs/settlement-files.md describes it. */
@@ -72,7 +72,7 @@ export async function parseSettlementFile(bytes: Uint8Array, day: LocalDate): Pr
   const dates = dateRangeOf(day);
   const lines: NumberedLine[] = [];
   const problems: SettlementProblem[] = [];
-  const afterRecord = turnsOf(RECORDS_PER_TURN);
+  const afterRecord = yieldEvery(RECORDS_PER_TURN);
   let recordCount = 0;
   for (const record of records) {
     recordCount += 1;

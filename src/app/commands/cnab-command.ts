@@ -48,15 +48,15 @@ export interface CommandContext {
 export async function runCnabCommand(
   command: CnabCommand,
   { config, database, log }: CommandContext,
-  say: (line: string) => void,
+  printLine: (line: string) => void,
 ): Promise<boolean> {
   if (config.cnab === undefined) {
     throw new ConfigError([`file exchange is not configured: ${REMEDY}`]);
   }
   const { cnab } = composeOfflineServices(await openRuntime({ config, database, log }));
   return command.kind === 'ship'
-    ? writeShipment(cnab, command.file, command.service, say)
-    : importReturnFile(cnab, command.file, say);
+    ? writeShipment(cnab, command.file, command.service, printLine)
+    : importReturnFile(cnab, command.file, printLine);
 }
 
 /**
@@ -67,13 +67,13 @@ async function writeShipment(
   cnab: CnabService,
   path: string,
   service: Service,
-  say: (line: string) => void,
+  printLine: (line: string) => void,
 ): Promise<boolean> {
   const draft = await openDraft(path);
   try {
     const file = (await cnab.findUnwrittenFile(service)) ?? (await createShipment(cnab, service));
     if (file === undefined) {
-      say('nothing to ship');
+      printLine('nothing to ship');
       return true;
     }
     const { id, number, registrations, writeOffs, payments } = file.shipment;
@@ -86,7 +86,7 @@ async function writeShipment(
       );
     });
     await cnab.markShipmentWritten(id);
-    say(`file ${number}: ${registrations} to register, ${writeOffs} to write off, ${payments} payments`);
+    printLine(`file ${number}: ${registrations} to register, ${writeOffs} to write off, ${payments} payments`);
     return true;
   } finally {
     await draft.discard();
@@ -138,31 +138,31 @@ async function openDraft(path: string) {
 async function importReturnFile(
   cnab: CnabService,
   file: string,
-  say: (line: string) => void,
+  printLine: (line: string) => void,
 ): Promise<boolean> {
   const result = await cnab.importReturn(await readFile(file), GATEWAY_ACTOR);
   switch (result.kind) {
     case 'not-configured':
       throw new Error(`file exchange is not configured: ${REMEDY}`);
     case 'rejected':
-      for (const problem of result.problems) say(problem);
-      say('nothing was imported');
+      for (const problem of result.problems) printLine(problem);
+      printLine('nothing was imported');
       return false;
     case 'imported':
     case 'repeated':
-      printReturn(result.imported, say);
-      if (result.kind === 'repeated') say('this file was imported before');
+      printReturn(result.imported, printLine);
+      if (result.kind === 'repeated') printLine('this file was imported before');
       return true;
   }
 }
 
-function printReturn({ counts, problems, problemCount }: ImportedReturn, say: (line: string) => void): void {
-  for (const { kind, outcome, lines } of counts) say(`${lines} ${kind} ${outcome ?? 'WAITING'}`);
+function printReturn({ counts, problems, problemCount }: ImportedReturn, printLine: (line: string) => void): void {
+  for (const { kind, outcome, lines } of counts) printLine(`${lines} ${kind} ${outcome ?? 'WAITING'}`);
   for (const { number, kind, outcome, record, reason, detail } of problems) {
     const words = [reason, detail].filter((one) => one !== null).join('; ');
-    say(
+    printLine(
       `line ${number}: ${kind} ${outcome ?? 'WAITING'} ${record} ${words}`.replaceAll(/ +/g, ' ').trimEnd(),
     );
   }
-  if (problemCount > problems.length) say(`and ${problemCount - problems.length} more lines to review`);
+  if (problemCount > problems.length) printLine(`and ${problemCount - problems.length} more lines to review`);
 }

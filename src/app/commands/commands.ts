@@ -20,7 +20,7 @@ import { armFailPoint } from '#platform/kit/fail-points.ts';
 import { createLogger } from '#platform/kit/log.ts';
 import { parseCnabCommand, runCnabCommand } from './cnab-command.ts';
 import { connectOrStart, describeTarget, withDatabase } from './database-server.ts';
-import { printNote, say } from './output.ts';
+import { printNote, printLine } from './output.ts';
 import { parsePayerCommand, runPayerCommand } from './payer-command.ts';
 import { parseRecoverAdmin, runRecoverAdmin } from './recover-admin-command.ts';
 import { parseRestoredCommand, runRestoredCommand } from './restored-command.ts';
@@ -47,7 +47,7 @@ export async function migrateCommand(args: readonly string[]): Promise<void> {
     );
     const [app, reports] = [values['grant-app'], values['grant-reports']];
     await grantPrivileges(await findWritableUrl(database.url), { app, reports });
-    for (const role of [app, reports]) if (role !== undefined) say(`Granted: ${role}`);
+    for (const role of [app, reports]) if (role !== undefined) printLine(`Granted: ${role}`);
   } finally {
     await database.stop();
   }
@@ -68,9 +68,9 @@ export async function distributeCommand(args: readonly string[]): Promise<void> 
   printNote(describeTarget(config, databaseUrl));
   const placed = await distribute(databaseUrl, {
     shards,
-    onTable: (table, placement) => say(`${table}: ${placement}`),
+    onTable: (table, placement) => printLine(`${table}: ${placement}`),
   });
-  say(placed.length === 0 ? 'The database is distributed already.' : 'The database is distributed.');
+  printLine(placed.length === 0 ? 'The database is distributed already.' : 'The database is distributed.');
 }
 
 /** With `--head`, which may be repeated, checks that exported heads are part of the chains. */
@@ -112,7 +112,7 @@ export async function payerCommand(args: readonly string[]): Promise<void> {
   const config = readDatabaseConfig(process.env);
   const log = createLogger('warn');
   await withDatabase({ config, log, poolSize: 2 }, async (database) => {
-    await runPayerCommand(command, database, process.stdin, say);
+    await runPayerCommand(command, database, process.stdin, printLine);
   });
 }
 
@@ -120,7 +120,7 @@ export async function recoverAdminCommand(args: readonly string[]): Promise<void
   const email = parseRecoverAdmin(args);
   const config = readDatabaseConfig(process.env);
   const log = createLogger('warn');
-  await withDatabase({ config, log, poolSize: 2 }, (database) => runRecoverAdmin(email, database, say));
+  await withDatabase({ config, log, poolSize: 2 }, (database) => runRecoverAdmin(email, database, printLine));
 }
 
 export async function rotateKeysCommand(args: readonly string[]): Promise<void> {
@@ -130,7 +130,7 @@ export async function rotateKeysCommand(args: readonly string[]): Promise<void> 
   const log = createLogger('warn');
   await withDatabase({ config, log, poolSize: 2 }, async (database) => {
     const run = onlyMaster ? runRewrapKeys : runRotateKeys;
-    say(JSON.stringify(await run(config, database), null, 2));
+    printLine(JSON.stringify(await run(config, database), null, 2));
   });
 }
 
@@ -140,7 +140,7 @@ export async function cnabCommand(args: readonly string[]): Promise<void> {
   const config = readConfig(process.env);
   const log = createLogger('warn');
   await withDatabase({ config, log, poolSize: 6 }, async (database) => {
-    if (!(await runCnabCommand(command, { config, database, log }, say))) process.exitCode = 1;
+    if (!(await runCnabCommand(command, { config, database, log }, printLine))) process.exitCode = 1;
   });
 }
 
@@ -152,6 +152,6 @@ export async function restoredCommand(args: readonly string[]): Promise<void> {
   const config = readRestoreConfig(process.env);
   const log = createLogger('warn');
   await withDatabase({ config, log, poolSize: 2 }, (database) =>
-    runRestoredCommand(command, { config, database, openSecrets }, say),
+    runRestoredCommand(command, { config, database, openSecrets }, printLine),
   );
 }

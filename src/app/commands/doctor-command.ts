@@ -17,7 +17,7 @@ import { orderWritableFirst } from '#platform/database/server-urls.ts';
 import { createLogger } from '#platform/kit/log.ts';
 import { connectOrStart, type DatabaseServer } from './database-server.ts';
 import { explain } from './explain-error.ts';
-import { printError, say } from './output.ts';
+import { printError, printLine } from './output.ts';
 
 /**
  * Checks the installation as this machine and these settings see it, and prints a table or JSON.
@@ -27,8 +27,8 @@ export async function doctorCommand(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean', default: false } } });
   const checks = await diagnose(process.env);
   const isWell = checks.every(({ status }) => status !== 'FAILED');
-  if (values.json) say(JSON.stringify({ ok: isWell, checks }, null, 2));
-  else for (const { name, status, detail } of checks) say(`${status.padEnd(9)}${name.padEnd(14)}${detail}`);
+  if (values.json) printLine(JSON.stringify({ ok: isWell, checks }, null, 2));
+  else for (const { name, status, detail } of checks) printLine(`${status.padEnd(9)}${name.padEnd(14)}${detail}`);
   if (!isWell) process.exitCode = 1;
 }
 

@@ -2,7 +2,7 @@ import type { Environment } from '#platform/config/settings-reader.ts';
 import { createLogger } from '#platform/kit/log.ts';
 
 /** Writes a line to standard output. */
-export const say = (line: string): boolean => process.stdout.write(`${line}\n`);
+export const printLine = (line: string): boolean => process.stdout.write(`${line}\n`);
 
 /** Writes why a process ends: to standard error, as a line of its log outside the sandbox. */
 export function printFatal(line: string, environment: Environment = process.env): void {

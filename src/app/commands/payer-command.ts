@@ -30,7 +30,7 @@ export async function runPayerCommand(
   command: PayerCommand,
   database: Database,
   input: NodeJS.ReadableStream,
-  say: (line: string) => void,
+  printLine: (line: string) => void,
 ): Promise<void> {
   const query = parseSearch((await text(input)).trim());
   if (query === undefined) throw new Error('the input must be a CPF, a CNPJ or an email address');
@@ -42,9 +42,9 @@ export async function runPayerCommand(
     if (command === 'export') {
       const { result, next } = await privacy.export(query, after, GATEWAY_ACTOR);
       for (const { sellerId, id, ...held } of result.customers)
-        say(JSON.stringify({ sellerId, customerId: id, held }));
+        printLine(JSON.stringify({ sellerId, customerId: id, held }));
       for (const { sellerId, id, held } of result.transactions)
-        say(JSON.stringify({ sellerId, transactionId: id, held }));
+        printLine(JSON.stringify({ sellerId, transactionId: id, held }));
       after = next;
     } else {
       const { result, next } = await privacy.erase(query, after, GATEWAY_ACTOR);
@@ -55,5 +55,5 @@ export async function runPayerCommand(
     }
     if (after === undefined) break;
   }
-  if (command === 'erase') say(JSON.stringify(sum, null, 2));
+  if (command === 'erase') printLine(JSON.stringify(sum, null, 2));
 }

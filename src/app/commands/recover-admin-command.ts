@@ -18,11 +18,13 @@ export function parseRecoverAdmin([email, ...more]: readonly string[]): string {
 export async function runRecoverAdmin(
   email: string,
   { db }: Database,
-  say: (line: string) => void,
+  printLine: (line: string) => void,
 ): Promise<void> {
   const password = randomBytes(18).toString('base64url');
   const clock = await openClock(db);
   await recoverAdmin(db, { email, password }, clock.now());
-  say(`ADMIN ${email} can sign in with the password ${password}`);
-  say('All sessions and the second factor were removed. Change the password and set up a second factor.');
+  printLine(`ADMIN ${email} can sign in with the password ${password}`);
+  printLine(
+    'All sessions and the second factor were removed. Change the password and set up a second factor.',
+  );
 }

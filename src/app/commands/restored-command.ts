@@ -91,7 +91,7 @@ function parseSent(text: string): SentPayment {
   return { withdrawalId, reference: digits === undefined ? undefined : Number(digits) };
 }
 
-type Say = (line: string) => void;
+type PrintLine = (line: string) => void;
 
 interface RestoreContext {
   readonly config: Pick<RestoreConfig, 'cnab'>;
@@ -107,25 +107,25 @@ interface RestoreContext {
 export async function runRestoredCommand(
   command: RestoredCommand,
   context: RestoreContext,
-  say: Say,
+  printLine: PrintLine,
 ): Promise<void> {
   const { db } = context.database;
   if (command.kind === 'confirmed') {
     const unused = await db.transaction().execute((trx) => confirmRestore(trx, context, command));
-    for (const line of unused) say(line);
-    say('Payouts and remittance files are resumed.');
+    for (const line of unused) printLine(line);
+    printLine('Payouts and remittance files are resumed.');
     return;
   }
   const unused = await db.transaction().execute((trx) => beginRestore(trx, context, command));
-  say(
+  printLine(
     'Payouts and remittance files are paused. ' +
       `Boleto numbers and payment references advanced by ${command.margin}.`,
   );
-  for (const line of unused) say(line);
-  await listUnsettled(db, command.at, say);
+  for (const line of unused) printLine(line);
+  await listUnsettled(db, command.at, printLine);
   const open = (await findFileNumbers(db)).filter(({ isOpen }) => isOpen);
-  for (const numbers of open) say(describeOpen(numbers));
-  say('Compare these with what the providers received, then run: npm run restored -- --confirm');
+  for (const numbers of open) printLine(describeOpen(numbers));
+  printLine('Compare these with what the providers received, then run: npm run restored -- --confirm');
 }
 
 async function beginRestore(
@@ -236,13 +236,13 @@ const describeOpen = ({ bankCode, sequence, last }: FileNumbers): string =>
   `The number of the last ${sequence.toLowerCase()} file of bank ${bankCode} is open ` +
   `(${last} in this database): give it with --last-file ${serviceOf(sequence)}=NUMBER`;
 
-async function listUnsettled(db: Db, restoredTo: Date, say: Say): Promise<void> {
+async function listUnsettled(db: Db, restoredTo: Date, printLine: PrintLine): Promise<void> {
   const { rows, count } = await findUnsettledWithdrawals(db, MAX_LISTED);
-  say(`${count} withdrawals may have been sent after ${restoredTo.toISOString()}:`);
+  printLine(`${count} withdrawals may have been sent after ${restoredTo.toISOString()}:`);
   for (const { id, sellerId, status, method, amount, provider } of rows) {
-    say(
+    printLine(
       `  ${id}  seller ${sellerId}  ${status}  ${method}  ${amount} cents  ${provider ?? 'no provider yet'}`,
     );
   }
-  if (count > rows.length) say(`  and ${count - rows.length} more`);
+  if (count > rows.length) printLine(`  and ${count - rows.length} more`);
 }

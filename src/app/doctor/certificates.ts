@@ -53,13 +53,13 @@ export function findServerExpiry(url: URL): Promise<Expiry> {
 }
 
 /** Returns those that end soon, the first one first. */
-export const endingSoon = (expiries: readonly Expiry[], now: Date): readonly Expiry[] =>
+export const findExpiringSoon = (expiries: readonly Expiry[], now: Date): readonly Expiry[] =>
   expiries
     .filter(({ validTo }) => validTo.getTime() - now.getTime() < MIN_DAYS_LEFT * DAY_MS)
     .toSorted((a, b) => a.validTo.getTime() - b.validTo.getTime());
 
 /** Opens and closes a connection to the host of a URL. */
-export function reach(url: URL): Promise<void> {
+export function checkReachable(url: URL): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connectTcp({
       host: url.hostname,

@@ -5,7 +5,7 @@ import type { SystemCheck } from '#operator/system-routes.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { findRedisProblem } from '#platform/http/redis-rate-limiter.ts';
 import { errorMessage } from '#platform/kit/errors.ts';
-import { endingSoon, findFileExpiries, findServerExpiry, reach, type Expiry } from './certificates.ts';
+import { findExpiringSoon, findFileExpiries, findServerExpiry, checkReachable, type Expiry } from './certificates.ts';
 import {
   checkBackups,
   checkClock,
@@ -95,7 +95,7 @@ async function checkCertificates(config: MachineConfig): Promise<Finding> {
   const server = isPublic ? await findServerExpiry(publicUrl).catch(errorMessage) : undefined;
   const known: readonly Expiry[] = typeof server === 'object' ? [...files, server] : files;
   const now = new Date();
-  const soon = endingSoon(known, now);
+  const soon = findExpiringSoon(known, now);
   const [first] = soon;
   if (first !== undefined) {
     const text = soon.map(({ name, validTo }) => `${name} ends at ${validTo.toISOString()}`).join('; ');
@@ -121,7 +121,7 @@ async function checkProviders(config: MachineConfig): Promise<Finding> {
   }
   const problems = await Promise.all(
     providerUrls.map(({ name, value }) =>
-      reach(new URL(value)).then(
+      checkReachable(new URL(value)).then(
         () => [],
         (error: unknown) => [`${name}: ${errorMessage(error)}`],
       ),

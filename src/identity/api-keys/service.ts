@@ -73,7 +73,7 @@ export function createApiKeysService(db: Db, clock: Clock, { mode, caches, notif
     }),
     usage: new KeyUsageBuffer((uses) => updateLastUsedAt(db, uses)),
   };
-  return bindDeps(deps, { create, within, createWithKey, list, remove, authenticate, flushUsage });
+  return bindDeps(deps, { create, withTransaction, createWithKey, list, remove, authenticate, flushUsage });
 }
 
 /**
@@ -101,7 +101,8 @@ async function create(
 }
 
 /** The changes in a transaction of the caller. */
-const within = (deps: ApiKeysDeps, trx: DatabaseTransaction) => bindDeps({ ...deps, db: trx }, { create });
+const withTransaction = (deps: ApiKeysDeps, trx: DatabaseTransaction) =>
+  bindDeps({ ...deps, db: trx }, { create });
 
 /** Stores a key that was generated before. Does nothing if it is stored already. */
 async function createWithKey(
@@ -188,7 +189,7 @@ function buildApiKey(
 /**
  * Deletes the keys that a user created, as part of the user's deletion. They stop within a second.
  */
-export async function endKeysOfUser(
+export async function deleteKeysOfUser(
   trx: DatabaseTransaction,
   { sellerId, userId }: { readonly sellerId: string; readonly userId: string },
   actor: AuditActor,

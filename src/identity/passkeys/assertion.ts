@@ -34,7 +34,7 @@ export interface PasskeyProof extends PasskeyContext {
 }
 
 /** Asks for a signature by a passkey: one of the user's, or of any user who signs in (null). */
-export async function askForPasskey(
+export async function issueRequestOptions(
   { signedTokens, relyingParty }: PasskeyDeps,
   db: Db,
   userId: string | null,

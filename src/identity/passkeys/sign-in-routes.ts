@@ -57,11 +57,11 @@ function registerOptions(app: App, { users, cookies }: SignInRouteDeps): void {
       if (challenge === undefined) {
         const nonce = cookies.passkeyNonce.get(request) ?? randomUUID();
         cookies.passkeyNonce.set(reply, nonce);
-        return ok(viewRequestOptions(await users.askForSignIn(nonce)));
+        return ok(viewRequestOptions(await users.issueSignInOptions(nonce)));
       }
       const verified = await users.signedTokens.verify('challenge', challenge);
       if (verified === undefined) throw new HttpError('invalid_challenge');
-      return ok(viewRequestOptions(await users.askForSecondFactor(verified)));
+      return ok(viewRequestOptions(await users.issueSecondFactorOptions(verified)));
     },
   );
 }

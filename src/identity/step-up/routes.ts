@@ -70,7 +70,7 @@ function registerOptions(app: App, { users }: StepUpRouteDeps): void {
         response: { 200: envelope(RequestOptionsSchema) },
       },
     },
-    async (request) => ok(viewRequestOptions(await users.askForStepUp(callingSession(request)))),
+    async (request) => ok(viewRequestOptions(await users.issueStepUpOptions(callingSession(request)))),
   );
 }
 

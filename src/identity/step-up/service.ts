@@ -1,7 +1,7 @@
 import { recordAudit } from '#audit/service.ts';
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
 
-import { askForPasskey } from '#identity/passkeys/assertion.ts';
+import { issueRequestOptions } from '#identity/passkeys/assertion.ts';
 import type { PasskeyContext } from '#identity/passkeys/challenges.ts';
 import { lockUnchangedUser, verifyUserPassword, type CurrentSession } from '#identity/users/credentials.ts';
 import type { UsersDeps } from '#identity/users/deps.ts';
@@ -70,11 +70,11 @@ const isProven = async (
 ): Promise<boolean> => proof.kind === 'password' || consumeCredential(deps, trx, id, proof);
 
 /** Asks for a passkey of the user, to step up. */
-export const askForStepUp = (
+export const issueStepUpOptions = (
   deps: UsersDeps,
   session: CurrentSession,
 ): Promise<PublicKeyCredentialRequestOptionsJSON> =>
-  askForPasskey(deps, deps.db, session.userId, stepUpIn(session));
+  issueRequestOptions(deps, deps.db, session.userId, stepUpIn(session));
 
 /** What a passkey signs to step up. */
 export const stepUpIn = ({ sessionId }: CurrentSession): PasskeyContext => ({

@@ -1,5 +1,5 @@
 import { recordAudit, type ChangeOrigin } from '#audit/service.ts';
-import { endKeysOfUser } from '#identity/api-keys/service.ts';
+import { deleteKeysOfUser } from '#identity/api-keys/service.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import { inTransaction } from '#platform/database/in-transaction.ts';
 import type { AuditActor } from '#platform/http/audit-actor.ts';
@@ -95,7 +95,7 @@ async function deleteWithKeys(
 ): Promise<User | 'UNKNOWN'> {
   const userId = id.toLowerCase();
   const deleted = await deleteSellerUser(trx, sellerId, userId);
-  if (endKeys && deleted !== 'UNKNOWN') await endKeysOfUser(trx, { sellerId, userId }, actor, clock.now());
+  if (endKeys && deleted !== 'UNKNOWN') await deleteKeysOfUser(trx, { sellerId, userId }, actor, clock.now());
   return deleted;
 }
 

@@ -11,7 +11,7 @@ import {
 import { createRelyingParty } from '#identity/passkeys/relying-party.ts';
 import { deleteChallengesExpiredBefore } from '#identity/passkeys/store.ts';
 import { cancelReset, executeDueResets, requestReset } from '#identity/second-factor-resets/service.ts';
-import { askForStepUp, isRecentlyVerified, stepUp } from '#identity/step-up/service.ts';
+import { issueStepUpOptions, isRecentlyVerified, stepUp } from '#identity/step-up/service.ts';
 import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import type { RecordCaches } from '#platform/database/record-caches.ts';
@@ -37,8 +37,8 @@ import { hashPassword } from './passwords.ts';
 import { profileOf, type Profile } from './profile.ts';
 import { findTokenUser, listSessions, readAccessToken, refresh, revokeSession, signOut } from './sessions.ts';
 import {
-  askForSecondFactor,
-  askForSignIn,
+  issueSecondFactorOptions,
+  issueSignInOptions,
   signIn,
   signInWithPasskey,
   signInWithSecondFactor,
@@ -77,15 +77,15 @@ export type UsersService = ReturnType<typeof createUsersService>;
 /** Passkeys, step-up, and resets of lost second factors. */
 const SECOND_FACTOR_USE_CASES = {
   signInWithPasskey,
-  askForSecondFactor,
-  askForSignIn,
+  issueSecondFactorOptions,
+  issueSignInOptions,
   beginPasskey,
   registerPasskey,
   listPasskeys,
   renamePasskey,
   removePasskey,
   stepUp,
-  askForStepUp,
+  issueStepUpOptions,
   isRecentlyVerified,
   requestReset,
   cancelReset,
@@ -117,7 +117,7 @@ export function createUsersService(db: Db, clock: Clock, options: UsersOptions) 
     create,
     createHashed,
     hash,
-    within,
+    withTransaction,
     isAdmin,
     hasSecondAdmin,
     isNewAdmin,
@@ -188,7 +188,7 @@ export async function deleteExpiredSessions(db: Db, now: Date, limit: number): P
 }
 
 /** The changes in a transaction of the caller. */
-const within = (deps: UsersDeps, trx: DatabaseTransaction) =>
+const withTransaction = (deps: UsersDeps, trx: DatabaseTransaction) =>
   bindDeps({ ...deps, db: trx }, { createHashed, invite, removeOperatorUser, isAdmin, requestReset });
 
 /** Whether the user is an ADMIN of the operator. */

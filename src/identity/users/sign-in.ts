@@ -3,7 +3,7 @@ import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/serv
 import { recordAudit } from '#audit/service.ts';
 import type { Locale } from '#notifications/templates/template.ts';
 import {
-  askForPasskey,
+  issueRequestOptions,
   consumePasskey,
   findPasskeyOwner,
   type PasskeyProof,
@@ -107,11 +107,11 @@ const methodsOf = ({ authenticator, passkeys }: SecondFactors): readonly SecondF
 ];
 
 /** Asks for a passkey of any user, in the browser with this nonce. */
-export const askForSignIn = (
+export const issueSignInOptions = (
   deps: UsersDeps,
   browserNonce: string,
 ): Promise<PublicKeyCredentialRequestOptionsJSON> =>
-  askForPasskey(deps, deps.db, null, signInContext(browserNonce));
+  issueRequestOptions(deps, deps.db, null, signInContext(browserNonce));
 
 /** What a passkey signs to sign in alone. */
 export const signInContext = (browserNonce: string): PasskeyContext => ({
@@ -120,11 +120,11 @@ export const signInContext = (browserNonce: string): PasskeyContext => ({
 });
 
 /** Asks for a passkey of the user, as the second step of signing in. */
-export async function askForSecondFactor(
+export async function issueSecondFactorOptions(
   deps: UsersDeps,
   challenge: SignedToken,
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
-  return askForPasskey(deps, deps.db, challenge.subject, secondFactorContext(challenge));
+  return issueRequestOptions(deps, deps.db, challenge.subject, secondFactorContext(challenge));
 }
 
 /** What a passkey signs as the second step of a sign-in. */

@@ -4,7 +4,7 @@ import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { countList, paginateNewestFirst } from '#platform/database/pagination.ts';
 import type { Invitations } from '#platform/database/types.gen.ts';
 import type { ListCount, Page } from '#platform/http/pagination.ts';
-import type { DueCondition } from '#platform/jobs/due-watch.ts';
+import type { DueCondition } from '#platform/jobs/due-job-reader.ts';
 
 /** Invitations and password resets: what a mailed link refers to. */
 

@@ -5,7 +5,7 @@ import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { countList, paginateNewestFirst } from '#platform/database/pagination.ts';
 import type { Users } from '#platform/database/types.gen.ts';
 import type { ListCount, Page } from '#platform/http/pagination.ts';
-import type { DueCondition } from '#platform/jobs/due-watch.ts';
+import type { DueCondition } from '#platform/jobs/due-job-reader.ts';
 
 export type User = Selectable<Users>;
 

@@ -102,7 +102,7 @@ async function approve(
   return deps.db.transaction().execute(async (trx) => {
     const row = await lockPending(deps, trx, id);
     if (row.requested_by === author.id) throw new HttpError('approval_own_request');
-    if (!(await deps.users.within(trx).isAdmin(row.requested_by)))
+    if (!(await deps.users.withTransaction(trx).isAdmin(row.requested_by)))
       throw new HttpError('approval_not_pending');
     const requested = parseRequest(deps.secrets.decrypt(row.encrypted_request, approvalContext(row.id)));
     const requester = { ...author, id: row.requested_by, name: row.requester_name };
@@ -184,40 +184,44 @@ async function execute(
 ): Promise<ApprovalResult> {
   switch (requested.action) {
     case 'user.create': {
-      const created = await users.within(trx).createHashed(requested, requester);
+      const created = await users.withTransaction(trx).createHashed(requested, requester);
       if (!created.ok) throw new HttpError('email_taken');
       const { id, name, email, role } = created.user;
       return { id, name, email, role };
     }
     case 'user.invite': {
-      const { id, email, role } = requireInvited(await users.within(trx).invite(requested, requester));
+      const { id, email, role } = requireInvited(
+        await users.withTransaction(trx).invite(requested, requester),
+      );
       return { id, email, role };
     }
     case 'user.delete': {
-      const outcome = await users.within(trx).removeOperatorUser(requested.id, requester);
+      const outcome = await users.withTransaction(trx).removeOperatorUser(requested.id, requester);
       if (outcome === 'UNKNOWN') throw new HttpError('user_not_found');
       if (outcome === 'LAST_ADMIN') throw new HttpError('last_admin');
       return { id: requested.id };
     }
     case 'second-factor.reset': {
       const member = { sellerId: null, userId: requested.id };
-      const reset = await users.within(trx).requestReset(member, requester);
+      const reset = await users.withTransaction(trx).requestReset(member, requester);
       if (typeof reset === 'string') throw new HttpError(RESET_FAILURES[reset]);
       return viewReset(reset);
     }
     case 'settings.replace': {
       const { action: _action, ...changes } = requested;
-      return { ...(await settings.within(trx).change(changes, requester)) };
+      return { ...(await settings.withTransaction(trx).change(changes, requester)) };
     }
     case 'seller.update': {
       const origin = { actor: requester, at: clock.now() };
-      const updated = await sellers.within(trx).update(requested.sellerId, requested.changes, origin);
+      const updated = await sellers
+        .withTransaction(trx)
+        .update(requested.sellerId, requested.changes, origin);
       if (updated === undefined) throw new HttpError('seller_not_found');
       return { id: updated.id, status: updated.status, autoApproveUpTo: updated.autoApproveUpTo };
     }
     case 'api-key.create': {
       const { sellerId, name, role } = requested;
-      const created = await apiKeys.within(trx).create(sellerId, { name, role }, requester);
+      const created = await apiKeys.withTransaction(trx).create(sellerId, { name, role }, requester);
       if (created === undefined) throw tooManyApiKeys();
       const { id, prefix } = created.apiKey;
       return { id, name, prefix, role, key: created.key };

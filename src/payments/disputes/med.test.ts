@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { analyse, canMove, createMed, MED_STATUSES, nextStatus, settle, type Med } from './med.ts';
+import { analyze, canMove, createMed, MED_STATUSES, nextStatus, settle, type Med } from './med.ts';
 
 const NOW = new Date('2026-11-24T12:00:00.000Z');
 const created = createMed({ recoveryId: 'r', type: 'SCAM', monitorAccount: false }, NOW);
@@ -10,7 +10,7 @@ function statesOf(med: Med, acceptedAmount: number): readonly string[] {
   const states: string[] = [med.status];
   for (let current = med, next = nextStatus(med); next !== undefined; next = nextStatus(current)) {
     expect(canMove(current, next)).toBe(true);
-    current = next === 'ANALYSED' ? analyse(current, acceptedAmount, NOW) : { ...current, status: next };
+    current = next === 'ANALYSED' ? analyze(current, acceptedAmount, NOW) : { ...current, status: next };
     states.push(next);
   }
   return states;
@@ -29,8 +29,8 @@ describe('a recovery', () => {
       'ANALYSED',
       'COMPLETED',
     ]);
-    expect(canMove(analyse(created, 0, NOW), 'REFUNDING')).toBe(false);
-    expect(canMove(analyse(created, 500, NOW), 'COMPLETED')).toBe(false);
+    expect(canMove(analyze(created, 0, NOW), 'REFUNDING')).toBe(false);
+    expect(canMove(analyze(created, 500, NOW), 'COMPLETED')).toBe(false);
   });
 
   it('never leaves REFUNDING but to COMPLETED, and neither end', () => {

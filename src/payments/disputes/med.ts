@@ -82,7 +82,7 @@ export function createMed({ recoveryId, type, monitorAccount, status }: NewMed, 
 }
 
 /** The recovery after the analysis. */
-export const analyse = (med: Med, acceptedAmount: number, now: Date): Med => ({
+export const analyze = (med: Med, acceptedAmount: number, now: Date): Med => ({
   ...med,
   status: 'ANALYSED',
   acceptedAmount,
@@ -102,6 +102,6 @@ export function settle(
   now: Date,
 ): Med {
   if (isCancelled) return { ...med, status: 'CANCELLED' };
-  const analysed = med.acceptedAmount === lostAmount ? med : analyse(med, lostAmount, now);
-  return { ...analysed, status: lostAmount === 0 ? 'COMPLETED' : 'REFUNDING' };
+  const analyzed = med.acceptedAmount === lostAmount ? med : analyze(med, lostAmount, now);
+  return { ...analyzed, status: lostAmount === 0 ? 'COMPLETED' : 'REFUNDING' };
 }

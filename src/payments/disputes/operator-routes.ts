@@ -27,7 +27,7 @@ import type { DisputeStatus } from './states.ts';
 import type { DisputesService } from './service.ts';
 import { viewDispute, viewOperatorDispute } from './views.ts';
 
-const cannotGo = (from: DisputeStatus, to: DisputeStatus): HttpError =>
+const invalidDisputeTransition = (from: DisputeStatus, to: DisputeStatus): HttpError =>
   new HttpError('invalid_transition', { message: `Dispute cannot go from ${from} to ${to}` });
 
 const tags = ['Disputes'];
@@ -159,7 +159,7 @@ function registerResolve(app: App, { disputes }: DisputeOperatorDeps): void {
           'part, REJECTED takes that part and the dispute becomes RESOLVED; a claim that it denied cannot ' +
           'be REJECTED. Returns the dispute.',
         tags,
-        errors: ['dispute_not_found', cannotGo('RESOLVED', 'REJECTED')],
+        errors: ['dispute_not_found', invalidDisputeTransition('RESOLVED', 'REJECTED')],
         examples: { body: { "In the seller's favor": { outcome: 'RESOLVED' } }, response: examples.RESOLVED },
         params,
         body: Type.Object({
@@ -179,7 +179,7 @@ function registerResolve(app: App, { disputes }: DisputeOperatorDeps): void {
         case 'unknown':
           throw new HttpError('dispute_not_found');
         case 'impossible':
-          throw cannotGo(result.from, result.to);
+          throw invalidDisputeTransition(result.from, result.to);
       }
     },
   );

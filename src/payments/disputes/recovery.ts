@@ -9,7 +9,7 @@ import type { Terms } from '#payments/transactions/decisions.ts';
 import type { TransactionKey } from '#payments/transactions/service.ts';
 import type { DisputesDeps } from './deps.ts';
 import type { Dispute, DisputeKey } from './dispute.ts';
-import { analyse, canMove, settle, type Med, type MedStatus } from './med.ts';
+import { analyze, canMove, settle, type Med, type MedStatus } from './med.ts';
 import { openInTransaction, type InTransactionHook } from './opening.ts';
 import { resolveInTransaction, type Resolution, type ResolveResult } from './resolution.ts';
 import { completeRefunded, findDispute, lockDispute, saveMed } from './store.ts';
@@ -110,7 +110,7 @@ async function moveInTransaction(
     case 'AWAITING_ANALYSIS':
       return save(trx, dispute, { ...med, status: to });
     case 'ANALYSED':
-      return save(trx, dispute, analyse(med, accepted, now));
+      return save(trx, dispute, analyze(med, accepted, now));
     case 'REFUNDING':
       return accepted === 0 ? impossible : moveTo(bookLoss(deps, trx, { dispute, med, accepted }, context));
     case 'COMPLETED':

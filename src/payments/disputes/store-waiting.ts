@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import { toColumns } from '#platform/database/column-names.ts';
 import type { Db } from '#platform/database/connect.ts';
-import type { DueCondition } from '#platform/jobs/due-watch.ts';
+import type { DueCondition } from '#platform/jobs/due-job-reader.ts';
 
 /** A dispute whose amount is refunded. It opens if the refund fails. */
 export interface WaitingDispute {

@@ -6,7 +6,7 @@ import { countList } from '#platform/database/pagination.ts';
 import type { Disputes } from '#platform/database/types.gen.ts';
 import { toAuthor, type AuthorView } from '#platform/http/audit-actor.ts';
 import type { ListCount, Page } from '#platform/http/pagination.ts';
-import type { DueCondition } from '#platform/jobs/due-watch.ts';
+import type { DueCondition } from '#platform/jobs/due-job-reader.ts';
 import type { TransactionKey } from '#payments/transactions/service.ts';
 import type { Dispute, DisputeFilter, DisputeKey } from './dispute.ts';
 import { MED_STATUSES, MED_TYPES, type Med } from './med.ts';

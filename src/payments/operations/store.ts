@@ -69,7 +69,7 @@ export async function insertSubmission(
 }
 
 /** An operation with the process that holds its lease: null is the request that created it. */
-export interface HeldOperation extends OperationKey {
+export interface LeasedOperation extends OperationKey {
   readonly leasedBy?: string | null;
 }
 
@@ -168,7 +168,7 @@ export async function recordOperationResult(
  */
 export async function postponeOperation(
   db: Db,
-  operation: HeldOperation,
+  operation: LeasedOperation,
   {
     dueAt,
     now,
@@ -197,7 +197,7 @@ export async function postponeOperation(
  */
 export async function reassignOperation(
   db: Db,
-  operation: HeldOperation,
+  operation: LeasedOperation,
   { from, to, now }: { readonly from: string; readonly to: string; readonly now: Date },
 ): Promise<boolean> {
   const result = await db

@@ -12,7 +12,7 @@ import { failSubmission, NO_PROVIDER_AVAILABLE, recordCard, recordPix } from './
 import type { CardAuthorizationRequest } from './payment-provider.ts';
 import { toPixRequest } from './pix-request.ts';
 import type { RoutedMethod } from './routing.ts';
-import { findOperation, postponeOperation, reassignOperation, type HeldOperation } from './store.ts';
+import { findOperation, postponeOperation, reassignOperation, type LeasedOperation } from './store.ts';
 
 /** Time that the creating process has to record the outcome after the deadline. */
 const LEASE_MARGIN_MS = 5_000;
@@ -62,7 +62,7 @@ export async function submitPix(
   const replayKey = creationKey(transaction.sellerId, request.idempotencyKey);
   if (outcome.kind === 'unknown') {
     const now = clock.now();
-    await postponeOperation(db, heldByRequest(transaction), { dueAt: now, now });
+    await postponeOperation(db, leasedByRequest(transaction), { dueAt: now, now });
   } else {
     const response = outcome.kind === 'responded' ? outcome.response : NO_PROVIDER_AVAILABLE;
     await recordPix(deps, transaction, response, replayKey);
@@ -110,7 +110,7 @@ export async function submitCard(
     case 'unknown': {
       const now = clock.now();
       const dueAt = new Date(now.getTime() + CARD_OUTCOME_TIMEOUT_MS);
-      await postponeOperation(db, heldByRequest(transaction), { dueAt, now });
+      await postponeOperation(db, leasedByRequest(transaction), { dueAt, now });
       return { kind: 'created', transaction: toInitialTransaction(transaction) };
     }
   }
@@ -201,7 +201,7 @@ async function callProviders<Provider extends { readonly name: string }, Respons
     const previous = providers[index - 1];
     if (previous !== undefined) {
       const reassignment = { from: previous.name, to: provider.name, now: clock.now() };
-      if (!(await reassignOperation(db, heldByRequest(key), reassignment))) return { kind: 'unknown' };
+      if (!(await reassignOperation(db, leasedByRequest(key), reassignment))) return { kind: 'unknown' };
     }
     try {
       const response = await withDeadline(deadline, (signal) => call(provider, signal));
@@ -220,7 +220,11 @@ async function callProviders<Provider extends { readonly name: string }, Respons
 }
 
 /** Guards writes against a worker that has taken over. */
-const heldByRequest = ({ sellerId, id }: TransactionKey): HeldOperation => ({ sellerId, id, leasedBy: null });
+const leasedByRequest = ({ sellerId, id }: TransactionKey): LeasedOperation => ({
+  sellerId,
+  id,
+  leasedBy: null,
+});
 
 async function reload({ transactions }: ProviderOperationDeps, key: TransactionKey): Promise<Transaction> {
   const transaction = await transactions.find(key);

@@ -4,7 +4,7 @@ import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { countUpToCap } from '#platform/database/pagination.ts';
 import { onShardOf } from '#platform/database/shards/each-shard.ts';
 import type { ListCount, Page } from '#platform/http/pagination.ts';
-import type { DueCondition } from '#platform/jobs/due-watch.ts';
+import type { DueCondition } from '#platform/jobs/due-job-reader.ts';
 import { MAX_ID } from '#platform/kit/ids.ts';
 import {
   containsText,

@@ -12,7 +12,7 @@ import { cardCountryOf } from './card-country.ts';
 import type { ListKind } from './kinds.ts';
 import { listOf, normalize } from './lists.ts';
 import {
-  countsHold,
+  countsMatch,
   isCandidate,
   MAX_COUNTED,
   toLoadedRule,
@@ -238,7 +238,7 @@ function decide(rules: readonly LoadedRule[], charge: RiskCharge, counted: Count
   const rule = rules.find(
     (candidate) =>
       candidate.tallies.every(({ kind }) => kinds.has(kind)) &&
-      countsHold(candidate, charge, ({ name }) => counted.get(name) ?? []),
+      countsMatch(candidate, charge, ({ name }) => counted.get(name) ?? []),
   );
   return rule === undefined ? undefined : { action: rule.action, rule };
 }

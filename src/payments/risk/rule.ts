@@ -116,7 +116,7 @@ export function toLoadedRule(rule: RiskRule): LoadedRule {
  * Whether the counts and sums of a rule hold. Charges and sums include the charge itself; it has
  * not been declined.
  */
-export function countsHold(rule: LoadedRule, charge: RiskCharge, find: FindCounted): boolean {
+export function countsMatch(rule: LoadedRule, charge: RiskCharge, find: FindCounted): boolean {
   const { tallies } = rule;
   const { count, sum } = rule.when;
   const within = (tally: Tally | undefined, windowSeconds: number) => {

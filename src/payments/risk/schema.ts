@@ -141,7 +141,7 @@ const options = {
 };
 
 /**
- * Rejects unknown conditions. Other bodies ignore unknown members, but a rule without its misspelt
+ * Rejects unknown conditions. Other bodies ignore unknown members, but a rule without its misspelled
  * condition would match more transactions than its author intended, or all of them.
  */
 const conditionNames: CrossFieldRule = ({ when }) => {

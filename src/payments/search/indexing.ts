@@ -29,14 +29,14 @@ const MAX_UNINDEXED_MS = 10 * 60_000;
 /** A stale segment with more records is divided. */
 const MAX_SEGMENT_SIZE = 2 * SEGMENT_SIZE;
 const SELLERS_PER_STATEMENT = 200;
-/** How long a run looks for sellers with records to index, so that it reaches thousands of sellers. */
-const LOOK_MS = 50;
+/** How long a run searches for sellers with records to index, so that it reaches thousands of sellers. */
+const SCAN_MS = 50;
 /** A look reads rows of every seller, so runs that follow at once do not repeat it. */
-const LOOK_INTERVAL_MS = 2_000;
+const SCAN_INTERVAL_MS = 2_000;
 /** Segments of a seller that are written before those of the next seller. */
 const SEGMENTS_PER_SELLER = 20;
 const STALE_PER_RUN = 50;
-const VERIFIED_PER_LOOK = 100;
+const VERIFIED_PER_SCAN = 100;
 /** The job sleeps this many times as long as it took to write a segment. */
 const PAUSE_FACTOR = 2;
 /** An id is at most this much older than the database transaction that commits it. */
@@ -52,13 +52,13 @@ export interface IndexingDeps {
   readonly segmentSize?: number;
   readonly sellersPerStatement?: number;
   readonly maxDelayMs?: number;
-  readonly lookIntervalMs?: number;
+  readonly scanIntervalMs?: number;
 }
 
 /** Where the job has arrived in one kind of records. */
 interface Cursor {
   readonly source: SearchSource;
-  lookedAt: number;
+  scannedAt: number;
   nextSeller: string;
   /** Sellers with more to index than their last turn wrote. */
   behind: readonly string[];
@@ -73,7 +73,7 @@ export function createSearchIndexJob(deps: IndexingDeps): () => Promise<boolean>
   const findBoundary = trackBoundary(deps);
   const cursors = deps.sources.map((source): Cursor => ({
     source,
-    lookedAt: -Infinity,
+    scannedAt: -Infinity,
     nextSeller: MIN_ID,
     behind: [],
     verified: undefined,
@@ -88,10 +88,10 @@ export function createSearchIndexJob(deps: IndexingDeps): () => Promise<boolean>
 
 /** Resolves to true while more records wait. */
 async function indexSource(deps: IndexingDeps, cursor: Cursor, boundaries: Boundaries): Promise<boolean> {
-  const { db, lookIntervalMs = LOOK_INTERVAL_MS } = deps;
+  const { db, scanIntervalMs = SCAN_INTERVAL_MS } = deps;
   const { source } = cursor;
-  const looks = performance.now() - cursor.lookedAt >= lookIntervalMs;
-  const found = looks ? await findUnindexedSellers(deps, cursor, boundaries) : [];
+  const isScanDue = performance.now() - cursor.scannedAt >= scanIntervalMs;
+  const found = isScanDue ? await findUnindexedSellers(deps, cursor, boundaries) : [];
   // All sellers have their turn before the next segments of one of them.
   const behind: string[] = [];
   for (const sellerId of new Set([...cursor.behind, ...found])) {
@@ -100,7 +100,7 @@ async function indexSource(deps: IndexingDeps, cursor: Cursor, boundaries: Bound
   cursor.behind = behind;
   const stale = await findStale(db, source.kind, STALE_PER_RUN);
   for (const range of stale) await paced(() => indexAgain(deps, source, range));
-  if (looks) cursor.verified = await verifySegments(db, source, cursor.verified, VERIFIED_PER_LOOK);
+  if (isScanDue) cursor.verified = await verifySegments(db, source, cursor.verified, VERIFIED_PER_SCAN);
   const hasNext = found.length > 0 && cursor.nextSeller !== MIN_ID;
   return behind.length > 0 || hasNext || stale.length === STALE_PER_RUN;
 }
@@ -112,7 +112,7 @@ async function findUnindexedSellers(
   boundaries: Boundaries,
 ): Promise<readonly string[]> {
   const found: string[] = [];
-  const end = performance.now() + LOOK_MS;
+  const end = performance.now() + SCAN_MS;
   do {
     const { sellers, next } = await findUnindexed(db, cursor.source, boundaries, {
       after: cursor.nextSeller,
@@ -122,7 +122,7 @@ async function findUnindexedSellers(
     found.push(...sellers);
     cursor.nextSeller = next ?? MIN_ID;
   } while (cursor.nextSeller !== MIN_ID && found.length < sellersPerStatement && performance.now() < end);
-  cursor.lookedAt = performance.now();
+  cursor.scannedAt = performance.now();
   return found;
 }
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-import { turnsOf } from '#platform/kit/turns.ts';
+import { yieldEvery } from '#platform/kit/event-loop.ts';
 import { createFilter } from './ngram-filter.ts';
 import { escapeControls, SEPARATOR, VALUE_SEPARATOR, type SearchRecord } from './records.ts';
 import type { SegmentTerms } from './store.ts';
@@ -11,7 +11,7 @@ const RECORDS_PER_TURN = 32;
 /** Gathers the values of records, which are in the order of their ids, by field. */
 export async function toSegmentTerms(records: readonly SearchRecord[]): Promise<readonly SegmentTerms[]> {
   const byField = new Map<string, { ids: string[]; terms: string[]; values: Set<string> }>();
-  const afterRecord = turnsOf(RECORDS_PER_TURN);
+  const afterRecord = yieldEvery(RECORDS_PER_TURN);
   for (const { id, fields } of records) {
     await afterRecord();
     for (const [field, ...values] of fields) {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
-import type { DueCondition } from '#platform/jobs/due-watch.ts';
+import type { DueCondition } from '#platform/jobs/due-job-reader.ts';
 import type { TransactionKey } from './transaction.ts';
 
 /** A transaction of a subscription whose status has changed. */

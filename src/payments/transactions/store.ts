@@ -2,7 +2,7 @@ import { sql, type RawBuilder, type SqlBool } from 'kysely';
 
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import type { DueQuery } from '#platform/jobs/due-query.ts';
-import type { DueCondition } from '#platform/jobs/due-watch.ts';
+import type { DueCondition } from '#platform/jobs/due-job-reader.ts';
 import type { NamedStatement, RunStatement } from '#platform/database/statements.ts';
 import { fullyReportedBefore } from '#payments/boletos/report-deadline.ts';
 import { feeParts, type Fee } from '#sellers/fees/schedule.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 import type { LeasedTable } from '#platform/database/leases.ts';
-import { dueLeases, type DueCondition } from '#platform/jobs/due-watch.ts';
+import { dueLeases, type DueCondition } from '#platform/jobs/due-job-reader.ts';
 
 /** Payouts wait for their submission to a provider. */
 export const PAYOUTS_TABLE: LeasedTable = {

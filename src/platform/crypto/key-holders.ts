@@ -11,13 +11,13 @@ const RENEWAL_INTERVAL_MS = 5_000;
 const STALE_AFTER_MS = 24 * 3_600_000;
 
 /** The row that says which master keys this process has. */
-export interface KeyHolding {
+export interface KeyHolderRegistration {
   /** Says that the process is running, unless it did so a moment ago. */
   renew(): Promise<void>;
   end(): Promise<void>;
 }
 
-export async function holdMasterKeys(db: Db, { keyIds }: MasterKey): Promise<KeyHolding> {
+export async function registerKeyHolder(db: Db, { keyIds }: MasterKey): Promise<KeyHolderRegistration> {
   const holder = { id: randomUUID(), process: `${hostname()}:${process.pid}`, keyIds };
   await saveKeyHolder(db, holder);
   await deleteStaleKeyHolders(db, STALE_AFTER_MS);

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { HOLD_MS } from '#platform/kit/record-cache.ts';
+import { MAX_UNCONFIRMED_MS } from '#platform/kit/record-cache.ts';
 import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
 import { writeSeller } from '#test/support/sellers.ts';
 import { startTcpProxy, type TcpProxy } from '#test/support/tcp-proxy.ts';
@@ -136,7 +136,7 @@ describe('CacheInvalidations', () => {
     );
     proxy.freezeOne(port);
     const frozen = invalidations.poll().catch(String);
-    await sleep(HOLD_MS);
+    await sleep(MAX_UNCONFIRMED_MS);
     expect(isConfirmed(readAt)).toBe(false);
     expect(await frozen).toContain('got no response');
     // Another connection says nothing about what was read before it.

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 
-import { HOLD_MS } from '#platform/kit/record-cache.ts';
+import { MAX_UNCONFIRMED_MS } from '#platform/kit/record-cache.ts';
 import type { Database, DatabaseTransaction } from './connect.ts';
 import type { NamedStatement } from './statements.ts';
 
@@ -93,7 +93,7 @@ export class CacheInvalidations {
   isConfirmed(readAt: number, now: number): boolean {
     if (now - this.#usedAt < UNUSED_MS) this.#repeatedAt = now;
     this.#usedAt = now;
-    return readAt >= this.#since && now - this.#confirmedAt < HOLD_MS;
+    return readAt >= this.#since && now - this.#confirmedAt < MAX_UNCONFIRMED_MS;
   }
 
   async poll(): Promise<void> {

@@ -6,7 +6,7 @@ import { dedicatedConnection } from './dedicated-connection.ts';
 import { createGroupCommit, type GroupCommitFactory } from './group-commit.ts';
 import type { RunStatement } from './statements.ts';
 
-/** The promise is a change within a second; see `HOLD_MS` for what happens without polls. */
+/** The promise is a change within a second; see `MAX_UNCONFIRMED_MS` for what happens without polls. */
 const POLL_INTERVAL_MS = 250;
 
 export interface CacheOptions<Value> {

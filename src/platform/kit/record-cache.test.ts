@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { HOLD_MS, RecordCache } from './record-cache.ts';
+import { MAX_UNCONFIRMED_MS, RecordCache } from './record-cache.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] });
@@ -44,7 +44,7 @@ describe('RecordCache', () => {
     const { state, readingOf } = openCache();
     state.confirmed = false;
     expect(await readingOf('a')).toBe(1);
-    vi.advanceTimersByTime(HOLD_MS - 1);
+    vi.advanceTimersByTime(MAX_UNCONFIRMED_MS - 1);
     expect(await readingOf('a')).toBe(1);
     vi.advanceTimersByTime(1);
     expect(await readingOf('a')).toBe(2);
@@ -73,7 +73,7 @@ describe('RecordCache', () => {
   it('reads an unknown key again after a short time, confirmed or not', async () => {
     const { state, readingOf } = openCache();
     expect(await readingOf('unknown')).toBeUndefined();
-    vi.advanceTimersByTime(HOLD_MS - 1);
+    vi.advanceTimersByTime(MAX_UNCONFIRMED_MS - 1);
     expect(await readingOf('unknown')).toBeUndefined();
     expect(state.readings).toBe(1);
     vi.advanceTimersByTime(1);

@@ -1,5 +1,5 @@
 /** A value that was not confirmed for this long is read again. */
-export const HOLD_MS = 700;
+export const MAX_UNCONFIRMED_MS = 700;
 
 /**
  * A value is read again at this age even if it was confirmed, in case a change was not recorded.
@@ -37,7 +37,7 @@ interface Reading<Value> {
 
 /**
  * Caches what requests need of records until these change. What is cached is used while
- * `isConfirmed`, and without it for `HOLD_MS` after it was read, so that a change by another
+ * `isConfirmed`, and without it for `MAX_UNCONFIRMED_MS` after it was read, so that a change by another
  * process takes effect within a second either way. Uses the machine's clock.
  */
 export class RecordCache<Key, Value> {
@@ -60,9 +60,9 @@ export class RecordCache<Key, Value> {
       return Promise.resolve(entry.value);
     }
     const absentAt = this.#absent.get(key);
-    if (absentAt !== undefined && now - absentAt < HOLD_MS) return Promise.resolve(undefined);
+    if (absentAt !== undefined && now - absentAt < MAX_UNCONFIRMED_MS) return Promise.resolve(undefined);
     const reading = this.#readings.get(key);
-    if (reading !== undefined && now - reading.readAt < HOLD_MS) return reading.value;
+    if (reading !== undefined && now - reading.readAt < MAX_UNCONFIRMED_MS) return reading.value;
     return this.#read(key, now);
   }
 
@@ -77,7 +77,7 @@ export class RecordCache<Key, Value> {
 
   #isCurrent({ readAt }: Entry<Value>, now: number): boolean {
     const age = now - readAt;
-    return age < HOLD_MS || (age < MAX_AGE_MS && this.#options.isConfirmed(readAt, now));
+    return age < MAX_UNCONFIRMED_MS || (age < MAX_AGE_MS && this.#options.isConfirmed(readAt, now));
   }
 
   #read(key: Key, readAt: number): Promise<Value | undefined> {

@@ -26,7 +26,7 @@ interface MedRouteDeps {
   readonly transactions: TransactionsService;
 }
 
-const cannotGo = (from: MedStatus, to: MedStatus): HttpError =>
+const invalidMedTransition = (from: MedStatus, to: MedStatus): HttpError =>
   new HttpError('invalid_transition', { message: `MED claim cannot go from ${from} to ${to}` });
 
 const notClaimed = new HttpError('invalid_transition', { message: 'Dispute is not a MED claim' });
@@ -141,7 +141,7 @@ function registerAdvance(app: App, { disputes }: MedRouteDeps): void {
         tags,
         errors: [
           'dispute_not_found',
-          cannotGo('COMPLETED', 'REFUNDING'),
+          invalidMedTransition('COMPLETED', 'REFUNDING'),
           notClaimed,
           amountNotAllowed(AMOUNT_RULES.claim),
         ],
@@ -165,10 +165,10 @@ function registerAdvance(app: App, { disputes }: MedRouteDeps): void {
       const { med } = dispute;
       if (med === null) throw notClaimed;
       const to = status ?? nextStatus(med);
-      if (to === undefined) throw cannotGo(med.status, med.status);
+      if (to === undefined) throw invalidMedTransition(med.status, med.status);
       const isDenied = (outcome ?? (dispute.status === 'UNDER_REVIEW' ? 'DENIED' : 'ACCEPTED')) === 'DENIED';
-      const analysed = isDenied ? 0 : (amount ?? dispute.amount);
-      const acceptedAmount = to === 'ANALYSED' ? analysed : amount;
+      const analyzed = isDenied ? 0 : (amount ?? dispute.amount);
+      const acceptedAmount = to === 'ANALYSED' ? analyzed : amount;
       const moved = await disputes.moveRecovery(key, { to, acceptedAmount });
       switch (moved.kind) {
         case 'moved':
@@ -176,7 +176,7 @@ function registerAdvance(app: App, { disputes }: MedRouteDeps): void {
         case 'unknown':
           throw new HttpError('dispute_not_found');
         case 'impossible':
-          throw cannotGo(moved.from, moved.to);
+          throw invalidMedTransition(moved.from, moved.to);
         case 'wrong-amount':
           throw amountNotAllowed(AMOUNT_RULES.claim);
       }

@@ -49,7 +49,7 @@ const SIMULATIONS: Readonly<Record<string, Simulation>> = {
   },
 };
 
-const cannotGo = (from: string, to: string): HttpError =>
+const invalidRefundTransition = (from: string, to: string): HttpError =>
   new HttpError('invalid_transition', { message: `Refund cannot go from ${from} to ${to}` });
 
 /** Simulates the outcomes of refunds. Registered in the sandbox only. */
@@ -73,7 +73,7 @@ function registerSimulation(
         operationId,
         summary,
         description,
-        errors: ['refund_not_found', cannotGo('DONE', to)],
+        errors: ['refund_not_found', invalidRefundTransition('DONE', to)],
         examples: { response },
         tags: ['Sandbox'],
         params: Type.Object({ id: Type.String() }),
@@ -86,7 +86,7 @@ function registerSimulation(
       if (before === undefined) throw new HttpError('refund_not_found');
       const operation = await providerOperations.find(before.id);
       if (operation === undefined || !(await providerOperations.complete(operation, outcome)))
-        throw cannotGo(before.status, to);
+        throw invalidRefundTransition(before.status, to);
       const after = await refunds.find(key);
       if (after === undefined) throw new HttpError('refund_not_found');
       return ok(viewRefund(after));

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { Db } from '#platform/database/connect.ts';
 import type { DueQuery } from '#platform/jobs/due-query.ts';
-import type { DueCondition } from '#platform/jobs/due-watch.ts';
+import type { DueCondition } from '#platform/jobs/due-job-reader.ts';
 
 /** An event that the sandbox reports at a later time. */
 export interface ScheduledEvent {

@@ -59,7 +59,7 @@ export function createSettingsService(deps: SettingsDeps) {
     },
     idsOf: () => [SETTINGS_ID],
   });
-  return bindDeps({ ...deps, cache }, { ...USES, within });
+  return bindDeps({ ...deps, cache }, { ...USES, withTransaction });
 }
 
 /** The window of the Central Bank's rules, in days. */
@@ -186,4 +186,4 @@ async function replaceDefaultFees(
 const USES = { get, getAdjustable, listAdjusted, change, getDefaultFees, replaceDefaultFees };
 
 /** The changes in a transaction of the caller. */
-const within = (deps: CachedDeps, trx: DatabaseTransaction) => bindDeps({ ...deps, db: trx }, { change });
+const withTransaction = (deps: CachedDeps, trx: DatabaseTransaction) => bindDeps({ ...deps, db: trx }, { change });

@@ -106,7 +106,7 @@ async function importFile(day: string): Promise<void> {
 }
 
 /** The worker keeps the days that files may concern. */
-const keepDays = () =>
+const updateStoredDays = () =>
   createStoredDaysJob({
     db: database.db,
     clock: { now: () => new Date(now()) },
@@ -294,8 +294,8 @@ describe('stored totals of provider movements', () => {
         () => advance(random(1, 30) * HOUR_MS),
         () => importFile(saoPauloDate(new Date(now() - random(0, 3) * 24 * HOUR_MS))),
         () => addUntil(now() + random(0, 2) * 15_000),
-        keepDays,
-        keepDays,
+        updateStoredDays,
+        updateStoredDays,
         // The clock is set back, and then it is right again.
         () => addUntil(now() - random(1, 40) * HOUR_MS),
       ];
@@ -347,7 +347,7 @@ describe('stored totals of provider movements', () => {
     const keep = async () => {
       await advance(HOUR_MS);
       await addUntil(now());
-      await keepDays();
+      await updateStoredDays();
     };
     await paid();
     await importFile(day);

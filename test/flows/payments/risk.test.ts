@@ -80,7 +80,7 @@ describe('risk rules', () => {
     );
   });
 
-  it('are rejected with a misspelt condition, which would match every transaction', async () => {
+  it('are rejected with a misspelled condition, which would match every transaction', async () => {
     const names = 'amountAbove, amountBelow, methods, cardCountries, payerPresent, count, sum, scope';
     const wrong = { name: 'X', when: { amountAbov: 10, sum: { over: 1 } }, action: 'REFUSE' };
     const refused = await gateway.post('/admin/risk-rules', wrong, await operator());

@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 /** A worker's job with small segments, which does not wait for late commits. */
-const createJob = (segmentSize = 4, secrets = SECRETS, sellersPerStatement = 200, lookIntervalMs = 0) =>
+const createJob = (segmentSize = 4, secrets = SECRETS, sellersPerStatement = 200, scanIntervalMs = 0) =>
   perShard(database.db, (db) =>
     createSearchIndexJob({
       db,
@@ -44,7 +44,7 @@ const createJob = (segmentSize = 4, secrets = SECRETS, sellersPerStatement = 200
       segmentSize,
       sellersPerStatement,
       maxDelayMs: 0,
-      lookIntervalMs,
+      scanIntervalMs,
     }),
   );
 

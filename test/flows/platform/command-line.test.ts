@@ -328,7 +328,7 @@ describe('invalid settings', () => {
     );
   });
 
-  it('include a misspelt name outside the sandbox, and in the sandbox warn of it', async () => {
+  it('include a misspelled name outside the sandbox, and in the sandbox warn of it', async () => {
     const production = { MODE: 'production', DATABSE_URL: 'postgresql://gateway@127.0.0.1:1/pay' };
     expect(refusal(production)).toEqual(
       expect.arrayContaining([

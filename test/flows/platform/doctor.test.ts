@@ -83,8 +83,8 @@ it('checks no role before the first migration', async () => {
 });
 
 it('reports wrong settings, also those without which no database can be opened', async () => {
-  const misspelt = { ...PRODUCTION, DATABSE_URL: gateway.database.url };
-  expect(await doctor(misspelt, 1)).toEqual({
+  const misspelled = { ...PRODUCTION, DATABSE_URL: gateway.database.url };
+  expect(await doctor(misspelled, 1)).toEqual({
     settings: { status: 'FAILED', detail: expect.stringContaining('did you mean DATABASE_URL?') },
   });
   const none = await doctor({ MODE: 'production' }, 1, 'gateway: DATABASE_URL is required');

@@ -21,7 +21,7 @@ export const dueLeases =
   (now) =>
     sql`(SELECT 1 FROM ${sql.table(table)} WHERE ${canBeLeased(pending, now)} ORDER BY due_at LIMIT 1)`;
 
-interface DueWatchOptions {
+interface DueJobReaderOptions {
   readonly db: Db;
   readonly clock: Clock;
   /** Of the prepared statement. */
@@ -43,12 +43,12 @@ interface Reading {
  * Reads in one statement which of several jobs have work. A statement for each job would cost more
  * than the requests of a busy process.
  */
-export class DueWatch {
-  readonly #options: DueWatchOptions;
+export class DueJobReader {
+  readonly #options: DueJobReaderOptions;
   readonly #query: CompiledQuery<{ due: readonly boolean[] }>;
   #last: Reading | undefined;
 
-  constructor(options: DueWatchOptions) {
+  constructor(options: DueJobReaderOptions) {
     const { db, conditions } = options;
     this.#options = options;
     const columns = Array.from(conditions.values(), (condition) => sql`${condition(NOW)} IS NOT NULL`);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { findMisspeltNames } from './misspelt-names.ts';
+import { findMisspelledNames } from './misspelled-names.ts';
 
 const TRACING = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_BSP_SCHEDULE_DELAY'];
 const SETTINGS = new Set([
@@ -24,7 +24,7 @@ it.each([
   ['MODEE', 'MODE'],
   ['HOSTS', 'HOST'],
 ])('%s within two edits of %s is found', (name, meant) => {
-  expect(findMisspeltNames([name], SETTINGS)).toEqual([{ name, meant }]);
+  expect(findMisspelledNames([name], SETTINGS)).toEqual([{ name, meant }]);
 });
 
 it.each([
@@ -51,6 +51,6 @@ it.each([
   'npm_config_port',
   'OTEL_BLRP_SCHEDULE_DELAY',
   'OTEL_EXPORTER_OTLP_HEADERS',
-])('%s is not taken for a misspelt setting', (name) => {
-  expect(findMisspeltNames([name], SETTINGS)).toEqual([]);
+])('%s is not taken for a misspelled setting', (name) => {
+  expect(findMisspelledNames([name], SETTINGS)).toEqual([]);
 });

@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 
 import { expect, test } from 'vitest';
 
-import { turnsOf } from './turns.ts';
+import { yieldEvery } from './event-loop.ts';
 
-test('lets other work run after each of its turns', async () => {
+test('yields to the event loop after every so many steps', async () => {
   const stepsAtTurn: number[] = [];
   let steps = 0;
   const end = new AbortController();
@@ -15,7 +15,7 @@ test('lets other work run after each of its turns', async () => {
     }
   };
   const observed = observe();
-  const afterStep = turnsOf(10);
+  const afterStep = yieldEvery(10);
   for (; steps < 35; steps += 1) await afterStep();
   end.abort();
   await observed;

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
  * Returns a function to await after each step of a long computation. Other work of the thread, such
  * as requests, waits for at most `steps` of them.
  */
-export function turnsOf(steps: number): () => Promise<void> | undefined {
+export function yieldEvery(steps: number): () => Promise<void> | undefined {
   let taken = 0;
   return () => {
     taken += 1;

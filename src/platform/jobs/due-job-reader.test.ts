@@ -3,13 +3,13 @@ import { beforeEach, expect, it } from 'vitest';
 
 import { Clock } from '#platform/kit/clock.ts';
 import { useDatabase } from '#test/support/opened-database.ts';
-import { dueLeases, DueWatch } from './due-watch.ts';
+import { dueLeases, DueJobReader } from './due-job-reader.ts';
 
 const opened = useDatabase();
-let watch: DueWatch;
+let watch: DueJobReader;
 beforeEach(async () => {
   await opened.query('DELETE FROM payouts');
-  watch = new DueWatch({
+  watch = new DueJobReader({
     db: opened.db,
     clock: new Clock(),
     name: 'find-due-test-jobs',

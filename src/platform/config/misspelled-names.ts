@@ -11,7 +11,7 @@ const FOREIGN = /^(?:npm_|PG[A-Z]|LC_|XDG_|GIT_|OTEL_BLRP_|MODEL$)/;
 const MIN_TWO_EDITS_LENGTH = 6;
 const MAX_EDITS = 2;
 
-export interface MisspeltName {
+export interface MisspelledName {
   readonly name: string;
   readonly meant: string;
 }
@@ -21,10 +21,10 @@ export interface MisspeltName {
  * deleted or replaced characters. Names that differ from a setting in digits alone are those of
  * another instance of a provider, such as `BACEN2_PIX_CLIENT_ID`.
  */
-export function findMisspeltNames(
+export function findMisspelledNames(
   environmentNames: readonly string[],
   settings: ReadonlySet<string>,
-): readonly MisspeltName[] {
+): readonly MisspelledName[] {
   return environmentNames.flatMap((name) => {
     if (settings.has(name) || FOREIGN.test(name)) return [];
     let [meant, edits] = ['', MAX_EDITS + 1];
