@@ -144,7 +144,7 @@ export function createDeliverer(deps: DelivererDeps) {
       ),
       attempts: groupCommit<AttemptRecord, true>('attempts', {
         maxItems: MAX_ATTEMPTS_PER_BATCH,
-        laneOf: recording.laneOf,
+        nodeOf: recording.nodeOf,
         run: (attempts) => recordOn(recording, attempts),
         isolation: {
           groupOf: sellerOf,

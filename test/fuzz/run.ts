@@ -94,13 +94,13 @@ export async function runRequests(options: RunOptions): Promise<RunResult> {
       world = await makeWorld(program.baseUrl, program.demo);
     const last = Math.min(next + BATCH, from + requests);
     const numbers = Array.from({ length: last - next }, (_, at) => next + at);
-    const lane = async (): Promise<void> => {
+    const work = async (): Promise<void> => {
       for (let number = numbers.shift(); number !== undefined; number = numbers.shift()) {
         await one(plan(number, { operations, world, seed, callbacks }));
         done += 1;
       }
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, lane));
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
     const { lines, end } = newLines(program.stdout(), read);
     read = end;
     const forbidden = [MARK, ...world.canaries, ...world.secrets()];

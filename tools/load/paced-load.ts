@@ -20,7 +20,7 @@ export interface LiveReport {
   readonly operations: readonly Measurement[];
 }
 
-interface Lane {
+interface Schedule {
   readonly operation: Operation;
   readonly rate: number;
   due: number;
@@ -38,17 +38,17 @@ export async function runPacedLoad(
   signal: AbortSignal,
 ): Promise<LoadResult> {
   const { rates, connections, warmupSeconds, seconds } = options;
-  const lanes = lanesOf(rates);
+  const schedules = schedulesOf(rates);
   const pending = new Set<Promise<void>>();
   const started = performance.now();
   const measureFrom = started + warmupSeconds * 1_000;
   const end = measureFrom + seconds * 1_000;
-  const total = new Collectors(lanes);
-  let second = new Collectors(lanes);
+  const total = new Collectors(schedules);
+  let second = new Collectors(schedules);
   let skipped = 0;
   let secondsShown = 0;
 
-  async function send({ operation }: Lane, dueAt: number): Promise<void> {
+  async function send({ operation }: Schedule, dueAt: number): Promise<void> {
     const outcome = await operations.run(operation);
     const elapsedMs = performance.now() - dueAt;
     second.of(operation).add(outcome, elapsedMs);
@@ -57,14 +57,14 @@ export async function runPacedLoad(
 
   while (!signal.aborted && performance.now() < end) {
     const now = Math.min(performance.now(), end);
-    for (const lane of lanes) {
-      for (; lane.due <= ((now - started) / 1_000) * lane.rate; lane.due += 1) {
-        const dueAt = started + (lane.due / lane.rate) * 1_000;
+    for (const schedule of schedules) {
+      for (; schedule.due <= ((now - started) / 1_000) * schedule.rate; schedule.due += 1) {
+        const dueAt = started + (schedule.due / schedule.rate) * 1_000;
         if (pending.size >= connections) {
           if (dueAt >= measureFrom) skipped += 1;
           continue;
         }
-        const sent: Promise<void> = send(lane, dueAt).finally(() => pending.delete(sent));
+        const sent: Promise<void> = send(schedule, dueAt).finally(() => pending.delete(sent));
         pending.add(sent);
       }
     }
@@ -72,7 +72,7 @@ export async function runPacedLoad(
       secondsShown += 1;
       const isWarmup = secondsShown <= warmupSeconds;
       onSecond({ second: secondsShown, isWarmup, operations: second.measure(1) });
-      second = new Collectors(lanes);
+      second = new Collectors(schedules);
     }
     await sleep(TICK_MS);
   }
@@ -81,7 +81,7 @@ export async function runPacedLoad(
   return { seconds: measured, operations: measured === 0 ? [] : total.measure(measured), skipped };
 }
 
-const lanesOf = (rates: Rates): readonly Lane[] =>
+const schedulesOf = (rates: Rates): readonly Schedule[] =>
   OPERATIONS.filter((operation) => rates[operation] > 0).map((operation) => ({
     operation,
     rate: rates[operation],
@@ -93,8 +93,8 @@ const OPERATIONS = ['creations', 'payments', 'reads', 'lists'] as const satisfie
 class Collectors {
   readonly #byOperation: ReadonlyMap<Operation, Collector>;
 
-  constructor(lanes: readonly Lane[]) {
-    this.#byOperation = new Map(lanes.map(({ operation }) => [operation, new Collector(operation)]));
+  constructor(schedules: readonly Schedule[]) {
+    this.#byOperation = new Map(schedules.map(({ operation }) => [operation, new Collector(operation)]));
   }
 
   of(operation: Operation): Collector {

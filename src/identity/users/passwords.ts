@@ -1,6 +1,6 @@
 import { hash, verify } from '@node-rs/argon2';
 
-/** argon2id, version 1.3, 19 MiB, two passes, one lane: the minimum that OWASP recommends. */
+/** argon2id, version 1.3, 19 MiB, two passes, parallelism 1: the minimum that OWASP recommends. */
 const ARGON2_OPTIONS = { algorithm: 2, version: 1, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 const { memoryCost, timeCost, parallelism } = ARGON2_OPTIONS;
 const CURRENT_HASH_PREFIX = `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$`;

@@ -44,7 +44,7 @@ export function createCounting(
   const everywhere = dedicatedConnection(database, 'risk of all sellers', { readOnly: true });
   return groupCommit<Attempt, CountedRows>('risk', {
     queryDeadline: database.queryDeadline,
-    laneOf: connection.laneOf,
+    nodeOf: connection.nodeOf,
     run: async (attempts) => {
       const isDistributed = database.shards.all.length > 0;
       let numbered = await connection.run(attempts, async (query, part) => {

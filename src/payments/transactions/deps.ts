@@ -88,13 +88,13 @@ export function openTransactionDeps({
     }),
     reads: groupCommit<TransactionKey, Transaction | null>('reads', {
       queryDeadline,
-      laneOf: read.laneOf,
+      nodeOf: read.nodeOf,
       run: (keys) => read.run(keys, findTransactions),
     }),
     pages: groupCommit<UnfilteredPage, SummaryPage>('pages', {
       queryDeadline,
       maxItems: 64,
-      laneOf: page.laneOf,
+      nodeOf: page.nodeOf,
       run: (requests) => page.run(requests, findUnfilteredPages),
     }),
   };
@@ -120,7 +120,7 @@ function writesOf<Item, Outcome>(
   );
   return {
     queryDeadline: database.queryDeadline,
-    laneOf: common.laneOf,
+    nodeOf: common.nodeOf,
     startsWithHalf,
     run: (items) => run(common, items),
     isolation: { groupOf: sellerOf, run: (items) => run(isolated, items) },

@@ -75,8 +75,8 @@ export function dedicatedConnection(
 
 /** Runs a batch of items, each of which concerns one seller. */
 export interface SellerConnection<Item> {
-  /** Items of different lanes do not share a batch: the node of their rows; empty on one server. */
-  readonly laneOf: (item: Item) => string;
+  /** The node that stores the rows of an item; empty on one server. A batch is for one node. */
+  readonly nodeOf: (item: Item) => string;
   /**
    * Runs work with the statements of a batch. If the database is distributed, once for each shard,
    * in one transaction for each node. Returns the outcomes in the order of the items.
@@ -187,7 +187,7 @@ export function sellerConnection<Item>(
     });
   }
   return {
-    laneOf: (item) => shards.of(sellerOf(item))?.node.name ?? '',
+    nodeOf: (item) => shards.of(sellerOf(item))?.node.name ?? '',
     async run(items, work) {
       await shards.load();
       if (shards.all.length > 0) return shards.locate(() => runOnShards(items, work));

@@ -75,11 +75,11 @@ describe('GroupCommit', () => {
     expect(calls.map((call) => call.items)).toEqual([range(1, 15)]);
   });
 
-  it('starts a named lane with all items', async () => {
+  it('starts the queue of a node with all items', async () => {
     const batches: (readonly number[])[] = [];
     const groupCommit = new GroupCommit<number, string>({
       startsWithHalf: true,
-      laneOf: (item) => (item > 16 ? 'node' : ''),
+      nodeOf: (item) => (item > 16 ? 'node' : ''),
       run: async (items) => {
         batches.push(items);
         return items.map(String);
@@ -90,10 +90,10 @@ describe('GroupCommit', () => {
     for (const batch of [range(1, 8), range(9, 16), range(17, 32)]) expect(batches).toContainEqual(batch);
   });
 
-  it('starts a statement of a lane 10 ms after one of 8 or more items at the earliest', async () => {
+  it('starts a statement for a node 10 ms after one of 8 or more items at the earliest', async () => {
     let nowMs = 1_000;
     using _ = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
-    const { groupCommit, calls, respond } = held({ laneOf: () => 'node', maxItems: 20 });
+    const { groupCommit, calls, respond } = held({ nodeOf: () => 'node', maxItems: 20 });
     const sizes = () => calls.map(({ items }) => items.length);
     await addWhileBusy(groupCommit, range(1, 9));
     respond(0);

@@ -6,10 +6,11 @@ import type { QueryDeadline, Queue } from './query-deadline.ts';
 export interface GroupCommitOptions<Item, Outcome> {
   readonly run: RunBatch<Item, Outcome>;
   /**
-   * Items of different lanes do not share a statement and do not wait for each other. A batch of a
-   * named lane is divided into a statement for each shard, so crowded ones start 10 ms apart.
+   * The node that stores the rows of an item; empty on one server. Items of different nodes do not
+   * share a statement and do not wait for each other. A batch for a node is divided into a statement
+   * for each shard, so batches of many items start at least 10 ms apart.
    */
-  readonly laneOf?: ((item: Item) => string) | undefined;
+  readonly nodeOf?: ((item: Item) => string) | undefined;
   /** Maximum number of items in one statement. Defaults to 256. */
   readonly maxItems?: number;
   /**
@@ -18,8 +19,8 @@ export interface GroupCommitOptions<Item, Outcome> {
    */
   readonly maxWaiting?: number;
   /**
-   * Whether an idle queue starts with half of the items that wait. Defaults to false. Named lanes
-   * start with all, since their batches run beside those of other lanes.
+   * Whether an idle queue starts with half of the items that wait. Defaults to false. Queues
+   * of nodes start with all, since their batches run beside those of other nodes.
    */
   readonly startsWithHalf?: boolean;
   /**
@@ -31,7 +32,7 @@ export interface GroupCommitOptions<Item, Outcome> {
   readonly isolation?: IsolationOptions<Item, Outcome> | undefined;
 }
 
-const LANE_INTERVAL_MS = 10;
+const NODE_INTERVAL_MS = 10;
 
 /**
  * Group commit: runs one set-based statement at a time. Items that arrive while it runs share the
@@ -44,23 +45,23 @@ const LANE_INTERVAL_MS = 10;
  * for each other's wallets.
  */
 export class GroupCommit<Item, Outcome> implements Queue {
-  readonly #newQueue: (lane: string) => BatchQueue<Item, Outcome>;
-  readonly #laneOf: (item: Item) => string;
+  readonly #newQueue: (node: string) => BatchQueue<Item, Outcome>;
+  readonly #nodeOf: (item: Item) => string;
   readonly #queryDeadline: QueryDeadline | undefined;
   readonly #queues = new Map<string, BatchQueue<Item, Outcome>>();
   readonly #isolation: Isolation<Item, Outcome> | undefined;
 
-  constructor({ run, queryDeadline, isolation, laneOf, ...limits }: GroupCommitOptions<Item, Outcome>) {
+  constructor({ run, queryDeadline, isolation, nodeOf, ...limits }: GroupCommitOptions<Item, Outcome>) {
     const { maxItems = 256, maxWaiting = 10_000, startsWithHalf = false } = limits;
     this.#isolation = isolation && new Isolation(isolation, { maxItems, maxWaiting });
-    this.#laneOf = laneOf ?? (() => '');
+    this.#nodeOf = nodeOf ?? (() => '');
     const divide = (batch: Batch<Item, Outcome>, error: unknown) => this.#divide(batch, error);
-    this.#newQueue = (lane) =>
+    this.#newQueue = (node) =>
       new BatchQueue({
         run,
         maxItems,
         maxWaiting,
-        ...(lane === '' ? { startsWithHalf } : { intervalMs: LANE_INTERVAL_MS }),
+        ...(node === '' ? { startsWithHalf } : { intervalMs: NODE_INTERVAL_MS }),
         divide,
       });
     this.#queryDeadline = queryDeadline;
@@ -104,11 +105,11 @@ export class GroupCommit<Item, Outcome> implements Queue {
   }
 
   #queueOf(item: Item): BatchQueue<Item, Outcome> {
-    const lane = this.#laneOf(item);
-    let queue = this.#queues.get(lane);
+    const node = this.#nodeOf(item);
+    let queue = this.#queues.get(node);
     if (queue === undefined) {
-      queue = this.#newQueue(lane);
-      this.#queues.set(lane, queue);
+      queue = this.#newQueue(node);
+      this.#queues.set(node, queue);
     }
     return queue;
   }

@@ -35,14 +35,14 @@ describe('a crash under load', () => {
     const keys = Array.from({ length: 400 }, () => randomUUID());
     const cutting = cut();
     const firsts = new Map<string, ApiResponse>();
-    await inLanes(16, keys, async (idempotencyKey) => {
+    await runConcurrently(16, keys, async (idempotencyKey) => {
       firsts.set(idempotencyKey, await gateway.charge({}, { apiKey: seller.apiKey, idempotencyKey }));
     });
     done.abort();
     await cutting;
     for (const response of firsts.values()) expect([201, 503]).toContain(response.status);
     expect(await halfWritten()).toBe(0);
-    await inLanes(16, keys, async (idempotencyKey) => {
+    await runConcurrently(16, keys, async (idempotencyKey) => {
       const again = await gateway.charge({}, { apiKey: seller.apiKey, idempotencyKey });
       const first = firsts.get(idempotencyKey);
       expect(again.status).toBe(201);
@@ -76,7 +76,7 @@ describe('a crash under load', () => {
     expect(firsts.size).toBeGreaterThanOrEqual(150);
     expect(await halfWritten()).toBe(0);
 
-    await inLanes(16, asked, async (idempotencyKey) => {
+    await runConcurrently(16, asked, async (idempotencyKey) => {
       const again = await gateway.charge({}, { apiKey: seller.apiKey, idempotencyKey });
       const first = firsts.get(idempotencyKey);
       expect(again.status).toBe(201);
@@ -142,10 +142,14 @@ describe('the lifetime of a key', () => {
   });
 });
 
-async function inLanes<T>(lanes: number, all: readonly T[], run: (one: T) => Promise<void>): Promise<void> {
+async function runConcurrently<T>(
+  workers: number,
+  all: readonly T[],
+  run: (one: T) => Promise<void>,
+): Promise<void> {
   const left = [...all];
-  const lane = async (): Promise<void> => {
+  const work = async (): Promise<void> => {
     for (let one = left.pop(); one !== undefined; one = left.pop()) await run(one);
   };
-  await Promise.all(Array.from({ length: lanes }, lane));
+  await Promise.all(Array.from({ length: workers }, work));
 }
