@@ -45,17 +45,17 @@ export interface Config extends Omit<
   readonly certificateFiles: readonly NamedValue[];
   /** The addresses of external providers, by their settings. */
   readonly providerUrls: readonly NamedValue[];
-  /** What the sandbox accepts and another mode refuses. */
+  /** Settings that only the sandbox accepts. */
   readonly warnings: readonly string[];
 }
 
-/** What a command needs that opens the database only. */
+/** The settings of a command that only opens the database. */
 export type DatabaseConfig = Pick<Config, 'mode' | 'databaseUrl' | 'dataDir' | 'logLevel' | 'warnings'>;
 
-/** What a command needs that numbers the files for the bank too. */
+/** The settings of a command that also numbers bank files. */
 export type RestoreConfig = DatabaseConfig & Pick<Config, 'cnab'>;
 
-/** What a command needs that reads encrypted values too. */
+/** The settings of a command that also reads encrypted values. */
 export interface EncryptionConfig extends DatabaseConfig, Pick<Config, 'masterKey' | 'failPoint'> {
   /** Present while data keys move from one source of the master key to another. */
   readonly masterKeyFrom: MasterKeySource | undefined;
@@ -234,7 +234,7 @@ function checkExtraCertificates(reader: SettingsReader): void {
   if ('problem' in file) reader.errors.push(`NODE_EXTRA_CA_CERTS ${file.problem}`);
 }
 
-/** A misspelled name is an error outside the sandbox, and there a warning. */
+/** A misspelled name is an error outside the sandbox, and a warning in it. */
 function reportMisspelledNames(
   reader: SettingsReader,
   environment: Environment,
@@ -299,7 +299,7 @@ function checkTransports(
   }
 }
 
-/** A link that nobody is sent cannot be opened. */
+/** Confirmation links require a mail server. */
 function checkSignup(
   reader: SettingsReader,
   { signup, signupConfirmEmail, mail }: Pick<Settings, 'signup' | 'signupConfirmEmail' | 'mail'>,

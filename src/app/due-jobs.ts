@@ -23,7 +23,10 @@ interface DueJobsDeps {
   readonly clock: Clock;
 }
 
-/** Of jobs that poll every second or more often, on tables that Citus distributes by seller. */
+/**
+ * Conditions of jobs that poll every second or more often, on tables that Citus distributes by
+ * seller.
+ */
 export const SELLER_CONDITIONS: DueConditions = [
   ['retries', RETRIES_DUE],
   ['expirations', EXPIRY_DUE],
@@ -44,14 +47,14 @@ export const SELLER_CONDITIONS: DueConditions = [
   ['sandbox events', SCHEDULED_EVENTS_DUE],
 ];
 
-/** On tables that are not distributed. */
+/** Conditions of such jobs on tables that are not distributed. */
 export const ACCOUNT_CONDITIONS: DueConditions = [
   ['password resets', RESET_REQUESTS_DUE],
   ['sign-ups', SIGNUP_MAILS_DUE],
   ['second factor resets', SECOND_FACTOR_RESETS_DUE],
 ];
 
-/** Returns whether a job may have work, which is unknown of a job without a condition. */
+/** Returns a function that tests whether a job may have work. True for jobs without a condition. */
 export function createDueCheck(deps: DueJobsDeps): (job: string) => Promise<boolean> {
   const watches = [
     new DueJobReader({

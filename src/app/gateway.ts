@@ -102,7 +102,7 @@ async function composeGateway(options: GatewayOptions, database: Database): Prom
   const clockSkew = options.clockSkew ?? (await openClockSkew({ db, log, registry: telemetry.registry }));
   const providers = await openProviders(config.providers, { clock, log, publicUrl: config.publicUrl });
 
-  // The services notify the worker, which is composed of the services.
+  // The services notify the worker, which is created after them.
   let worker: Worker | undefined;
   const notifyWorker = () => worker?.wakeDeliveries();
   const services = composeServices({ ...runtime, ...telemetry, providers, notifyWorker });
@@ -151,7 +151,8 @@ async function composeGateway(options: GatewayOptions, database: Database): Prom
       await metricsServer?.close();
       await Promise.all([worker?.stop(DELIVERY_GRACE_MS), ...loops.map((loop) => loop.stop())]);
       await Promise.all(providers.all.map((adapter) => adapter.close()));
-      // Without its row, a rotation need not wait for this process. The database may be away.
+      // Without its row, a rotation need not wait for this process. The database may be
+      // unavailable.
       await keyHolder.end().catch(() => undefined);
       await database.close();
       await telemetry.tracing?.close();

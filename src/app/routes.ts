@@ -92,7 +92,7 @@ export interface RouteOptions extends Runtime {
   readonly advanceClock: (seconds: number, actor: AuditActor) => Promise<void>;
   /** Callbacks of the external providers. */
   readonly integrations: readonly AdapterIntegration[];
-  /** What surrounds this process, at most a minute ago. */
+  /** The checks of this process's environment, at most a minute old. */
   readonly checkInstallation: () => Promise<readonly SystemCheck[]>;
 }
 

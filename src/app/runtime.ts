@@ -7,7 +7,7 @@ import { Clock } from '#platform/kit/clock.ts';
 import type { Logger } from '#platform/kit/log.ts';
 import type { Config } from './config.ts';
 
-/** What everything in one process is composed of. */
+/** The dependencies that all parts of a process share. */
 export interface Runtime {
   readonly config: Config;
   readonly database: Database;

@@ -220,7 +220,7 @@ function isWebhookSecret(secret: string): boolean {
   }
 }
 
-/** A process that may kill itself must not serve real money. */
+/** A fail point kills the process, so that production rejects the setting. */
 export function readFailPoint(reader: SettingsReader, mode: Mode): ArmedFailPoint | undefined {
   const text = reader.text('FAIL_POINT');
   if (text === undefined) return undefined;

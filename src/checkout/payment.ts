@@ -59,7 +59,8 @@ export async function payLink(deps: CheckoutDeps, request: PayRequest): Promise<
   const { payer, customerId } = await payerOf(deps, link, body);
   const attempt = await allow(deps, { sellerId, linkId, address, isCard: body.method === 'CREDIT_CARD' });
   checkDocument(payer, body);
-  // A body may have members that are not in the schema, and the seller's options are no payer's.
+  // The body may have members that are not in the schema, and payers must not set the seller's
+  // options.
   const card = body.card ? { ...body.card, ip: address, token: null, currency: null } : null;
   const options = { method: body.method, card, installments: body.installments ?? null };
   return recordOutcome(deps, attempt, async () => {
@@ -78,7 +79,7 @@ export async function payLink(deps: CheckoutDeps, request: PayRequest): Promise<
   });
 }
 
-/** A payer's key cannot meet the keys of the seller, or of payers of other links. */
+/** A payer's key cannot collide with keys of the seller, or of payers of other links. */
 function keyOfLink(linkId: string, key: string): string {
   const hex = createHash('sha256').update(`${linkId} ${key}`).digest('hex');
   return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5');

@@ -8,7 +8,7 @@ import { maskDocument } from '#platform/kit/masks.ts';
 import type { Seller } from '#sellers/seller.ts';
 import type { CreatedPaymentSchema, PublicLinkSchema, PublicPaymentSchema, ReceiptSchema } from './schema.ts';
 
-/** Who is paid, as payers see it. */
+/** The payee, as payers see it. */
 export interface SellerBrand {
   readonly name: string;
   readonly logoUrl: string | null;

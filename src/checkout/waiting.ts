@@ -69,7 +69,7 @@ export class PaymentWaiting {
       for (const { transaction, resolve } of waiters)
         if ((versions.get(transaction.id) ?? transaction.version) > transaction.version) resolve();
     } catch {
-      // The database is unavailable. The requests wait on, and the next poll tries again.
+      // The database is unavailable. The requests continue to wait, and the next poll tries again.
     } finally {
       this.#isPolling = false;
     }

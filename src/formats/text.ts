@@ -1,4 +1,4 @@
-/** Texts that users enter: whether anything of them is visible, and how they read in ASCII. */
+/** Text that users enter: whether any of it is visible, and its transliteration to ASCII. */
 import anyAscii from 'any-ascii';
 
 const VISIBLE = /[^\s\p{Z}\p{C}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u;

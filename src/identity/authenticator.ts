@@ -36,8 +36,8 @@ interface CredentialOwner {
 }
 
 /**
- * Tells whom a credential belongs to before it is looked up: an API key if it was valid before, an
- * access token by its signature. What is remembered selects a rate limit, and never grants access.
+ * Identifies the owner of a credential without a lookup: an API key if it was valid before, an
+ * access token by its signature. The result selects a rate limit and never grants access.
  */
 export function createAuthenticator(services: Services): Authenticator {
   const deps: AuthenticatorDeps = { ...services, keySellers: new Map(), revokedSessions: new Map() };

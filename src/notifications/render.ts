@@ -54,8 +54,8 @@ export function renderMail(
 const SHOWN_WITHOUT_ACCOUNT = new Set(['inviter', 'organization']);
 
 /**
- * Mail programs make links of URLs and domains: a name with one would be a message of its own. A
- * word joiner keeps a domain readable.
+ * Mail programs turn URLs and domains into links, so that a name could carry a link of its sender.
+ * A word joiner keeps a domain readable.
  */
 const withoutLink = (word: string): string =>
   /:\/\/|www\./i.test(word) ? '…' : word.replaceAll(/(?<=[\p{L}\p{N}])\.(?=[\p{L}\p{N}]{2})/gu, '.\u2060');

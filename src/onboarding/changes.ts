@@ -20,7 +20,7 @@ import { parseDetails } from './details.ts';
 import { nextStatus, type ApplicationEvent, type ApplicationStatus } from './states.ts';
 import { findDocuments, findMessages, insertMessage, lockApplication } from './store.ts';
 
-/** What every change of an application is made with. */
+/** The context of a change of an application. */
 
 export const MAX_MESSAGES = 40;
 
@@ -42,7 +42,7 @@ export interface WholeApplication {
   readonly messages: readonly ApplicationMessage[];
 }
 
-/** What keeps an application from being submitted. */
+/** Why an application cannot be submitted. */
 export interface IncompleteApplication {
   readonly missing: MissingParts;
 }

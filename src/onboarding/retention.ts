@@ -46,7 +46,7 @@ export async function eraseDue(deps: ApplicationsDeps, limit: number): Promise<n
   return Math.max(abandoned.length, closed.length);
 }
 
-/** Locks a seller. Returns whether it trades or has traded. */
+/** Locks a seller. Returns whether it is or was active. */
 async function wasActive(trx: DatabaseTransaction, sellerId: string): Promise<boolean> {
   const seller = await lockSeller(trx, sellerId);
   if (seller === undefined) return false;

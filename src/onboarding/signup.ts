@@ -51,8 +51,8 @@ type HashedApplicant = Applicant & {
 };
 
 /**
- * Takes a sign-up. Returns the id of the seller. The response does not reveal whether the email has
- * an account, and neither does its time: the worker looks it up, or else the password is hashed
+ * Accepts a sign-up. Returns the id of the seller. The response does not reveal whether the email
+ * has an account, and neither does its time: the worker looks it up, or else the password is hashed
  * first either way. An email notifies the owner of the address.
  */
 async function signUp(deps: SignupDeps, signup: Signup, requestId: string): Promise<string> {

@@ -19,8 +19,9 @@ export function readHttpsUrl(reader: SettingsReader, name: string, example: stri
 }
 
 /**
- * In the sandbox, whose clock can be moved, money must not be: a provider's address must be on this
- * machine, unless the setting `<NAME>_TEST_ENVIRONMENT` declares it the provider's test system.
+ * The sandbox must not move real money, since its clock can be advanced. A provider's address must
+ * be on this machine, unless the setting `<NAME>_TEST_ENVIRONMENT` declares it the provider's test
+ * system.
  */
 export function requireTestSystem(
   reader: SettingsReader,

@@ -38,8 +38,8 @@ export interface ProviderConnections {
   /**
    * Sends a request and reads the whole response, whatever its status.
    *
-   * @throws NotExecutedError if the request was certainly not taken: no connection was made or free
-   * before the deadline, or the server rejected the client certificate.
+   * @throws NotExecutedError if the request was certainly not executed: no connection was made or
+   *    free before the deadline, or the server rejected the client certificate.
    * @throws Error if the outcome is unknown.
    */
   send(address: string, request: ProviderRequest, deadline: AbortSignal): Promise<ProviderResponse>;
@@ -125,7 +125,7 @@ const notifyWhenSent =
 
 /**
  * In TLS 1.3 a server verifies the client certificate after the client has sent the first bytes of
- * the request. It discards them on failure, so the request was not taken.
+ * the request. It discards them on failure, so the request was not executed.
  */
 function isClientCertificateRejected(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

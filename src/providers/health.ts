@@ -110,7 +110,7 @@ function wrapPayout(provider: PayoutProvider, circuit: ProviderCircuit): PayoutP
     methods: provider.methods,
     send: (request, deadline) =>
       circuit.call('send', deadline, async (signal) => provider.send(request, signal)),
-    // A directory that fails is no reason to send nothing.
+    // A failing directory must not open the circuit of payouts.
     ...(lookUpKey !== undefined && {
       lookUpKey: (lookup, deadline) => withDeadline(deadline, (signal) => lookUpKey(lookup, signal)),
     }),

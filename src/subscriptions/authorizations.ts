@@ -150,7 +150,7 @@ const STATUS_OF: Readonly<Record<AuthorizationStatus, SubscriptionStatus | undef
   CANCELADA: 'CANCELLED',
 };
 
-/** Applies what the bank says about an authorization. Returns the subscription after it. */
+/** Applies the bank's state of an authorization. Returns the subscription after it. */
 export async function applyAuthorization(
   deps: Pick<SubscriptionDeps, 'db' | 'clock' | 'transactions'>,
   key: SubscriptionKey,
@@ -178,7 +178,7 @@ export async function applyAuthorization(
   return record;
 }
 
-/** A bank hints that an authorization has changed: it is read from the bank. */
+/** Handles a callback about an authorization, which is then read from the bank. */
 export async function handleAuthorizationHint(
   { db, clock }: Pick<SubscriptionDeps, 'db' | 'clock'>,
   idRec: string,

@@ -20,7 +20,7 @@ const LEAD_DAYS = 10;
 /** Days after the date of an invoice on which it is tried again: three within seven days. */
 export const RETRY_DAYS = [2, 4, 6] as const;
 
-/** Cards tend to be paid in the morning. */
+/** In the morning, when fewer cards are declined. */
 const CARD_RETRY_HOUR_MS = 10 * 3_600_000;
 
 /** The payer has a week to give another card. */

@@ -156,7 +156,7 @@ async function newCharge(deps: SubscriptionDeps, charge: Charge): Promise<Call> 
   };
 }
 
-/** How the payer pays; undefined if the saved card is gone. */
+/** How the payer pays; undefined if the saved card was deleted. */
 async function paymentOf(
   { clock, cardTokens, cardWithOutcome }: SubscriptionDeps,
   { due, subscription, payer }: Charge,

@@ -114,7 +114,7 @@ export async function recordFailedDebit(
   transactions.notifyWorker();
 }
 
-/** What the sandbox's bank has to debit: undefined if the charge waits for no debit. */
+/** The debit that the sandbox's bank makes. Undefined if the charge waits for none. */
 export async function findDebit(
   { db }: SubscriptionDeps,
   sellerId: string,

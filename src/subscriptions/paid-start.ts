@@ -87,7 +87,7 @@ export const discard = (
     if (before?.status === 'PENDING') await moveTo(trx, before, 'EXPIRED', clock.now());
   });
 
-/** Tells the payer of the page of a new subscription. */
+/** Emails the payer the page of a new subscription. */
 export function writeCreationMail(
   trx: DatabaseTransaction,
   subscription: Subscription,

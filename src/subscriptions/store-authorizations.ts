@@ -101,7 +101,7 @@ export async function postponeAuthorization(
 }
 
 /**
- * Stores what the bank says, and ends the action that was carried out; one that was requested since
+ * Stores the bank's state, and ends the action that was carried out; one that was requested since
  * stays. The account of the payer is kept until the payer has answered.
  */
 export async function recordAuthorization(
@@ -169,7 +169,7 @@ function nextReading({ action, dueAt: current, isLeased }: CurrentAction, dueAt:
   return new Date(isLeased ? Math.max(earlier + 1, later) : Math.min(earlier, later));
 }
 
-/** Whether what the bank says of an authorization is still to be read. */
+/** Whether the state of an authorization is still to be read from the bank. */
 export async function isReadDue(db: Db, { sellerId, id }: SubscriptionKey, now: Date): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM (

@@ -81,7 +81,7 @@ export interface Subscription extends SubscriptionKey {
   readonly updatedAt: Date;
 }
 
-/** A subscription as it is read, with what its other tables say. */
+/** A subscription as it is read, with data of its other tables. */
 export interface SubscriptionRecord extends Subscription {
   /** The dates of its SCHEDULED invoices, in order. */
   readonly scheduledDates: readonly LocalDate[];

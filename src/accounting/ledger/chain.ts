@@ -43,7 +43,7 @@ const SELLERS_PER_APPEND = 50;
  * transaction, it must leave room for all entries of one change, which are proven together.
  */
 const MAX_ENTRIES_PER_ORIGIN = 5_000;
-/** Those of one seller, whose rows are parsed at once: requests wait for 3 ms. */
+/** Entries of one seller in a statement. Parsing their rows blocks requests for 3 ms. */
 const MAX_ENTRIES_OF_SELLER = 1_000;
 /** Ledger entries that are hashed again at a time. */
 const COVERED_PER_SLICE = 20_000;
@@ -96,7 +96,7 @@ export function createLedgerChainJob({
   };
 }
 
-/** Chains all proven entries, which a key that is about to be retired has proven. */
+/** Appends all proven entries to the chains, before the key that proved them is retired. */
 async function chainAll(deps: ChainDeps, at: Date): Promise<void> {
   for (let after: string | undefined = MIN_ID; after !== undefined;) {
     const states: readonly ChainState[] = await findChainStates(deps.db, after, SELLERS_PER_BATCH);
@@ -302,8 +302,8 @@ async function newChainEntries(
 }
 
 /**
- * What keeps a chain from being extended. A key that this process does not have may be one that
- * another process has begun to use.
+ * Why a chain was not extended. A key that this process lacks may be one that another process has
+ * just begun to use.
  */
 function verifyHead(secrets: SecretBox, head: ChainHead): AppendResult | undefined {
   if (!secrets.hasKey(keyIdOf(head.mac))) return { kind: 'conflict' };
@@ -409,7 +409,7 @@ async function verifyChainOf(
   return { problems: messages.map((message) => ({ sellerId, message })), end, isLast };
 }
 
-/** What is wrong with the end of a chain, and with the entries after it. */
+/** Returns the problem of the end of a chain or of the entries after it. */
 async function findEndProblems(
   trx: DatabaseTransaction,
   secrets: SecretBox,

@@ -22,11 +22,11 @@ import { MIN_ID } from '#platform/kit/ids.ts';
 const PAUSE_FACTOR = 3;
 const MAX_PAUSE_MS = 60_000;
 
-/** A process that has just started checks nothing for this long. */
+/** Delay of the first check after the process has started. */
 const STARTUP_DELAY_MS = 300_000;
 /** How often new entries are checked, over all processes together. */
 const NEW_ENTRIES_INTERVAL_MS = 600_000;
-/** A run of the job leaves a longer check to the next run, which shows that it is alive. */
+/** A longer check continues in the next run, so that each run reports success. */
 const RUN_MS = 60_000;
 
 export interface LedgerCheckJobOptions extends CheckDeps {

@@ -22,7 +22,7 @@ export interface HeadExport {
   readonly send?: (heads: readonly string[]) => Promise<void>;
 }
 
-/** What a process remembers of the head that it exported last. */
+/** The head that this process exported last. */
 type ExportedHead = Omit<ChainHeadRow, 'sellerId'>;
 
 /**

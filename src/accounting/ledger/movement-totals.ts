@@ -24,11 +24,10 @@ import {
 import { addToRevenueTotals, removeRevenueTotals, type ChargeCosts } from './store-revenue.ts';
 
 /**
- * What the ledger moved through providers is kept by day, up to a time. Wallets number their
- * entries, so the number of stored entries and of those since that time must equal the numbers of the
- * wallets. It does not if an entry was committed later than others of its time. The totals are then
- * not used until the worker has counted that day again. What the gateway earned is kept together
- * with them.
+ * Daily totals of provider movements, stored up to a time. Wallets number their entries, so the
+ * entries in the totals and those after that time must add up to the numbers of the wallets. They
+ * do not if an entry was committed later than others of its time. The totals are then not used
+ * until the worker has counted that day again. The totals of revenue are stored with them.
  */
 
 /** Almost all entries are committed within this time. */

@@ -22,7 +22,7 @@ export interface EntrySource {
   readonly at: Date;
 }
 
-/** What the proof states of an entry beside its source. */
+/** The members of an entry that its proof authenticates, besides its source. */
 type Content = { readonly [Member in keyof LedgerEntry]: string | number };
 
 /** An entry as it is stored. */
@@ -41,8 +41,8 @@ export function proveEntries(
 }
 
 /**
- * Groups the entries of one balance, in their order, by change. Each group needs `areProven`, since
- * it follows what the entries state of themselves.
+ * Groups the entries of one balance by change, in their order. The groups are those that the
+ * entries claim, so each must be verified with `areProven`.
  */
 export function groupByChange<Entry extends StoredEntry>(
   entries: readonly Entry[],
@@ -80,8 +80,8 @@ export function areProven(
 }
 
 /**
- * JSON, so that no content of one entry reads as another entry. It begins unlike the text of a
- * chain entry, which has the same MAC key.
+ * The text that a proof authenticates. JSON, so that it is unambiguous. It begins differently from
+ * the text of a chain entry, which has the same MAC key.
  */
 function contentOf(nonce: string, source: EntrySource, entries: readonly Content[]): string {
   const { sellerId, recordId, at } = source;

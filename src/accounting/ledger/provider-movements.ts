@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 
 import type { Origin } from './entries.ts';
 
-/** From an instant on and before another, of every seller. */
+/** A half-open period, of all sellers. */
 export interface MovementWindow {
   readonly from: Date;
   readonly before: Date;

@@ -5,8 +5,8 @@ import { findRecentPeriod } from './movement-totals.ts';
 import { sumRevenue, type ChargeCosts, type GroupedRevenue, type RevenueScope } from './store-revenue.ts';
 
 /**
- * Returns what the gateway earned on some days, as the ledger booked it. Kept totals are used like
- * those of provider movements, with whose cursor they are stored. Needs a snapshot.
+ * Returns what the gateway earned on some days, from the ledger. Stored totals are used like those
+ * of provider movements, with which they share a cursor. Needs a snapshot.
  */
 export async function findRevenue(
   handles: { readonly db: Db; readonly trx: DatabaseTransaction },

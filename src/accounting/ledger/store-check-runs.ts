@@ -17,7 +17,7 @@ export interface CheckRun {
   readonly holder: string;
 }
 
-/** A check without a sign of life for this long has ended with its process. */
+/** A check without a heartbeat for this long has ended with its process. */
 const STALE = sql`seen_at < clock_timestamp() - interval '15 seconds'`;
 
 export interface CheckStart {

@@ -14,7 +14,7 @@ import {
   type ProofRange,
 } from './store-chain.ts';
 
-/** Requests wait for the proofs of so many changes, about half a millisecond. */
+/** Changes verified before other work of the event loop runs, about half a millisecond. */
 const CHANGES_PER_TURN = 32;
 
 interface Verification {
@@ -29,7 +29,7 @@ interface BalanceState {
   readonly blockedAfter: number;
 }
 
-/** What is wrong with the next entries of a chain, how many they are, and what they lead to. */
+/** The verified next entries of a chain, up to the first problem. */
 export interface NextEntries {
   readonly entries: number;
   readonly problem: ChainProblemText | undefined;

@@ -44,7 +44,7 @@ interface KnownRows {
   readonly unknownDays: readonly LocalDate[];
 }
 
-/** Undefined if the stored totals do not hold. */
+/** Undefined if the stored totals are not valid. */
 async function findKnownRows(db: Db, scope: MatchScope): Promise<KnownRows | undefined> {
   const { provider } = scope;
   const { totals, files, valid } = await readSnapshot(db, async (trx) => {

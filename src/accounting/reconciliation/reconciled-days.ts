@@ -22,10 +22,10 @@ import {
 import { findDaysIn, MATCH_WINDOW_DAYS } from './store-matching.ts';
 
 /**
- * The worker matches the days that files may concern, and keeps the result with what it was
- * computed from: how many entries the ledger had in the days that can match, up to a time, and how
- * many files there were. A later movement that no line refers to is added; any other change makes
- * the day invalid, until the worker has matched it again.
+ * The worker matches the days that files may concern, and stores the result with its inputs: how
+ * many entries the ledger had in the days that can match, up to a time, and how many files there
+ * were. A later movement that no line refers to is added. Any other change makes the stored day
+ * invalid, until the worker has matched it again.
  */
 
 /** A line of a file for a day may match a movement this many days before it or after it. */
@@ -136,7 +136,7 @@ export interface StoredDaysDeps {
 }
 
 /**
- * Returns the job that keeps the reconciliation of days that files may concern: in each run the
+ * Returns the job that stores the reconciliation of days that files may concern: in each run the
  * last days, and a month of earlier ones in turn.
  */
 export function createStoredDaysJob(deps: StoredDaysDeps): () => Promise<boolean> {

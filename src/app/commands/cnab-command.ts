@@ -61,7 +61,7 @@ export async function runCnabCommand(
 
 /**
  * Writes the next file of a service. A file that an earlier run created and could not write comes
- * first: its records are in no other.
+ * first: no other file contains its records.
  */
 async function writeShipment(
   cnab: CnabService,
@@ -86,7 +86,9 @@ async function writeShipment(
       );
     });
     await cnab.markShipmentWritten(id);
-    printLine(`file ${number}: ${registrations} to register, ${writeOffs} to write off, ${payments} payments`);
+    printLine(
+      `file ${number}: ${registrations} to register, ${writeOffs} to write off, ${payments} payments`,
+    );
     return true;
   } finally {
     await draft.discard();
@@ -111,8 +113,8 @@ async function createShipment(cnab: CnabService, service: Service): Promise<Ship
 }
 
 /**
- * Opens a file under another name, so that a path that cannot be written takes no number. The file
- * gets its name when its content is on the disk.
+ * Opens a temporary file first, so that no file number is used for a path that cannot be written.
+ * The file is renamed when its content is on disk.
  */
 async function openDraft(path: string) {
   const name = `${path}.partial`;
@@ -156,7 +158,10 @@ async function importReturnFile(
   }
 }
 
-function printReturn({ counts, problems, problemCount }: ImportedReturn, printLine: (line: string) => void): void {
+function printReturn(
+  { counts, problems, problemCount }: ImportedReturn,
+  printLine: (line: string) => void,
+): void {
   for (const { kind, outcome, lines } of counts) printLine(`${lines} ${kind} ${outcome ?? 'WAITING'}`);
   for (const { number, kind, outcome, record, reason, detail } of problems) {
     const words = [reason, detail].filter((one) => one !== null).join('; ');

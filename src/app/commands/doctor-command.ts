@@ -20,15 +20,17 @@ import { explain } from './explain-error.ts';
 import { printError, printLine } from './output.ts';
 
 /**
- * Checks the installation as this machine and these settings see it, and prints a table or JSON.
- * Changes nothing. Exits with 1 if a check failed.
+ * Checks the installation with the settings of this machine, and prints a table or JSON. Changes
+ * nothing. Exits with 1 if a check failed.
  */
 export async function doctorCommand(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean', default: false } } });
   const checks = await diagnose(process.env);
   const isWell = checks.every(({ status }) => status !== 'FAILED');
   if (values.json) printLine(JSON.stringify({ ok: isWell, checks }, null, 2));
-  else for (const { name, status, detail } of checks) printLine(`${status.padEnd(9)}${name.padEnd(14)}${detail}`);
+  else
+    for (const { name, status, detail } of checks)
+      printLine(`${status.padEnd(9)}${name.padEnd(14)}${detail}`);
   if (!isWell) process.exitCode = 1;
 }
 
@@ -42,7 +44,7 @@ async function diagnose(environment: Environment): Promise<readonly SystemCheck[
   return [check, ...checks.flat()];
 }
 
-/** Says that a database cannot be reached as what was found, so that the other checks follow. */
+/** Reports an unreachable database as a finding, so that the other checks still run. */
 async function checkServer(
   databaseConfig: DatabaseConfig,
   config: Config | undefined,
@@ -88,13 +90,13 @@ async function checkSettings(environment: Environment): Promise<CheckedSettings>
     if (!(error instanceof ConfigError)) throw error;
     const check: SystemCheck = { name: 'settings', status: 'FAILED', detail: error.lines.join('; ') };
     if (databaseConfig !== undefined) return { databaseConfig, check };
-    // As from every other command, in place of the line that names the database.
+    // Printed as every other command prints them, instead of the line that names the database.
     for (const line of error.lines) printError(line);
     return { check };
   }
 }
 
-/** Of wrong settings, reports all, and not those of the database alone. */
+/** If settings are wrong, reports all of them, not only those of the database. */
 function readUsableDatabaseConfig(environment: Environment): DatabaseConfig {
   let databaseConfig: DatabaseConfig;
   try {

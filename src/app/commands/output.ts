@@ -10,7 +10,7 @@ export function printFatal(line: string, environment: Environment = process.env)
   else printError(line);
 }
 
-/** As the settings decide it, which may be what is wrong. */
+/** The mode by the settings, which may themselves be what is wrong. */
 const isProduction = ({ MODE, DATABASE_URL }: Environment): boolean =>
   (MODE?.trim() || (DATABASE_URL?.trim() ? 'production' : 'sandbox')) !== 'sandbox';
 
@@ -18,6 +18,7 @@ const isProduction = ({ MODE, DATABASE_URL }: Environment): boolean =>
 export const printError = (line: string): boolean => process.stderr.write(`gateway: ${line}\n`);
 
 /**
- * Writes a line beside the result of a command: to standard error, since the result may be JSON.
+ * Writes a line in addition to the result of a command: to standard error, since the result may be
+ * JSON.
  */
 export const printNote = (line: string): boolean => process.stderr.write(`${line}\n`);

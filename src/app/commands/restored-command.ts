@@ -24,7 +24,7 @@ import { GATEWAY_ACTOR } from '#platform/http/audit-actor.ts';
 import { isUuid } from '#platform/kit/ids.ts';
 import { skipBoletoNumbers } from '#providers/boleto/issuer.ts';
 
-/** More than a large installation gives between two backups. */
+/** More numbers than a large installation uses between two backups. */
 const DEFAULT_MARGIN = 100_000;
 const MAX_MARGIN = 100_000_000;
 const MAX_FILE_NUMBER = 999_999;
@@ -190,7 +190,7 @@ async function storeSentPayment(
     reference,
     amount,
     service: method === 'PIX' ? 'PIX' : 'TRANSFERS',
-    // No file carries it again.
+    // No later file contains it.
     encryptedInstruction: secrets.encrypt('null', cnabPaymentContext(sellerId, id)),
     at,
   });

@@ -11,7 +11,9 @@ import { standardOutput } from '#platform/kit/standard-output.ts';
 import { describeTarget, startOrConnect } from './database-server.ts';
 import { printError, printFatal } from './output.ts';
 
-/** A stop that takes longer exits with an error, so that a supervisor can restart the gateway. */
+/**
+ * A shutdown that takes longer exits with an error, so that a supervisor can restart the gateway.
+ */
 const STOP_DEADLINE_MS = 4_500;
 
 /** How long the last lines wait for a slow reader of standard output. */

@@ -6,7 +6,7 @@ import { connect as connectTls } from 'node:tls';
 import type { NamedValue } from '#platform/config/settings-reader.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** Certificates that end earlier are reported. */
+/** Certificates that expire earlier are reported. */
 const MIN_DAYS_LEFT = 30;
 
 export interface Expiry {
@@ -14,10 +14,10 @@ export interface Expiry {
   readonly validTo: Date;
 }
 
-/** Files of authorities keep old certificates beside new ones, so the last to end counts. */
+/** CA files contain expired certificates beside current ones, so the last expiry counts. */
 const isAuthority = (name: string): boolean => /CA_|sslrootcert/.test(name);
 
-/** When the certificates of each file end; of a chain, the first to end counts. */
+/** When the certificates of each file expire. Of a chain, the first expiry counts. */
 export async function findFileExpiries(files: readonly NamedValue[]): Promise<readonly Expiry[]> {
   const found = await Promise.all(
     files.map(async ({ name, value }) => {
@@ -31,7 +31,7 @@ export async function findFileExpiries(files: readonly NamedValue[]): Promise<re
   return found.flat();
 }
 
-/** When the certificate of a server ends, whoever signed it. */
+/** When the certificate of a server expires, whether or not its issuer is trusted. */
 export function findServerExpiry(url: URL): Promise<Expiry> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = url;
@@ -52,7 +52,7 @@ export function findServerExpiry(url: URL): Promise<Expiry> {
   });
 }
 
-/** Returns those that end soon, the first one first. */
+/** Returns those that expire soon, the first one first. */
 export const findExpiringSoon = (expiries: readonly Expiry[], now: Date): readonly Expiry[] =>
   expiries
     .filter(({ validTo }) => validTo.getTime() - now.getTime() < MIN_DAYS_LEFT * DAY_MS)

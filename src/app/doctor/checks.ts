@@ -5,7 +5,13 @@ import type { SystemCheck } from '#operator/system-routes.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { findRedisProblem } from '#platform/http/redis-rate-limiter.ts';
 import { errorMessage } from '#platform/kit/errors.ts';
-import { findExpiringSoon, findFileExpiries, findServerExpiry, checkReachable, type Expiry } from './certificates.ts';
+import {
+  findExpiringSoon,
+  findFileExpiries,
+  findServerExpiry,
+  checkReachable,
+  type Expiry,
+} from './certificates.ts';
 import {
   checkBackups,
   checkClock,
@@ -27,7 +33,7 @@ interface NamedCheck {
   readonly run: () => Promise<Finding>;
 }
 
-/** Checks what surrounds the gateway. A check that fails or hangs is a finding. */
+/** Checks the environment of the gateway. A check that fails or hangs is a finding. */
 export const checkInstallation = async (config: Config, db: Db): Promise<readonly SystemCheck[]> =>
   (await Promise.all([checkDatabase({ mode: config.mode }, db), checkMachine(config)])).flat();
 
@@ -35,8 +41,8 @@ export const checkInstallation = async (config: Config, db: Db): Promise<readonl
 export type CheckedDatabase = Pick<Config, 'mode'> & Partial<Pick<Config, 'masterKey'>>;
 
 /**
- * If the database cannot be reached, that alone is said. What needs the tables is checked once all
- * migrations have run; the mode and the data keys only with a master key.
+ * If the database cannot be reached, only that is reported. What needs the tables is checked once
+ * all migrations have run; the mode and the data keys only with a master key.
  */
 export async function checkDatabase(
   { mode, masterKey }: CheckedDatabase,

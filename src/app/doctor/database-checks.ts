@@ -73,7 +73,7 @@ interface Archiver {
   readonly failedAt: Date | null;
 }
 
-/** What PostgreSQL knows of its archive. It does not know of dumps and base backups. */
+/** Checks the WAL archive. PostgreSQL does not know of dumps and base backups. */
 export async function checkBackups(db: Db, mode: Mode, now: Date): Promise<Finding> {
   const { rows } = await sql<Archiver>`
     SELECT current_setting('archive_mode') AS mode, last_archived_time AS "archivedAt",

@@ -1,4 +1,4 @@
-/** Fails with `timed out` if a check takes longer. What it waits for ends by itself. */
+/** Rejects with `timed out` if the work takes longer. The work itself is not stopped. */
 export async function withinDeadline<T>(work: Promise<T>, deadlineMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {

@@ -4,6 +4,6 @@ import type { SystemCheck } from '#operator/system-routes.ts';
 export type Finding = Omit<SystemCheck, 'name'>;
 
 export const ok = (detail: string): Finding => ({ status: 'OK', detail });
-/** Nothing fails because of it now. */
+/** Nothing fails because of it yet. */
 export const warning = (detail: string): Finding => ({ status: 'WARNING', detail });
 export const failed = (detail: string): Finding => ({ status: 'FAILED', detail });

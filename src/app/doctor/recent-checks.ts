@@ -3,7 +3,7 @@ import type { SystemCheck } from '#operator/system-routes.ts';
 import type { Db } from '#platform/database/connect.ts';
 import { checkInstallation } from './checks.ts';
 
-/** How long the result of the checks is used again. */
+/** How long results are cached. */
 const TTL_MS = 60_000;
 
 /** The checks of this process. Its settings were accepted at its start. */

@@ -1,7 +1,7 @@
 import { PAGE_TEXTS, type PageLanguage, type PageTexts } from './texts.ts';
 import { escapeHtml } from '#formats/html.ts';
 
-/** Who is paid, as the page shows it. */
+/** The payee, as the page shows it. */
 export interface PageSeller {
   /** The name that the seller chose for payers. */
   readonly name: string;
@@ -10,14 +10,14 @@ export interface PageSeller {
   readonly legalName: string;
   /** As it is to be read: `CNPJ 12.345.678/0001-95`. */
   readonly document: string;
-  /** Whether nothing that the page shows can be paid with real money. */
+  /** Whether the gateway is a sandbox, in which no real money is paid. */
   readonly isSandbox: boolean;
 }
 
 export interface PageDocument {
   readonly language: PageLanguage;
   readonly title: string;
-  /** Null where it is not known who is paid. */
+  /** Null if the payee is unknown. */
   readonly seller: PageSeller | null;
   /** Attributes of the main element, which the script reads. */
   readonly data: Readonly<Record<string, string>>;

@@ -33,7 +33,7 @@ export interface PageRouteDeps extends SubscriptionPageDeps {
   readonly mode: Mode;
 }
 
-/** Who is paid, and which origins may embed the page. */
+/** The payee, and the origins that may embed the page. */
 interface SellerOfPage {
   readonly seller: Seller;
   readonly shown: PageSeller;

@@ -16,7 +16,7 @@ interface Notice {
 
 export interface PageTexts {
   readonly payTo: (seller: string) => string;
-  /** Shown where no real money can be paid. */
+  /** Shown in the sandbox. */
   readonly sandbox: string;
   readonly processedBy: string;
   readonly noScript: string;

@@ -45,7 +45,7 @@ export interface CnabPayoutDeps {
   readonly secrets: SecretBox;
 }
 
-/** Pays withdrawals out with the next file. A payout is taken once it is stored for that file. */
+/** Pays withdrawals with the next file. A payout is accepted once it is stored for that file. */
 export function createCnabPayoutProvider({ db, clock, secrets }: CnabPayoutDeps): PayoutProvider {
   return {
     name: 'cnab',

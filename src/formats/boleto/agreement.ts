@@ -1,11 +1,11 @@
 /**
- * A collection agreement ("convênio de cobrança") with a bank, and what it writes into the 25
- * digits of a barcode that the bank defines itself. Each bank documents its layout in its manual of
- * collection ("Layout de cobrança").
+ * A collection agreement ("convênio de cobrança") with a bank, and the 25 digits of a barcode that
+ * the bank defines itself. Each bank documents its layout in its manual of collection ("Layout de
+ * cobrança").
  *
- * Banco do Brasil's with an agreement of seven digits is the plainest, and the pattern for banks to
- * come: zeros, agreement, sequence, wallet. A bank that is not listed is refused, since a boleto
- * with another bank's free field is paid, but not credited to an account.
+ * To add a bank, start from Banco do Brasil's layout with an agreement of seven digits, the
+ * simplest one: zeros, agreement, sequence, wallet. Other banks are refused: a boleto with another
+ * bank's free field is paid, but not credited to an account.
  */
 import { modulo10, weightedSum } from './check-digits.ts';
 
@@ -111,8 +111,8 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
 };
 
 /**
- * Why an agreement cannot be worked with, in English and with the member's name in front, or null:
- * for a check of the settings before the first boleto is made.
+ * Returns why an agreement is invalid, beginning with the member's name, or null. Settings are
+ * checked with it before the first boleto is created.
  */
 export function validateAgreement(agreement: BoletoAgreement): string | null {
   const layout = layoutOfBank(agreement.bankCode);
@@ -132,9 +132,9 @@ export function validateAgreement(agreement: BoletoAgreement): string | null {
 }
 
 /**
- * The largest sequence number of an agreement. Beyond it our numbers would repeat.
+ * The largest sequence number of an agreement. Beyond it, our numbers would repeat.
  *
- * @throws RangeError when the agreement is wrong.
+ * @throws RangeError if the agreement is invalid.
  */
 export function maxSequence(agreement: BoletoAgreement): number {
   return 10 ** layoutOf(agreement).lengths.sequence - 1;
@@ -153,9 +153,9 @@ export function ourNumber(agreement: BoletoAgreement, sequence: number): string 
 /**
  * The free field of the barcode.
  *
- * @param sequence 1 to `maximumSequence`.
+ * @param sequence 1 to `maxSequence`, each one used once in an agreement.
  * @returns 25 digits.
- * @throws RangeError when the agreement or the sequence is wrong.
+ * @throws RangeError if the agreement or the sequence is invalid.
  */
 export function freeField(agreement: BoletoAgreement, sequence: number): string {
   return layoutOf(agreement).freeField(paddedFieldsOf(agreement, sequence));

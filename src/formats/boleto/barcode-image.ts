@@ -20,7 +20,7 @@ const QUIET_MODULES = 10;
 
 const PIXELS_PER_MODULE = 2;
 
-/** The library measures in millimetres of 72 dots an inch, one dot a module. */
+/** The library measures in millimeters of 72 dots an inch, one dot a module. */
 const MILLIMETERS_PER_MODULE = 25.4 / 72;
 
 /** The white space above and below, which gives the picture the proportions of the symbol. */
@@ -43,12 +43,12 @@ export async function renderBarcodePng(barcode: string): Promise<Buffer> {
     height: ((BARCODE_MODULES * BARCODE_HEIGHT_MM) / BARCODE_WIDTH_MM) * MILLIMETERS_PER_MODULE,
     paddingwidth: QUIET_MODULES,
     paddingheight: PADDING_MODULES,
-    // The library's own ground is transparent, which a reader takes for black.
+    // The library's background is transparent, which readers interpret as black.
     backgroundcolor: 'FFFFFF',
   });
 }
 
-/** A bar: where it begins and how wide it is, in modules from the left edge of the symbol. */
+/** A bar: its left edge and its width, in modules from the left edge of the symbol. */
 export interface Bar {
   readonly at: number;
   readonly width: 1 | 3;
@@ -67,8 +67,7 @@ export async function encodeBars(barcode: string): Promise<Bar[]> {
   if (symbol === undefined || !('sbs' in symbol)) throw new Error('The barcode library drew no bars');
   const bars: Bar[] = [];
   let at = 0;
-  // Bars and spaces take turns, beginning with a bar; the library gives 1 for narrow and 2 for
-  // wide.
+  // Bars and spaces alternate, beginning with a bar. The library gives 1 for narrow and 2 for wide.
   for (const [i, element] of symbol.sbs.entries()) {
     const width = element === 1 ? 1 : 3;
     if (i % 2 === 0) bars.push({ at, width });
@@ -80,7 +79,7 @@ export async function encodeBars(barcode: string): Promise<Bar[]> {
   return bars;
 }
 
-/** On first use: it is two megabytes of source, and most processes never draw a barcode. */
+/** Loaded on first use: it is two megabytes of source, and most processes draw no barcode. */
 async function loadEncoder() {
   const { default: bwip } = await import('bwip-js');
   return bwip;

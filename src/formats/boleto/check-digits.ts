@@ -1,7 +1,4 @@
-/**
- * What the check digits of the collection are made from (Carta-Circular nº 2.926/2000, and the
- * banks' manuals).
- */
+/** Check digits of boletos (Carta-Circular nº 2.926/2000, and the banks' manuals). */
 
 /**
  * Modulo 10: weights 2 and 1 from the right, the digits of each product summed, filled up to the
@@ -17,8 +14,8 @@ export function modulo10(digits: string): string {
 }
 
 /**
- * The sum of the digits, weighted 2, 3, … to `highest` and again from 2, from the right. Every
- * modulo 11 begins with it; what the remainders 0 and 1 become differs from one to the next.
+ * The sum of the digits, weighted 2, 3, … to `highest` and again from 2, from the right. Check
+ * digits modulo 11 are computed from it, and differ in how they map the remainders 0 and 1.
  */
 export function weightedSum(digits: string, highest: number): number {
   let sum = 0;

@@ -1,7 +1,7 @@
 /** What is printed in a boleto. */
 import type { LocalDate } from '#formats/calendar/local-date.ts';
 
-/** Someone named in a boleto. Texts are printed as they are, cut where the field ends. */
+/** A party named in a boleto. Texts that are longer than their field are cut. */
 export interface BoletoParty {
   readonly name: string;
   /** With its kind, as it is to be read: `CNPJ 12.345.678/0001-95`. */
@@ -12,8 +12,8 @@ export interface BoletoParty {
 
 export interface BoletoDocument {
   /**
-   * Why it must not be paid any more, printed where its line and barcode would be. Null while it
-   * can be paid.
+   * The reason that it must not be paid, printed instead of its line and barcode. Null while it can
+   * be paid.
    */
   readonly notice: string | null;
   /** 44 digits. Line, bank code and amount are read from it. */

@@ -1,7 +1,7 @@
 /**
  * The page that a payer opens: everything needed to pay, without signing in. It works without
- * scripts (the copy buttons then stay hidden), loads nothing from elsewhere and holds no script or
- * style of its own.
+ * scripts (copy buttons are then hidden), loads nothing from other hosts and has no inline script
+ * or style.
  */
 import { formatDigitableLine } from './barcode.ts';
 import { formatAmount, formatDate } from './formatting.ts';
@@ -89,7 +89,7 @@ const ENGLISH_DATE = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZo
 const dateText = (date: LocalDate, language: PageLanguage): string =>
   language === 'en' ? ENGLISH_DATE.format(new Date(date)) : formatDate(date);
 
-/** The page for an address that is no boleto's: links get broken on their way to a payer. */
+/** The page of an unknown address, such as a link that was damaged on its way to the payer. */
 export function renderUnknownBoletoPage(language: PageLanguage): string {
   const { title, hint } = PAGE_TEXTS[language].unknown;
   return htmlDocument(

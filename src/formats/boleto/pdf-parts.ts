@@ -27,7 +27,7 @@ const SLIP_TOP = PAGE_HEIGHT_MM - 108;
 /** From the lower edge of the slip to the middle of the barcode. */
 const BARCODE_MIDDLE = 12;
 
-/** A symbol of 57 to 65 modules with its quiet zone: a module of a third of a millimetre. */
+/** A symbol of 57 to 65 modules with its quiet zone: a module of a third of a millimeter. */
 const QR_SIDE = 25;
 
 export interface SlipContent {
@@ -277,7 +277,7 @@ function partyLines(party: BoletoParty): Value[] {
   return party.address === null ? [nameAndDocument(party)] : [nameAndDocument(party), party.address];
 }
 
-/** However long the name, the document is what banks go by. */
+/** The name is cut, never the document, by which banks identify the party. */
 function nameAndDocument({ name, document }: BoletoParty): Value {
   return { text: name, ending: document };
 }

@@ -27,7 +27,7 @@ export async function renderBoletoPdf(document: BoletoDocument): Promise<Buffer>
   const boleto = assertConsistent(document);
   const bars = document.notice === null ? await encodeBars(document.barcode) : [];
   const qr = document.brCode === null ? null : encodeQrBitmap(document.brCode);
-  // On first use: most processes never print a boleto, and it takes a fifth of a second to load.
+  // Loaded on first use: it takes a fifth of a second, and most processes print no boleto.
   const { default: PdfDocument } = await import('pdfkit');
   const fonts = await loadPdfFonts();
   const doc = new PdfDocument({

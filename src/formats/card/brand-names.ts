@@ -10,7 +10,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['JCB', 'JCB'],
 ]);
 
-/** The name of a brand; as it is if unknown, and empty for null. */
+/** The name of a brand. An unknown brand is returned unchanged, null as an empty text. */
 export const brandName = (brand: string | null): string =>
   brand === null ? '' : (NAMES.get(brand) ?? brand);
 

@@ -1,10 +1,9 @@
 /**
- * What a card number reveals by itself: whether it can be one (ISO/IEC 7812-1) and of
- * which brand.
+ * Validates card numbers (ISO/IEC 7812-1) and detects their brand.
  *
- * A brand's ranges are shared and overlap on paper: Elo and Hipercard issue inside ranges that are
- * otherwise Visa's, Mastercard's, Maestro's, Discover's or Diners'. So the narrow ranges of the
- * Brazilian brands are tried first.
+ * The published ranges of brands overlap: Elo and Hipercard issue inside ranges of Visa,
+ * Mastercard, Maestro, Discover and Diners. So the narrow ranges of the Brazilian brands are tried
+ * first.
  */
 
 export type CardBrand = 'VISA' | 'MASTERCARD' | 'ELO' | 'AMEX' | 'HIPERCARD' | 'DINERS' | 'DISCOVER' | 'JCB';
@@ -50,11 +49,11 @@ const RANGES: ReadonlyArray<readonly [CardBrand, readonly Range[]]> = [
     'HIPERCARD',
     [
       '606282',
-      // The first Hipercards, inside what became a range of Diners Club.
+      // Older Hipercard numbers, in what became a range of Diners Club.
       '384100',
       '384140',
       '384160',
-      // Hiper, the younger sister of the same issuer, which acquirers settle as Hipercard.
+      // Hiper, another brand of the same issuer, which acquirers settle as Hipercard.
       '637095',
       '63737423',
       '63743358',

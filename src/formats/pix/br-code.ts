@@ -63,7 +63,7 @@ export function encodeDynamicBrCode(charge: DynamicBrCode): string {
 }
 
 export interface RecurringBrCode extends Pick<DynamicBrCode, 'merchantName' | 'merchantCity'> {
-  /** Where the recurrence is. */
+  /** The location of the recurrence. */
   readonly location: string;
   /** A payment that is part of it. */
   readonly payment: Pick<DynamicBrCode, 'location' | 'amountCents'> | null;

@@ -17,8 +17,8 @@ interface ApiKeyRouteDeps {
 const tags = ['API keys'];
 
 /**
- * A seller's own API keys, managed by users: the thief of a key could create one that remains.
- * Keys are not updated: to rotate one, create another and delete the
+ * A seller's own API keys, managed by users only: with a stolen key, an attacker could create
+ * another one that stays valid. Keys are not updated: to rotate one, create another and delete the
  * first.
  */
 export function apiKeyRoutes(app: App, deps: ApiKeyRouteDeps): void {

@@ -33,7 +33,10 @@ export interface PasskeyProof extends PasskeyContext {
   readonly assertion: PasskeyAssertion;
 }
 
-/** Asks for a signature by a passkey: one of the user's, or of any user who signs in (null). */
+/**
+ * Issues the options of a signature by a passkey: one of the user's, or of any user who signs in
+ * (null).
+ */
 export async function issueRequestOptions(
   { signedTokens, relyingParty }: PasskeyDeps,
   db: Db,

@@ -14,8 +14,8 @@ export interface PasskeyContext {
 }
 
 /**
- * A challenge is a signed token, so that asking for one writes nothing. It is valid for five
- * minutes. Its id is recorded when it is used.
+ * A challenge is a signed token, so that issuing one writes nothing. It is valid for five minutes.
+ * Its id is recorded when it is used.
  */
 export function issueChallenge(
   signedTokens: SignedTokens,

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 const NAME = 'Vereda';
 const LOCAL = 'localhost';
 
-/** Whom a passkey is made for. Browsers offer it to pages of this host only. */
+/** The relying party of WebAuthn. Browsers offer a passkey to pages of its host only. */
 export interface RelyingParty {
   readonly id: string;
   readonly name: string;

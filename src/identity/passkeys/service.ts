@@ -42,7 +42,7 @@ interface PasskeyKey {
   readonly id: string;
 }
 
-/** Asks the browser for a new passkey. */
+/** Issues the options with which the browser creates a passkey. */
 export async function beginPasskey(
   { db, signedTokens, relyingParty }: UsersDeps,
   session: CurrentSession,

@@ -69,14 +69,14 @@ const isProven = async (
   proof: StepUpProof,
 ): Promise<boolean> => proof.kind === 'password' || consumeCredential(deps, trx, id, proof);
 
-/** Asks for a passkey of the user, to step up. */
+/** Issues the options of a passkey of the user, to step up. */
 export const issueStepUpOptions = (
   deps: UsersDeps,
   session: CurrentSession,
 ): Promise<PublicKeyCredentialRequestOptionsJSON> =>
   issueRequestOptions(deps, deps.db, session.userId, stepUpIn(session));
 
-/** What a passkey signs to step up. */
+/** The context of a challenge that steps up. */
 export const stepUpIn = ({ sessionId }: CurrentSession): PasskeyContext => ({
   purpose: 'step-up',
   binding: sessionId,

@@ -5,5 +5,5 @@ import type { User } from './store.ts';
 export const auditTarget = ({ id, seller_id: sellerId }: User) =>
   ({ recordType: 'user', recordId: id, sellerId }) as const;
 
-/** What the audit log keeps of a user. */
+/** The members of a user that the audit log records. */
 export const auditFields = ({ name, email, role }: User): Members => ({ name, email, role });

@@ -63,7 +63,7 @@ export function viewInvited<R extends Role>(invitation: Invitation, roles: reado
   return { ...user, invitationExpiresAt: expiresAt };
 }
 
-/** Returns an invitation that was made. Throws what stood against it. */
+/** Returns the invitation. Throws the error if it was refused. */
 export function requireInvited(invited: Invitation | InvitationFailure): Invitation {
   if (invited === 'CANNOT_MAIL') throw new HttpError('email_not_configured');
   if (invited === 'EMAIL_TAKEN') throw new HttpError('email_taken');

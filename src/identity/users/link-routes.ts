@@ -20,7 +20,7 @@ const password = 'six other words are longer still';
 const sample = 'kY3vQm0c2m7Hq1sZs8Qe4n5Jr6xT9wVb0aLdPfGhKzU';
 const done = { Done: { status: true, data: {} } };
 
-/** What mailed links lead to. Public: the token is the credential. */
+/** The operations behind emailed links. Public: the token is the credential. */
 export function linkRoutes(app: App, deps: LinkRouteDeps): void {
   registerForgot(app, deps);
   registerReset(app, deps);

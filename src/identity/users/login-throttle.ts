@@ -113,8 +113,8 @@ function attemptSecondFactor<T>(
 
 /**
  * Verifies the password or a code of a signed-in user, so that a stolen token cannot be used to
- * guess them. Counted by session: by user, the thief could keep the user from changing the
- * password.
+ * guess them. Counted by session: counted by user, an attacker could lock the user out of changing
+ * the password.
  */
 function attemptReauthentication<T>(
   deps: ThrottleDeps,

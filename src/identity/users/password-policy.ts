@@ -20,7 +20,7 @@ const MIN_SCORE = 3;
 const ESTIMATED_LENGTH = 40;
 const MAX_SUBSTITUTIONS = 8;
 
-/** What belongs to the user is easily guessed. */
+/** Bounds the words of the user that count as easily guessed. */
 const MAX_PERSONAL_WORDS = 20;
 const MAX_PERSONAL_WORD_LENGTH = 100;
 const PRODUCT_NAME = 'vereda';

@@ -106,20 +106,20 @@ const methodsOf = ({ authenticator, passkeys }: SecondFactors): readonly SecondF
   'recoveryCode',
 ];
 
-/** Asks for a passkey of any user, in the browser with this nonce. */
+/** Issues the options of a passkey of any user, for the browser with this nonce. */
 export const issueSignInOptions = (
   deps: UsersDeps,
   browserNonce: string,
 ): Promise<PublicKeyCredentialRequestOptionsJSON> =>
   issueRequestOptions(deps, deps.db, null, signInContext(browserNonce));
 
-/** What a passkey signs to sign in alone. */
+/** The context of a challenge for a sign-in with a passkey alone. */
 export const signInContext = (browserNonce: string): PasskeyContext => ({
   purpose: 'sign-in',
   binding: browserNonce,
 });
 
-/** Asks for a passkey of the user, as the second step of signing in. */
+/** Issues the options of a passkey of the user, as the second step of signing in. */
 export async function issueSecondFactorOptions(
   deps: UsersDeps,
   challenge: SignedToken,
@@ -127,7 +127,7 @@ export async function issueSecondFactorOptions(
   return issueRequestOptions(deps, deps.db, challenge.subject, secondFactorContext(challenge));
 }
 
-/** What a passkey signs as the second step of a sign-in. */
+/** The context of a challenge for the second step of a sign-in. */
 export const secondFactorContext = ({ id }: SignedToken): PasskeyContext => ({
   purpose: 'second-factor',
   binding: id,

@@ -45,8 +45,8 @@ const FAILURES: Readonly<Record<TeamChangeFailure, ErrorCode>> = {
 const ById = Type.Object({ id: Type.String() });
 const tags = ['Team'];
 /**
- * API keys cannot change the team: the thief of a key could create a user that remains when the key
- * is deleted.
+ * API keys cannot change the team: with a stolen key, an attacker could create a user that remains
+ * when the key is deleted.
  */
 const writeConfig = { access: 'users:write', peopleOnly: true } as const;
 /** A stolen browser session could otherwise create an OWNER, who signs in without step-up. */

@@ -29,7 +29,7 @@ export type MoveResult =
   | { readonly kind: 'impossible'; readonly from: MedStatus; readonly to: MedStatus }
   | { readonly kind: 'wrong-amount' };
 
-/** Moves the recovery of a MED dispute to another state, and the money that this decides. */
+/** Moves the recovery of a MED dispute to another state, with the resulting movement of money. */
 export async function moveRecovery(
   deps: DisputesDeps,
   key: DisputeKey,

@@ -40,8 +40,8 @@ function saveUnmatched(
 }
 
 /**
- * Stores a payment that its provider has not confirmed, or that could not be applied, for the
- * worker to ask for it.
+ * Stores a payment that its provider has not confirmed, or that could not be applied. The worker
+ * reads it from the provider.
  */
 function saveUnverified({ db, clock }: ProviderEventDeps, payment: ReportedPayment): Promise<void> {
   return insertUnverifiedPayment(db, payment, clock.now());

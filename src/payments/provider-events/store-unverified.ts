@@ -65,7 +65,7 @@ export const leaseUnverifiedPayments = (
 export const countDueVerifications = (db: Db, now: Date): Promise<Backlog> =>
   findDueBacklog(db, UNVERIFIED_TABLE, now);
 
-/** Schedules the next question, unless another process has leased the payment meanwhile. */
+/** Schedules the next query, unless another process has leased the payment meanwhile. */
 export async function postponeUnverifiedPayment(
   db: Db,
   { provider, eventId, attempts, leasedBy }: DueVerification,

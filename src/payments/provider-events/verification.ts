@@ -26,8 +26,8 @@ export interface PaymentVerifier<Found> {
 }
 
 /**
- * Creates the job that asks a provider for the payments that were reported while it could not be
- * asked, until it answers.
+ * Creates the job that reads reported payments from a provider that did not respond before, until
+ * it responds.
  */
 export function createVerificationJob<Found>(
   deps: VerificationDeps,

@@ -32,10 +32,10 @@ import {
 } from './store-signals.ts';
 import { loadPolicy } from './store.ts';
 
-/** The id by which processes learn that rules or lists have changed. */
+/** The cache id of rules and lists. */
 export const POLICY_ID = '00000000-0000-4000-8000-000000000000';
 
-/** What decides, as every process keeps it. */
+/** The rules and lists, as every process caches them. */
 export interface Policy {
   /** The enabled rules in order. */
   readonly rules: readonly LoadedRule[];
@@ -84,7 +84,7 @@ interface Verdict {
 
 const LISTED = { id: null, name: 'list', publicReason: null };
 
-/** Decides by the lists, and then by the first rule that holds. */
+/** Decides by the lists, and then by the first rule that matches. */
 async function assess(deps: AssessorDeps, charge: RiskCharge): Promise<RiskAssessment> {
   const { secrets, policy } = deps;
   const { rules, lists } = (await policy.get(POLICY_ID)) ?? { rules: [], lists: new Map() };
@@ -92,7 +92,7 @@ async function assess(deps: AssessorDeps, charge: RiskCharge): Promise<RiskAsses
   const listed = verdictOfLists(secrets, lists, values);
   const country = charge.cardNumber === null ? null : cardCountryOf(charge.cardNumber);
   const candidates = listed === undefined ? rules.filter((rule) => isCandidate(rule, charge, country)) : [];
-  // What comes after the first rule that counts nothing is never reached.
+  // Of these, a rule that counts nothing always matches, so that later ones are never reached.
   const end = candidates.findIndex((rule) => rule.tallies.length === 0);
   const reached = end === -1 ? candidates : candidates.slice(0, end + 1);
   const isCounted = rules.some((rule) => needsSignals(rule) && concerns(rule, charge));
@@ -155,7 +155,7 @@ function valuesOf({ cardNumber, document, email, address, paymentLinkId }: RiskC
   return values.filter((entry): entry is Value => entry[1] !== null);
 }
 
-/** What is blocked is refused, even if something else of the charge is trusted. */
+/** A blocked value refuses the charge, even if another value is trusted. */
 function verdictOfLists(
   secrets: SecretBox,
   lists: Policy['lists'],
@@ -175,10 +175,13 @@ function verdictOfLists(
   return undefined;
 }
 
-/** Whether a rule counts charges, or may hold one back, which reviews show with related ones. */
+/**
+ * Whether a rule needs signals: it counts charges, or may lead to a review, which shows related
+ * charges.
+ */
 const needsSignals = ({ tallies, action }: LoadedRule): boolean => tallies.length > 0 || action === 'REVIEW';
 
-/** Whether a rule may ever hold for such a charge. */
+/** Whether a rule can match such a charge. */
 const concerns = ({ sellerId, when }: LoadedRule, charge: RiskCharge): boolean =>
   (sellerId === null || sellerId === charge.sellerId) && (when.methods?.includes(charge.method) ?? true);
 
@@ -216,7 +219,7 @@ async function count(
   return new Map([...queries.keys()].map((name, index) => [name, rows[index] ?? []]));
 }
 
-/** What the rules count of a charge, by the name of the tally. */
+/** The counts of a charge, by the name of the tally. */
 function queriesOf(rules: readonly LoadedRule[], signals: Signals): ReadonlyMap<string, CountQuery> {
   const queries = new Map<string, CountQuery>();
   for (const rule of rules) {
@@ -232,7 +235,9 @@ function queriesOf(rules: readonly LoadedRule[], signals: Signals): ReadonlyMap<
 const limitOf = ({ when: { count, sum } }: RiskRule): number =>
   sum === undefined ? (count?.above ?? 0) + 1 : MAX_COUNTED;
 
-/** The first rule that holds. A rule holds for nothing that the charge does not have. */
+/**
+ * The first rule that matches. A rule does not match a charge that lacks a value that it counts by.
+ */
 function decide(rules: readonly LoadedRule[], charge: RiskCharge, counted: Counted): Verdict | undefined {
   const kinds = new Set(valuesOf(charge).map(([kind]) => kind));
   const rule = rules.find(
@@ -246,6 +251,6 @@ function decide(rules: readonly LoadedRule[], charge: RiskCharge, counted: Count
 /** How long charges are counted and compared. */
 export const SIGNAL_RETENTION_MS = 30 * 24 * 3_600_000;
 
-/** Deletes what no rule counts. Returns how many. */
+/** Deletes signals that no rule counts any more. Returns how many. */
 export const deleteOldSignals = (db: Db, now: Date, limit: number): Promise<number> =>
   deleteSignalsBefore(db, new Date(now.getTime() - SIGNAL_RETENTION_MS), limit);

@@ -16,8 +16,8 @@ const TEST_COUNTRIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The country of a card's issuer (ISO 3166 alpha-2), where the number alone tells: Elo and
- * Hipercard are issued in Brazil only. Null where it does not.
+ * The country of a card's issuer (ISO 3166 alpha-2), if the number alone determines it: Elo and
+ * Hipercard are issued in Brazil only. Otherwise null.
  */
 export function cardCountryOf(number: string): string | null {
   const brand = detectCardBrand(number);

@@ -59,7 +59,9 @@ export function createCounting(
 
 const isOfSeller = ({ scope }: CountQuery): boolean => scope === 'SELLER';
 
-/** Without what one server of a distributed database cannot count. */
+/**
+ * Without the counts over all sellers, which one server of a distributed database cannot compute.
+ */
 const ofOneSeller = (attempt: Attempt): Attempt => ({
   ...attempt,
   queries: attempt.queries.filter(isOfSeller),

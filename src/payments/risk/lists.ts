@@ -16,7 +16,7 @@ export interface ListEntry {
   readonly createdAt: Date;
 }
 
-/** Entries of all lists together, which every process keeps in memory. */
+/** Entries of all lists together, which every process caches. */
 export const MAX_ENTRIES = 20_000;
 
 const PLURALS = {

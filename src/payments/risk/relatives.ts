@@ -15,8 +15,8 @@ export interface RelativesDeps {
 }
 
 /**
- * The charges of all sellers that are like a charge, grouped by what they have in common. Charges
- * that no rule concerned left no signals: those of the same payer are looked up by document and
+ * The charges of all sellers that are related to a charge, grouped by the value in common. Charges
+ * that no rule concerned have no signals: those of the same payer are looked up by document and
  * email.
  */
 export async function findRelated(

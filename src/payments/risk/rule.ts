@@ -2,7 +2,7 @@ import type { RiskCharge } from '#payments/transactions/risk-port.ts';
 import type { Method } from '#payments/transactions/transaction.ts';
 
 export const SIGNAL_KINDS = ['card', 'document', 'email', 'address', 'link'] as const;
-/** What charges are counted by. */
+/** The values by which charges are counted. */
 export type SignalKind = (typeof SIGNAL_KINDS)[number];
 
 export const ACTIONS = ['ALLOW', 'REVIEW', 'REFUSE'] as const;
@@ -19,7 +19,7 @@ interface Window {
 
 interface CountCondition extends Window {
   readonly of: 'charges' | 'declines';
-  /** The largest count for which the condition does not hold. */
+  /** The condition matches above this count. */
   readonly above: number;
 }
 
@@ -28,7 +28,7 @@ interface SumCondition extends Window {
   readonly above: number;
 }
 
-/** All of it must hold. Amounts in cents. */
+/** All of them must match. Amounts in cents. */
 interface Conditions {
   readonly amountAbove?: number;
   readonly amountBelow?: number;
@@ -38,7 +38,9 @@ interface Conditions {
   readonly payerPresent?: boolean;
   readonly count?: CountCondition;
   readonly sum?: SumCondition;
-  /** Whose charges are counted. Of a rule of one seller always SELLER; of others ALL_SELLERS. */
+  /**
+   * Whose charges are counted. SELLER for a rule of one seller; by default ALL_SELLERS for others.
+   */
   readonly scope?: Scope;
 }
 
@@ -61,13 +63,13 @@ interface Tally {
   readonly kind: SignalKind;
   readonly of: 'charges' | 'declines';
   readonly scope: Scope;
-  /** Of the same charges in every rule. */
+  /** Equal in all rules that count the same charges. */
   readonly name: string;
 }
 
-/** A rule as every process keeps it. */
+/** A rule as every process caches it. */
 export interface LoadedRule extends RiskRule {
-  /** What it has to count. */
+  /** The counts that it needs. */
   readonly tallies: readonly Tally[];
   /** Whether it counts charges of one seller, and not only declines. */
   readonly countsOfSeller: boolean;
@@ -113,7 +115,7 @@ export function toLoadedRule(rule: RiskRule): LoadedRule {
 }
 
 /**
- * Whether the counts and sums of a rule hold. Charges and sums include the charge itself; it has
+ * Whether the counts and sums of a rule match. Charges and sums include the charge itself; it has
  * not been declined.
  */
 export function countsMatch(rule: LoadedRule, charge: RiskCharge, find: FindCounted): boolean {

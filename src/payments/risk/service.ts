@@ -240,7 +240,7 @@ async function listQueue({ db }: RiskDeps, take: number, after: string | null) {
   return { reviews: await findQueue(db, take + 1, after), count: await countQueue(db) };
 }
 
-/** Why a charge is in review, its card's fingerprint, and the charges that are like it. */
+/** Why a charge is in review, its card's fingerprint, and the related charges. */
 async function explain({ db, clock }: RiskDeps, charge: Transaction, lookUp: RelativesDeps['lookUp']) {
   const [decision, signals] = await Promise.all([findDecision(db, charge), findSignals(db, charge)]);
   const since = new Date(clock.now().getTime() - SIGNAL_RETENTION_MS);

@@ -17,7 +17,7 @@ interface NewSignals extends TransactionKey {
   readonly declined: false | null;
   /** Whether a rule counts the charges of its seller, which needs more index entries. */
   readonly countedBySeller: boolean;
-  /** Of the transaction. */
+  /** Creation of the transaction. */
   readonly createdAt: Date;
   /** The keyed hashes whose charges must count each other exactly. */
   readonly locks: readonly string[];
@@ -32,12 +32,12 @@ interface Branch {
   readonly scope: Scope;
 }
 
-/** What a charge counts by one of its signals. */
+/** A count by one of the signals of a charge. */
 export interface CountQuery extends Branch {
   readonly limit: number;
 }
 
-/** A charge that is counted, and what its rules count: signals without those of its request. */
+/** A charge with the counts that its rules need: signals without those of its request. */
 export interface Attempt extends NewSignals {
   readonly queries: readonly CountQuery[];
 }
@@ -204,7 +204,7 @@ const locksOf = (charges: readonly Attempt[]): readonly string[] => [
   ...new Set(charges.flatMap(({ locks }) => locks)),
 ];
 
-/** What a batch counts. Its number is higher than that of all before it. */
+/** The counts of a batch. Its number is higher than that of all before it. */
 export interface CountedBatch extends Numbered {
   readonly rows: readonly CountedRows[];
 }
@@ -230,8 +230,8 @@ export async function insertAndCount(
 }
 
 /**
- * Finds what a charge counts of all sellers, newest first. For a distributed database, which has no
- * such joins over all shards.
+ * Finds the charges of all sellers for a count, newest first. For a distributed database, which has
+ * no such joins over all shards.
  */
 export async function findCountedOfAll(
   query: RunStatement,
@@ -283,7 +283,7 @@ export async function deleteSignals(db: Db, key: SignalsKey): Promise<void> {
   await sql`DELETE FROM risk_decisions WHERE seller_id = ${sellerId} AND transaction_id = ${id}`.execute(db);
 }
 
-/** Deletes by what the payer of a transaction is recognized. */
+/** Deletes the signals by which the payer of a transaction is recognized. */
 export async function eraseSignals(
   trx: DatabaseTransaction,
   { sellerId, id }: TransactionKey,

@@ -10,7 +10,7 @@ const COLUMNS = sql<RiskRule>`id, position, name, conditions AS "when", action, 
   seller_id AS "sellerId", public_reason AS "publicReason", created_at AS "createdAt",
   updated_at AS "updatedAt"`;
 
-/** Rules of all sellers, which every process keeps in memory. */
+/** Rules of all sellers, which every process caches. */
 export const MAX_RULES = 500;
 
 /** In the order in which they decide. */
@@ -68,7 +68,7 @@ const LOAD_ENTRIES: NamedStatement = {
   text: 'SELECT kind, value FROM risk_list_entries LIMIT 20000',
 };
 
-/** What decides: the enabled rules in order, and the entries of all lists. */
+/** Reads the enabled rules in order, and the entries of all lists. */
 export async function loadPolicy(query: RunStatement) {
   const rules = await query<RiskRule>(LOAD_RULES, []);
   const entries = await query<Pick<ListEntry, 'kind' | 'value'>>(LOAD_ENTRIES, []);

@@ -31,7 +31,7 @@ const MAX_SEGMENT_SIZE = 2 * SEGMENT_SIZE;
 const SELLERS_PER_STATEMENT = 200;
 /** How long a run searches for sellers with records to index, so that it reaches thousands of sellers. */
 const SCAN_MS = 50;
-/** A look reads rows of every seller, so runs that follow at once do not repeat it. */
+/** A scan reads rows of every seller, so runs that follow at once do not repeat it. */
 const SCAN_INTERVAL_MS = 2_000;
 /** Segments of a seller that are written before those of the next seller. */
 const SEGMENTS_PER_SELLER = 20;

@@ -49,7 +49,7 @@ export const REASONS = [
 
 export type Reason = TextOf<(typeof REASONS)[number]>;
 
-/** Failures of a card that say nothing about the card: it was not decided. */
+/** Failures that are no decision on the card. */
 const NO_DECLINES: ReadonlySet<string> = new Set<Reason>([
   'no provider accepted the transaction',
   'the card provider did not respond in time',

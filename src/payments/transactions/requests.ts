@@ -57,7 +57,7 @@ export function toTransactionRequest(body: CreateBody, customer: Payer): Transac
   };
 }
 
-/** The members of a request that say how the payer pays. */
+/** The members of a request that describe how the payer pays. */
 export type PaymentBody = Pick<
   CreateBody,
   'method' | 'card' | 'global' | 'installments' | 'capture' | 'expiration'

@@ -2,7 +2,7 @@ import type { RunStatement } from '#platform/database/statements.ts';
 import type { Reason } from './reasons.ts';
 import type { Method, TransactionKey } from './transaction.ts';
 
-/** What risk rules know of a charge. */
+/** The members of a charge that risk rules evaluate. */
 export interface RiskCharge extends TransactionKey {
   /** The idempotency key. Requests with the same one do not count each other. */
   readonly requestId: string;
@@ -24,7 +24,7 @@ export type RiskVerdict =
 
 export interface RiskAssessment {
   readonly verdict: RiskVerdict;
-  /** Ends the attempt, where it was counted. A charge that was not created counts no longer. */
+  /** Ends a counted attempt. A charge that was not created no longer counts. */
   readonly settle: ((isCreated: boolean) => Promise<void>) | undefined;
 }
 

@@ -23,7 +23,7 @@ import { viewWithdrawal, type WithdrawalView } from './views.ts';
 import { toPendingWithdrawal, type Withdrawal, type WithdrawalKey } from './withdrawal.ts';
 
 const DAY_MS = 86_400_000;
-/** Different destinations may have the same mask; more than a few have never been seen. */
+/** Different destinations may have the same mask, in practice a few at most. */
 const MAX_TRUSTED_WITHDRAWALS = 100;
 
 /** The operation of the idempotency keys. */

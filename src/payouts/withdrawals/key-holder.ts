@@ -3,7 +3,10 @@ import type { Seller } from '#sellers/seller.ts';
 import type { WithdrawalDeps } from './deps.ts';
 import type { KeyHolder, PayoutDestination } from './payout-provider.ts';
 
-/** A clerk can decide without it, so that a slow directory delays no withdrawal for long. */
+/**
+ * An operator can decide without the holder, so that a slow directory must not delay the
+ * withdrawal.
+ */
 const LOOKUP_TIMEOUT_MS = 3_000;
 
 /** What is known about the holder of a withdrawal's destination. */
@@ -15,7 +18,7 @@ export interface HolderCheck {
   readonly isOtherHolder: boolean | null;
 }
 
-/** Where a withdrawal goes, as the seller says. */
+/** The destination of a withdrawal, as the seller states it. */
 interface Payee {
   readonly destination: PayoutDestination;
   readonly beneficiaryDocument: { readonly number: string } | null;
@@ -29,9 +32,9 @@ export const UNKNOWN_HOLDER: HolderCheck = {
 };
 
 /**
- * Asks the provider who holds the destination of a withdrawal; without a directory, the destination
- * itself may tell that it is another holder. Undefined if the provider should know and did not
- * answer: nothing is approved automatically then.
+ * Reads the holder of a destination from the provider. Without a directory, the destination itself
+ * may show that the holder is not the seller. Undefined if the provider has a directory and did not
+ * respond: then nothing is approved automatically.
  */
 export async function checkHolder(
   { payoutProviders }: Pick<WithdrawalDeps, 'payoutProviders'>,

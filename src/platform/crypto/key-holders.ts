@@ -5,14 +5,14 @@ import type { Db } from '#platform/database/connect.ts';
 import { MasterKeyError, type MasterKey } from './master-key.ts';
 import { deleteKeyHolder, deleteStaleKeyHolders, findProcessesWithoutKey, saveKeyHolder } from './store.ts';
 
-/** A process that was not seen for this long has ended. */
+/** A process without a renewal for this long has ended. */
 const RECENT_MS = 15_000;
 const RENEWAL_INTERVAL_MS = 5_000;
 const STALE_AFTER_MS = 24 * 3_600_000;
 
-/** The row that says which master keys this process has. */
+/** The row of this process with the master keys that it has. */
 export interface KeyHolderRegistration {
-  /** Says that the process is running, unless it did so a moment ago. */
+  /** Renews the row, unless it was renewed within the interval. */
   renew(): Promise<void>;
   end(): Promise<void>;
 }

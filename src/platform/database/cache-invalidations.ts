@@ -27,16 +27,16 @@ const RETENTION_MS = 60_000;
 /** More changes at once invalidate everything. */
 const MAX_IDS = 10_000;
 
-/** A poll that takes longer is given up, with its connection. */
+/** A poll that takes longer is abandoned, and its connection closed. */
 const TIMEOUT_MS = 1_000;
 
 /**
- * Polls run while caches are read at least this often. What is needed less often is read again,
- * which costs less than the polls.
+ * Polls run while caches are read at least this often. Values that are needed less often are read
+ * again, which costs less than the polls.
  */
 const UNUSED_MS = 1_500;
 
-/** How often changes by SQL are looked for, which reads the cached tables as a whole. */
+/** How often the cached tables are scanned for changes by SQL. */
 const TABLE_SCAN_INTERVAL_MS = 300;
 
 interface ChangedRow {
@@ -45,7 +45,7 @@ interface ChangedRow {
   readonly ids: readonly string[];
 }
 
-/** Where the polls of a connection have arrived. */
+/** The position of the polls of a connection. */
 interface Position {
   /** Of the last poll. Changes that it could not see are new. */
   snapshot: string;
@@ -176,8 +176,8 @@ const findChanged = (tables: readonly CachedTable[]): NamedStatement => ({
 });
 
 /**
- * Deletes what every process has read. A restored database may have rows of transactions that this
- * server has not reached.
+ * Deletes changes that every process has read. A restored database may have rows of transactions
+ * that this server has not reached.
  */
 const DELETE_OLD: NamedStatement = {
   name: 'delete-cache-invalidations',

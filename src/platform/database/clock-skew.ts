@@ -9,14 +9,14 @@ import type { Db } from './connect.ts';
 const INTERVAL_MS = 10_000;
 const WARNING_MS = 2_000;
 const MAX_SKEW_MS = 30_000;
-/** An older comparison says nothing: the process or its machine was stopped meanwhile. */
+/** An older comparison is not used: the process or its machine was stopped meanwhile. */
 const MAX_AGE_MS = 3 * INTERVAL_MS;
-/** A slower response says too little about when the database read its clock. */
+/** A slower response does not show precisely when the database read its clock. */
 const MAX_ROUND_TRIP_MS = 1_000;
 
 /** The difference between the clocks of this machine and of the database. */
 export interface ClockSkew {
-  /** Whether work that time decides must not be done by this process. */
+  /** Whether this process must not do time-dependent work. */
   readonly isExceeded: boolean;
   /** As `isExceeded`, and compares the clocks first if that was long ago. */
   checkExceeded(): Promise<boolean>;

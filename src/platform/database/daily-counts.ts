@@ -8,8 +8,8 @@ import { onEachShard } from './shards/each-shard.ts';
 import { idDaySql } from './id-days.ts';
 
 /**
- * Kept counts of lists by day. The worker adds rows that are old enough for
- * every transaction that could insert an older one to have ended; reads count the newer rows.
+ * Stored counts of lists by day. The worker adds rows that are old enough for every transaction
+ * that could insert an older one to have ended; reads count the newer rows.
  */
 export interface CountedList {
   readonly name: string;

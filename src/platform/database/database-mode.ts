@@ -14,7 +14,7 @@ class WrongModeError extends Error {
 }
 
 /**
- * Gives a new database the mode that it keeps. Simulated money must never be paid out, so that a
+ * Sets the mode of a new database for good. Simulated money must never be paid out, so that a
  * database of the sandbox stays one.
  *
  * @throws WrongModeError if the database belongs to another mode.

@@ -6,8 +6,8 @@ import { acquireSchemaLock, connectForSchema, migrationFiles, migrationsIn } fro
 
 /**
  * How Citus places a table: in shards by `seller_id`, as a copy on every node, or on the
- * coordinator alone. Each migration says it in the line above `CREATE TABLE`, for example
- * `-- citus: distributed`.
+ * coordinator alone. Each migration declares it in the line above `CREATE TABLE`, for example `--
+ * citus: distributed`.
  */
 export type Placement = 'distributed' | 'reference' | 'local';
 

@@ -16,7 +16,9 @@ export const isUnavailable = (availability: Availability): boolean =>
 
 /** The pause between two probes. A caller of `probe` ends it early. */
 const PROBE_INTERVAL_MS = 250;
-/** While the server responds to others, or nobody asks it, this many pauses pass without a probe. */
+/**
+ * While the server responds to others, or no caller waits, this many pauses pass without a probe.
+ */
 const MAX_SKIPPED_PROBES = 3;
 const PROBE_UNAVAILABLE_INTERVAL_MS = 100;
 

@@ -1,10 +1,10 @@
 import { alignedPauseMs } from '#platform/kit/aligned-pause.ts';
 
-/** How often the connections are looked at. */
+/** How often the connections are checked. */
 const CHECK_INTERVAL_MS = 250;
-/** A statement without any response for this long is looked up at the server. */
+/** A statement without any response for this long is checked at the server. */
 const SUSPICION_MS = 1_000;
-/** A statement that the server was executing is looked up again after this time. */
+/** A statement that the server was executing is checked again after this time. */
 const NEXT_LOOKUP_MS = 2_000;
 /**
  * Longer than the server lets a statement run. Applies while the server cannot be queried, for

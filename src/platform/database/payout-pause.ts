@@ -1,6 +1,6 @@
 import type { DatabaseTransaction, Db } from './connect.ts';
 
-/** A database that was restored, and whose payouts wait for a person. */
+/** The pause of payouts after the database was restored. A person ends it. */
 export interface PayoutPause {
   /** The time to which the database was restored. */
   readonly restoredTo: Date;

@@ -6,7 +6,9 @@ import { dedicatedConnection } from './dedicated-connection.ts';
 import { createGroupCommit, type GroupCommitFactory } from './group-commit.ts';
 import type { RunStatement } from './statements.ts';
 
-/** The promise is a change within a second; see `MAX_UNCONFIRMED_MS` for what happens without polls. */
+/**
+ * A change must take effect within a second; see `MAX_UNCONFIRMED_MS` for the time without polls.
+ */
 const POLL_INTERVAL_MS = 250;
 
 export interface CacheOptions<Value> {

@@ -1,4 +1,4 @@
-/** A recorded failure means for this long that more are to be expected. */
+/** How long a recorded failure counts: more are to be expected. */
 const WRITE_FAILURE_WINDOW_MS = 5_000;
 
 /**

@@ -124,8 +124,8 @@ export class ServerConnections {
   }
 
   /**
-   * Asks on a new connection which backends execute a statement. One that waits for the network has
-   * lost its client. Throws if the server does not respond.
+   * Reads on a new connection which backends execute a statement. One that waits for the network
+   * has lost its client. Throws if the server does not respond.
    */
   async findExecuting(backendPids: readonly number[]): Promise<ReadonlySet<number>> {
     const client = new this.#Client({

@@ -12,7 +12,7 @@ const COMPRESSORS: Readonly<Record<Encoding, (bytes: Buffer) => Promise<Buffer>>
   gzip: (bytes) => promisify(gzip)(bytes),
 };
 
-/** The body in the encoding, compressed on first use and kept; undefined: uncompressed. */
+/** The body in the encoding, compressed on first use and cached. Undefined: uncompressed. */
 export type EncodedBody = (encoding: Encoding | undefined) => Buffer | Promise<Buffer>;
 
 export function compressible(bytes: Buffer): EncodedBody {

@@ -6,7 +6,7 @@ export interface ConcurrencyLimits {
   readonly maxQueued: number;
   readonly maxQueuedPerOwner: number;
   readonly maxWaitMs: number;
-  /** The error of what may not wait, or has waited too long. */
+  /** The error if the queue is full or the wait was too long. */
   readonly refusal: () => HttpError;
 }
 

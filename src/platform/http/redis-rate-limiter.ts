@@ -73,7 +73,7 @@ const openRedis = (url: string): Redis =>
  */
 export async function findRedisProblem(url: string): Promise<string | undefined> {
   const redis = openRedis(url);
-  // What a caller gets is that the connection is closed.
+  // Commands reject with the closed connection, not with its cause.
   let cause: Error | undefined;
   redis.on('error', (error: Error) => {
     cause = error;

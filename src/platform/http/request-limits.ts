@@ -87,7 +87,9 @@ export class RequestLimits {
     return [requests, { key: `creations:${seller.id}`, perMinute: seller.creationsPerMinute }];
   }
 
-  /** A request above the first limit does not count against the others, but waits for them too. */
+  /**
+   * A request above the first limit does not count against the others. Its wait includes theirs.
+   */
   async #count([first, ...others]: readonly [Limit, ...Limit[]]): Promise<RateLimitState> {
     let state = await this.#rateLimiter.consume(first.key, first.perMinute);
     for (const { key, perMinute } of others) {

@@ -147,7 +147,7 @@ function trackPendingResponses(app: App, pendingResponses: PendingResponses): vo
 /**
  * Closes connections on which nothing was sent or received for `QUIET_PERIODS` timeouts in
  * succession: idle ones, and those whose client does not read its response. A response that is not
- * ready yet is no reason to close. Node counts a timeout from its last look at the connection,
+ * ready yet is no reason to close. Node counts a timeout from its last check of the connection,
  * which may be a whole timeout after the last progress, so one long timeout could take twice its
  * time.
  */

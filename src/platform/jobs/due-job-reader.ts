@@ -6,7 +6,7 @@ import { onReachableShards } from '#platform/database/shards/each-shard.ts';
 import { runStatementIn } from '#platform/database/statements.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 
-/** A result is used by jobs that ask within this time. Less than the interval of any of them. */
+/** A result is used by jobs that check within this time. Less than the interval of any of them. */
 const MAX_AGE_MS = 125;
 
 /**
@@ -24,7 +24,7 @@ export const dueLeases =
 interface DueJobReaderOptions {
   readonly db: Db;
   readonly clock: Clock;
-  /** Of the prepared statement. */
+  /** The name of the prepared statement. */
   readonly name: string;
   /** By job. */
   readonly conditions: ReadonlyMap<string, DueCondition>;
@@ -35,7 +35,7 @@ interface DueJobReaderOptions {
 interface Reading {
   readonly startedMs: number;
   readonly dueJobs: Promise<ReadonlySet<string>>;
-  /** A job that asks again wants to know what has changed. */
+  /** A job that checks again needs a new result. */
   readonly usedBy: Set<string>;
 }
 

@@ -15,10 +15,11 @@ const MEDIUM_INTERVAL_MS = 30_000;
 const QUIET_MEDIUM_PAUSE_MS = 60_000;
 
 /**
- * How often the loops of a process look for work. An idle process polls a quarter as often. After
+ * How often the loops of a process poll for work. An idle process polls a quarter as often. After
  * half a minute, a process that also serves requests polls every four seconds, and every minute for
- * what is not urgent, so that it costs little. The first activity ends the pauses of its loops. What
- * becomes due by itself, or what another process writes, is then found up to four seconds later.
+ * what is not urgent, so that it costs little. The first activity ends the pauses of its loops.
+ * What becomes due by itself, or what another process writes, is then found up to four seconds
+ * later.
  *
  * The short pauses of an idle process end at the same moments, so that its loops share what they
  * read, and wake the process and the database less often.
@@ -54,7 +55,7 @@ export class PollingPace {
     const isQuiet = this.#servesRequests && idleMs >= QUIET_MS;
     if (intervalMs <= SHORT_INTERVAL_MS)
       return alignedPauseMs(isQuiet ? QUIET_PAUSE_MS : IDLE_STRETCH * intervalMs);
-    // Not at the same moment: more connections would be opened for it than are used in between.
+    // Not at the same moment, which would open more connections than are used in between.
     return isQuiet ? QUIET_MEDIUM_PAUSE_MS : intervalMs;
   }
 

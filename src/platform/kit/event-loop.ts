@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 
 /**
- * Returns a function to await after each step of a long computation. Other work of the thread, such
- * as requests, waits for at most `steps` of them.
+ * Returns a function to await after each step of a long computation. Requests and other work of the
+ * event loop wait for at most `steps` of them.
  */
 export function yieldEvery(steps: number): () => Promise<void> | undefined {
   let taken = 0;

@@ -1,5 +1,5 @@
 /**
- * Places between the steps of an operation at which tests kill the process, to prove that the next
+ * Points between the steps of an operation at which tests kill the process, to prove that the next
  * process recovers. Each text describes the state at that point. `test/faults/fail-points.test.ts`
  * covers all of them.
  */
@@ -83,7 +83,7 @@ export interface ArmedFailPoint {
 let onFailPoint: ((point: FailPoint) => void) | undefined;
 
 /**
- * Marks a place between two steps. Does nothing unless the process was started to be killed here.
+ * Marks a point between two steps. Does nothing unless the process was started to be killed here.
  */
 export function failPoint(point: FailPoint): void {
   onFailPoint?.(point);

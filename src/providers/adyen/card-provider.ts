@@ -131,7 +131,7 @@ async function refund(
   );
 }
 
-/** Sends a modification. Adyen takes it and reports the result in a notification. */
+/** Sends a modification. Adyen accepts it and reports the result in a notification. */
 async function sendModification(
   call: () => Promise<{ readonly pspReference?: string }>,
 ): Promise<OperationResponse> {

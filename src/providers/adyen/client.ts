@@ -16,7 +16,7 @@ const MAX_RESPONSE_BYTES = 1024 * 1024;
 /** Adyen's error code: the idempotency key is in use, by the same or another request. */
 const DUPLICATE_REQUEST_IN_PROGRESS = '704';
 
-/** Adyen rejected the request as invalid. It was not taken and never will be. */
+/** Adyen rejected the request as invalid. It was not executed and never will be. */
 export class AdyenRejectedError extends Error {
   override readonly name = 'AdyenRejectedError';
   readonly reason: Reason;
@@ -46,7 +46,7 @@ export const requestOptions = (idempotencyKey: string, signal: AbortSignal): IRe
 
 /**
  * Adyen's library on the gateway's own connections. Calls throw `NotExecutedError` if the request
- * was certainly not taken, `AdyenRejectedError` if Adyen refused it, and any other error if the
+ * was certainly not executed, `AdyenRejectedError` if Adyen refused it, and any other error if the
  * outcome is unknown.
  */
 export function createAdyenClient(settings: AdyenSettings): AdyenClient {

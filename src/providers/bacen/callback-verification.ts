@@ -28,14 +28,14 @@ export interface CallbackVerification {
    * it does not stop the reading of the list.
    */
   readonly applyListed: PaymentsHandler;
-  /** Asks for the payments that could not be confirmed or applied, until they are. */
+  /** Reads the payments that could not be confirmed or applied, until they are. */
   readonly job: ProviderJob;
 }
 
 /**
- * A callback only hints at a payment. The payment is read from the PSP, and what the PSP returns is
- * applied, never what the callback says. If the PSP is unavailable, the payment is stored and the
- * worker retries until there is a response.
+ * A callback is a hint. The payment is read from the PSP, and the PSP's response is applied, never
+ * the content of the callback. If the PSP is unavailable, the payment is stored and the worker
+ * retries until there is a response.
  */
 export function createCallbackVerification(deps: VerificationDeps): CallbackVerification {
   return {
@@ -108,7 +108,7 @@ async function readPayment(
   throw new Error(`the provider responded with HTTP ${status} about a payment`);
 }
 
-/** Applies what the PSP says, and shows the operator where the callback said otherwise. */
+/** Applies the PSP's response, and stores a callback that contradicts it for the operator. */
 async function applyFound(
   deps: VerificationDeps,
   reported: ReportedPayment,

@@ -58,7 +58,7 @@ export function callbackRoutes(app: App, deps: CallbackDeps): void {
   app.post(`/providers/${name}/:secret/med`, medOptions, async ({ body }) =>
     withLimit(() => medHandler.handleNotice(body)),
   );
-  // What these say is only a hint: it is read from the PSP.
+  // These callbacks are hints: their records are read from the PSP.
   app.post(`/providers/${name}/:secret/rec`, options, async ({ body }) => {
     const ids = (parseAs(RecBody, body)?.recs ?? []).map((item) => parseAs(RecNotification, item)?.idRec);
     return withLimit(() => handleEach(distinct(ids), deps.handleRecurrence));

@@ -28,8 +28,8 @@ export interface BacenClient {
   /**
    * Calls the PSP and returns responses with 2xx and 4xx.
    *
-   * @throws NotExecutedError if the request was certainly not taken: no connection, no token, 401,
-   * 403, 429, or a 503 by which the API itself states that it is out of service.
+   * @throws NotExecutedError if the request was certainly not executed: no connection, no token,
+   *    401, 403, 429, or a 503 by which the API itself states that it is out of service.
    * @throws Error if the outcome is unknown.
    */
   request(request: BacenRequest, deadline: AbortSignal): Promise<BacenResponse>;

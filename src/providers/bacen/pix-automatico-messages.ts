@@ -49,6 +49,6 @@ export const CobR = Type.Object({
 });
 export type CobR = Static<typeof CobR>;
 
-/** Callbacks. They only hint at what to read. */
+/** Callbacks. They name what is to be read. */
 export const RecNotification = Type.Object({ idRec: Type.String({ maxLength: 29 }) });
 export const CobRNotification = Type.Object({ txid: Type.String({ maxLength: 35 }) });

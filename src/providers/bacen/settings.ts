@@ -4,7 +4,7 @@ import { isPlaceholder, type SettingsReader } from '#platform/config/settings-re
 
 const ACCOUNT_TYPES = ['CORRENTE', 'POUPANCA', 'PAGAMENTO'] as const;
 
-/** In the words of the API. */
+/** The values of the API. */
 interface ReceivingAccount {
   readonly agencia?: string;
   readonly conta: string;

@@ -19,7 +19,7 @@ import {
   type StoredRoutes,
 } from './store.ts';
 
-/** The id by which processes learn that a route has changed. */
+/** The cache id of routes. */
 const ROUTES_ID = '00000000-0000-4000-8000-000000000002';
 
 export interface RoutingDeps {

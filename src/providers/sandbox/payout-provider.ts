@@ -9,7 +9,7 @@ const OTHER_HOLDER: KeyHolder = {
   document: '11144477735',
 };
 
-/** Takes every payout. The seller simulates its outcome with the sandbox routes. */
+/** Accepts every payout. The seller simulates its outcome with the sandbox routes. */
 export function createSandboxPayoutProvider(): PayoutProvider {
   return {
     name: 'sandbox',

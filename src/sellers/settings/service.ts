@@ -31,14 +31,14 @@ import {
 
 export type { Settings } from './store.ts';
 
-/** The id by which processes learn that a stored setting has changed. */
+/** The cache id of stored settings. */
 const SETTINGS_ID = '00000000-0000-4000-8000-000000000001';
 
 export interface SettingsDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly caches: RecordCaches;
-  /** The settings of the environment, which apply where none is stored. */
+  /** The settings of the environment, which apply if none is stored. */
   readonly environment: AdjustableSettings;
 }
 
@@ -72,7 +72,7 @@ export type SettingChanges = Partial<Settings> & { readonly [Name in AdjustableN
 interface AdjustedSetting {
   readonly name: AdjustableName;
   readonly value: number;
-  /** What applies where none is stored. */
+  /** The value that applies if none is stored. */
   readonly default: number;
   readonly isStored: boolean;
 }
@@ -186,4 +186,5 @@ async function replaceDefaultFees(
 const USES = { get, getAdjustable, listAdjusted, change, getDefaultFees, replaceDefaultFees };
 
 /** The changes in a transaction of the caller. */
-const withTransaction = (deps: CachedDeps, trx: DatabaseTransaction) => bindDeps({ ...deps, db: trx }, { change });
+const withTransaction = (deps: CachedDeps, trx: DatabaseTransaction) =>
+  bindDeps({ ...deps, db: trx }, { change });

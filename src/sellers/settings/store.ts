@@ -43,7 +43,7 @@ export async function saveSettings(trx: DatabaseTransaction, settings: Settings)
     .execute();
 }
 
-/** Settings that win over those of the environment. */
+/** Settings that override those of the environment. */
 export type StoredSettings = Partial<AdjustableSettings>;
 
 const LOAD_STORED: NamedStatement = {

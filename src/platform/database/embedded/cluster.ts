@@ -14,7 +14,7 @@ export interface Installation {
   readonly binaries: string;
 }
 
-/** Younger drafts may belong to a gateway that is starting. */
+/** Newer drafts may belong to a gateway that is starting. */
 const STALE_DRAFT_MS = 600_000;
 
 /**
