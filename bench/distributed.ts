@@ -252,7 +252,7 @@ async function sum(pids: readonly number[], part: keyof CpuTime): Promise<number
 
 const micro = (values: readonly number[]) => `${whole(median(values) * 1e6)} µs`;
 
-/** The order of the targets turns around with each round, so that none gains from its place. */
+/** The order of the targets is reversed in each round, so that none gains from its position. */
 async function compare(name: string, targets: readonly Target[], { rounds }: BenchOptions, run: Run) {
   const costs = new Map<Target, ProcessorTime[]>(targets.map((target) => [target, []]));
   for (let round = 0; round < rounds; round += 1) {

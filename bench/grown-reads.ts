@@ -39,7 +39,7 @@ interface Operation {
   readonly isOperator: boolean;
 }
 
-/** Nothing for an operation with a record in its path of which there is no sample. */
+/** Empty for an operation with a record in its path of which there is no sample. */
 function readsOf({ path, parameters, samples, isOperator }: Operation): readonly Read[] {
   const record = path.includes('/deliveries') ? 'deliveries' : (path.split('/').at(-2) ?? '');
   const id = samples.get(record) ?? '';

@@ -85,7 +85,8 @@ async function withPlaces(
   const shared = smoke ? { server: options.server } : {};
   await withServer({ ...shared, profileDir, settings: NO_CHECK }, async (server) => {
     const sellers = await makeSellers(server, options.sellers);
-    // Some through the API, so that statements are planned before there are millions of rows.
+    // Some are created through the API, so that statements are planned before there are millions of
+    // rows.
     const few = Math.min(MAX_BY_API, Math.ceil(charges / 10));
     await createCharges(load, server, sellers, few);
     await fillCharges(server.databaseUrl, sellers, charges - few);

@@ -95,7 +95,7 @@ async function runLoad(
   const command = [LOAD, '--url', `http://127.0.0.1:${port}`, '--json', ...args];
   const env = { ...process.env, VEREDA_API_KEY: keys };
   const { stdout, stderr } = await new Promise<{ stdout: string; stderr: string }>((resolve) => {
-    // Ends with 1 if a request failed, which the result says.
+    // Exits with 1 if a request failed, which the result shows.
     execFile(process.execPath, command, { env }, (_error, out, err) => resolve({ stdout: out, stderr: err }));
   });
   if (stdout === '') throw new Error(stderr);

@@ -47,7 +47,9 @@ export async function benchRules(options: BenchOptions, load: Load): Promise<voi
   });
 }
 
-/** Replaces all rules. None of the new ones ever holds, so that each charge is decided by all. */
+/**
+ * Replaces all rules. None of the new ones ever matches, so that each charge is evaluated by all.
+ */
 async function setRules(server: Server, count: number): Promise<void> {
   const known = await server.operator('GET', '/admin/risk-rules');
   for (const id of idsOf(known)) await server.operator('DELETE', `/admin/risk-rules/${id}`);

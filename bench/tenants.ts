@@ -86,7 +86,7 @@ async function againstPgbench(
   }
 }
 
-/** The order of the groups turns around with each round, so that none gains from its place. */
+/** The order of the groups is reversed in each round, so that none gains from its position. */
 async function compare(
   { rounds, callers }: BenchOptions,
   name: string,

@@ -125,7 +125,7 @@ async function compareReads(
   }
 }
 
-/** The order turns around with each round, so that neither version gains from its place. */
+/** The order is reversed in each round, so that neither version gains from its position. */
 async function alternate(
   name: string,
   rounds: number,

@@ -17,7 +17,7 @@ export const findInput = (id: string): HTMLInputElement | null => {
   return element instanceof HTMLInputElement ? element : null;
 };
 
-/** Tells screen readers. */
+/** Announces to screen readers. */
 export function announce(text: string): void {
   find('announcement').textContent = text;
 }

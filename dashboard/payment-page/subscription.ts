@@ -24,7 +24,7 @@ export function startSubscription(): void {
 const pathOf = (action: string): string =>
   `/v1/public/subscriptions/${pageElement().dataset['token']}/${action}`;
 
-/** Shows the page as it is now, and says what was done. */
+/** Shows the current page, and announces what was done. */
 async function reload(done: string): Promise<void> {
   if (!(await showPage(location.pathname))) location.reload();
   startSubscription();

@@ -1,13 +1,11 @@
 /**
- * The QR symbol of a BR Code, for the one narrow case a Pix charge needs: byte mode, error
- * correction level M, mask 2, versions 6 to 18. Sections and tables named here are those of ISO/IEC
- * 18004:2024.
+ * The QR symbol of a BR Code, limited to what a Pix charge needs: byte mode, error correction level
+ * M, mask 2, versions 6 to 18. Sections and tables named here are those of ISO/IEC 18004:2024.
  *
- * The package `qr` draws any symbol, but as an array of booleans, and it lays its templates out
- * anew whenever the version differs from the call before: 45 to 115 µs a symbol, where the whole
- * picture takes less than 20 here. What two symbols of a version share is laid out once
- * (`qr-layout.ts`), which leaves Reed–Solomon and one pass over the bits, 8 µs. The tests hold
- * every version against `qr`, module for module.
+ * The package `qr` draws any symbol, but as an array of booleans, and rebuilds its templates
+ * whenever the version changes: 45 to 115 µs a symbol. Here, everything that the symbols of a
+ * version share is computed once (`layout.ts`), which leaves Reed–Solomon and one pass over the
+ * bits: 8 µs. The tests compare every version with `qr`, module for module.
  */
 import { capacityOf, createLayout, VERSIONS, type Layout } from './layout.ts';
 
@@ -20,7 +18,7 @@ export interface QrBitmap {
    * modules.
    */
   readonly stride: number;
-  /** `width` rows of `stride` bytes. A set bit is light, as in a greyscale PNG. */
+  /** `width` rows of `stride` bytes. A set bit is light, as in a grayscale PNG. */
   readonly rows: Uint8Array;
 }
 
@@ -95,7 +93,7 @@ function writeParity(layout: Layout): void {
   }
 }
 
-/** Unrolled, since this is the loop with the most turns. */
+/** Unrolled: this is the loop with the most iterations. */
 function placeBits(layout: Layout, rows: Uint8Array): void {
   const { codewords, bitPositions } = layout;
   for (let i = 0, at = 0; i < codewords.length; i++, at += 8) {

@@ -1,6 +1,6 @@
 /**
- * The pieces of DEFLATE (RFC 1951) for a writer whose Huffman code is known in advance. Only
- * `BitWriter` is on a hot path; the rest runs once for each size of picture.
+ * The parts of DEFLATE (RFC 1951) for a writer whose Huffman code is known in advance. Only
+ * `BitWriter` is on a hot path; the rest runs once for each size of image.
  */
 
 /** Writes bits into bytes, the first bit lowest (RFC 1951 §3.1.1), four bytes at a time. */
@@ -25,11 +25,11 @@ export class BitWriter {
     this.#view.setInt32(this.length, this.#pendingBits, true);
     this.length += 4;
     this.#count -= 32;
-    // What the shift above has cut off.
+    // The bits that the shift above has cut off.
     this.#pendingBits = bits >>> (count - this.#count);
   }
 
-  /** Writes what waits, and fills the last byte with zeros. */
+  /** Writes the pending bits, and fills the last byte with zeros. */
   flush(): void {
     for (; this.#count > 0; this.#count -= 8) {
       this.bytes[this.length++] = this.#pendingBits;
@@ -96,8 +96,7 @@ const LENGTH_ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14,
 
 /**
  * Sixteen of the nineteen code length symbols, four bits each: lengths up to 13 and the two runs of
- * zeros. A code fitted to the lengths would save a dozen bytes a picture and need a second round of
- * fitting.
+ * zeros. An optimal code would save a dozen bytes an image.
  */
 const LENGTH_CODE = canonicalCode(Array.from({ length: 19 }, (_, i) => (i <= 13 || i >= 17 ? 4 : 0)));
 

@@ -20,7 +20,7 @@ export interface Version {
   /** Reed–Solomon blocks, and the parity codewords of each, at level M (Table 9). */
   readonly blocks: number;
   readonly parity: number;
-  /** Rows and columns of the centres of the alignment patterns (Annex E). */
+  /** Rows and columns of the centers of the alignment patterns (Annex E). */
   readonly centers: readonly number[];
 }
 
@@ -44,7 +44,7 @@ export const VERSIONS: readonly Version[] = [
   { version: 18, codewords: 901, blocks: 13, parity: 26, centers: [6, 30, 56, 82] },
 ];
 
-/** Everything about a version that does not depend on the text. */
+/** The data of a version that does not depend on the text. */
 export interface Layout {
   /** Modules on a side, both quiet zones included. */
   readonly width: number;
@@ -209,7 +209,7 @@ const FREE = 0;
 const LIGHT = 1;
 const DARK = 2;
 
-/** The modules that carry no codeword, row by row: FREE, LIGHT or DARK. */
+/** The modules without a codeword, row by row: FREE, LIGHT or DARK. */
 function functionPatterns(version: Version, size: number): Uint8Array {
   const modules = new Uint8Array(size * size);
   const set = (x: number, y: number, dark: boolean | number): void => {
@@ -254,7 +254,7 @@ function functionPatterns(version: Version, size: number): Uint8Array {
   return modules;
 }
 
-/** Every pair of centres but the three that would lie on a finder pattern. */
+/** Every pair of centers except the three on finder patterns. */
 function alignmentCenters(centers: readonly number[]): [x: number, y: number][] {
   const last = centers.at(-1);
   return centers

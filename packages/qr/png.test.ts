@@ -86,7 +86,7 @@ describe('renderQrPng', () => {
     expect(after.toReversed()).toEqual(before);
   });
 
-  test('rejects text that no symbol holds', () => {
+  test('rejects text that exceeds the largest symbol', () => {
     expect(() => renderQrPng('x'.repeat(561))).toThrow(RangeError);
   });
 });

@@ -1,11 +1,11 @@
 /**
- * The picture of a QR code: a 1-bit greyscale PNG of 240 to 310 pixels (W3C PNG specification).
+ * The image of a QR code: a 1-bit grayscale PNG of 240 to 310 pixels (W3C PNG specification).
  *
- * Such a picture needs no search for a good compression. All pixel rows of a module row are equal,
- * which is one match; the first of them consists of few different bytes, for which one Huffman code
- * serves all pictures of a width. So the DEFLATE stream is written straight from the modules, in 6
- * µs. `zlib.deflateSync` takes 25 to 65 µs for the same pixels, allocates its 256 KB of state for
- * each call, and ends up no smaller.
+ * The image needs no general compression. All pixel rows of a module row are equal, which is one
+ * match, and the first of them consists of few different bytes, for which one Huffman code serves
+ * all images of a width. So the DEFLATE stream is written directly from the modules, in 6 µs.
+ * `zlib.deflateSync` takes 25 to 65 µs for the same pixels, allocates 256 KB of state for each
+ * call, and its output is no smaller.
  */
 import { crc32 } from 'node:zlib';
 import {
@@ -37,7 +37,7 @@ const END_OF_BLOCK = 256;
 /** Numbers in an entry of a group table. */
 const GROUP = 8;
 
-/** Everything about the pictures of a width that does not depend on the modules. */
+/** The data of images of a width that does not depend on the modules. */
 interface Plan {
   /** Pixels for each module, 3 to 5. */
   readonly scale: number;
@@ -46,11 +46,13 @@ interface Plan {
   /** The code of the filter byte. */
   readonly filter: Code;
   /**
-   * What is written for eight modules (see `groupTable`), and for the fewer at the end of a row.
+   * The output for eight modules (see `groupTable`), and for the fewer ones at the end of a row.
    */
   readonly groups: Int32Array;
   readonly lastGroup: Int32Array;
-  /** "The same again" for the rest of a module row, and for a whole module row. */
+  /**
+   * The match that repeats the pixel row for the rest of a module row, and for a whole module row.
+   */
   readonly repeatRow: Code;
   readonly repeatModuleRow: Code;
   readonly endOfBlock: Code;
@@ -83,7 +85,7 @@ export function renderQrDataUri(text: string): string {
   return `data:image/png;base64,${bytes.toString('base64', 0, length)}`;
 }
 
-/** Leaves the file in the plan's scratch, which the next call overwrites. */
+/** Writes the file to the plan's scratch buffer, which the next call overwrites. */
 function writePng(bitmap: QrBitmap): BitWriter {
   let plan = plans.get(bitmap.width);
   if (plan === undefined) plans.set(bitmap.width, (plan = createPlan(bitmap.width)));
@@ -206,7 +208,8 @@ function groupTable(scale: number, bytes: number, code: readonly Code[]): Int32A
 }
 
 /**
- * How often each byte is written in an average picture: modules fall evenly, quiet zones are white.
+ * How often each byte is written in an average image: modules are evenly distributed, quiet zones
+ * are white.
  */
 function literalWeights(scale: number, width: number, rowLength: number): number[] {
   const weights = Array.from({ length: 286 }, () => 0);
@@ -224,8 +227,8 @@ function join(first: Code, second: Code): Code {
 }
 
 /**
- * Signature, IHDR (square, 1-bit greyscale, not interlaced) and the head of an IDAT whose length
- * comes later.
+ * Signature, IHDR (square, 1-bit grayscale, not interlaced) and the start of an IDAT whose length
+ * is written later.
  */
 function header(pixels: number): Buffer {
   const ihdr = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0]);

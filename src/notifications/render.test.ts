@@ -138,7 +138,7 @@ describe('renderMail', () => {
     expect(render('invitation-refused', 'en', team).subject).toBe('Invitation to the Vereda team');
   });
 
-  it('leads to a new password if somebody else has changed it, who knows the one that works', () => {
+  it('links to the password reset in the mail about a changed password', () => {
     const url = 'https://pay.example.com/dashboard/forgot-password';
     for (const locale of LOCALES) expect(render('password-changed', locale).text).toContain(url);
   });

@@ -48,7 +48,7 @@ describe('a name', () => {
     expect(await resolveWith(ipv4, ipv6)).toEqual(expected);
   });
 
-  it('resolves to the addresses of one family if the server is silent about the other', async () => {
+  it('resolves to the addresses of one family if the server does not respond for the other', async () => {
     const startedMs = performance.now();
     expect(await Promise.all([resolveWith(['8.8.8.8'], 'SILENCE'), resolveWith('SILENCE', ['::2'])])).toEqual(
       [[google], [{ address: '::2', family: 6 }]],
@@ -56,7 +56,7 @@ describe('a name', () => {
     expect(performance.now() - startedMs).toBeLessThan(3000);
   });
 
-  it('is asked for again if a response is lost', async () => {
+  it('is queried again if a response is lost', async () => {
     let count = 0;
     const server = await startNameServer(() => {
       count += 1;
@@ -81,7 +81,7 @@ describe('a name', () => {
   });
 });
 
-it('gives up 256 names of a silent server after seconds, and delays no other name meanwhile', async () => {
+it('abandons 256 names of an unresponsive server after seconds, and delays no other name', async () => {
   const silent = await nameServer('SILENCE', 'SILENCE');
   const answering = await nameServer(['8.8.8.8'], []);
   const startedMs = performance.now();
@@ -99,7 +99,7 @@ it('gives up 256 names of a silent server after seconds, and delays no other nam
 describe('unless private addresses are allowed', () => {
   it('names are resolved by the name servers, and checked', async () => {
     const { address, questions } = await nameServer(['10.0.0.1'], []);
-    askInstead(address);
+    useNameServer(address);
     const lookup = createGuardedLookup({ allowPrivate: false });
     const code = await new Promise((resolve) =>
       lookup('shop.test', { all: true }, (error) => resolve(error?.code)),
@@ -121,7 +121,7 @@ describe('unless private addresses are allowed', () => {
     });
   });
 
-  it('a server that is silent is reported long before the deadline of the request', async () => {
+  it('an unresponsive server is reported long before the deadline of the request', async () => {
     const { address } = await nameServer('SILENCE', 'SILENCE');
     const result = await post('https://shop.test/', address);
     expect(result).toMatchObject({
@@ -133,7 +133,7 @@ describe('unless private addresses are allowed', () => {
 });
 
 /** Makes resolvers ask this name server instead of those of the system. */
-function askInstead(address: string): void {
+function useNameServer(address: string): void {
   const { Resolver } = dns;
   vi.spyOn(dns, 'Resolver').mockImplementation(
     class extends Resolver {

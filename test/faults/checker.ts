@@ -46,7 +46,7 @@ export class Checker {
   readonly wrong: string[] = [];
   /** The number of responses with 503. */
   unavailable = 0;
-  /** Those of a load balancer in front of the gateways, which asks for two seconds. */
+  /** Those of a load balancer in front of the gateways, which sends Retry-After: 2. */
   unavailableAtBalancer = 0;
   /** The number of requests without a response. */
   cutOff = 0;
@@ -210,7 +210,7 @@ export class Checker {
   async refund(charge: Charge): Promise<void> {
     const { created, seller, refund } = charge;
     const path = `/transactions/${created?.id}/refund`;
-    await this.#askUnder(refund, `refund of ${created?.id}`, 200, () =>
+    await this.#requestWithKey(refund, `refund of ${created?.id}`, 200, () =>
       seller.client.post(path, { amount: refund.amount }, { idempotencyKey: refund.key }),
     );
   }
@@ -218,7 +218,7 @@ export class Checker {
   async withdraw(withdrawal: Withdrawal): Promise<void> {
     const { seller, amount, key } = withdrawal;
     const body = { amount, method: 'PIX', pixKey: 'ana@example.com', pixKeyType: 'EMAIL' };
-    const response = await this.#askUnder(withdrawal, 'withdrawal', 201, () =>
+    const response = await this.#requestWithKey(withdrawal, 'withdrawal', 201, () =>
       seller.client.post('/withdrawals', body, { idempotencyKey: key }),
     );
     if (response !== undefined) withdrawal.created ??= { id: response.body.data.id };
@@ -242,7 +242,7 @@ export class Checker {
   /**
    * The response if the request was executed; a rejection for an insufficient balance is recorded.
    */
-  async #askUnder(
+  async #requestWithKey(
     keyed: Keyed,
     name: string,
     status: number,

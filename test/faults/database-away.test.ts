@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { CROWDED_TIMEOUT_MS, Load } from './load.ts';
 import { LONG, seedOfRun } from './seed.ts';
-import { asksWithoutRoom, probe } from './probes.ts';
+import { probeWithFullDisk, probe } from './probes.ts';
 import type { ApiResponse, Client } from '#test/support/client.ts';
 import { startDatabaseProxy, type DatabaseProxy } from '#test/support/database-proxy.ts';
 import { cloneDatabase, isDistributed, queryEachServer, type TestDatabase } from '#test/support/database.ts';
@@ -299,7 +299,7 @@ describe('a separate database server', () => {
     await sleep(300);
     await limitFiles(server, String(17 * 2 ** 20));
     await expect.poll(async () => (await probe(client)).status, { timeout: 20_000 }).toBe(503);
-    await asksWithoutRoom(client, 2_000);
+    await probeWithFullDisk(client, 2_000);
     expect((await client.get(`/transactions/${id}`)).status).toBe(200);
     const state = async () => (await client.get('/health')).body.data.database;
     await expect.poll(state, { timeout: 10_000, interval: 20 }).toBe('failing');

@@ -26,7 +26,7 @@ const LEASE_SECONDS = 31;
 const WAIT = { timeout: 20_000, interval: 10 };
 
 let receiver: Receiver;
-let gate: Gate;
+let proxy: BlockingProxy;
 let gateway: TestGateway;
 let seller: TestSeller;
 let directory: string;
@@ -34,35 +34,35 @@ let worker: Run | undefined;
 
 beforeAll(async () => {
   receiver = await startReceiver();
-  gate = await startGate(Number(new URL(receiver.url).port));
+  proxy = await startBlockingProxy(Number(new URL(receiver.url).port));
   gateway = await startTestGateway({ worker: false, environment: SECRETS });
   seller = await newSeller(gateway);
-  const url = `https://localhost:${gate.port}/hook`;
+  const url = `https://localhost:${proxy.port}/hook`;
   await gateway.post('/webhooks', { url, eventType: 'TRANSACTION' }, seller);
   directory = await mkdtemp(join(tmpdir(), 'gateway-worker-'));
   await writeFile(join(directory, 'authority.pem'), receiver.authority);
 });
 afterEach(async () => {
-  gate.block(false);
+  proxy.block(false);
   receiver.respondWith((_request, response) => response.end('ok'));
   await kill();
 });
 afterAll(async () => {
   await gateway.stop();
-  await gate.close();
+  await proxy.close();
   await receiver.close();
   await rm(directory, { recursive: true, force: true });
 });
 
 /** A proxy in front of the receiver that can keep requests waiting. */
-interface Gate {
+interface BlockingProxy {
   readonly port: number;
   readonly held: () => number;
   block(on: boolean): void;
   close(): Promise<void>;
 }
 
-async function startGate(to: number): Promise<Gate> {
+async function startBlockingProxy(to: number): Promise<BlockingProxy> {
   let blocked = false;
   const inside = new Set<Socket>();
   const server: Server = createServer((socket) => {
@@ -147,12 +147,12 @@ async function takenOver(id: string, callsSoFar: number): Promise<void> {
 
 describe('a worker is killed', () => {
   it('after claiming a delivery and before the request, and another sends it once', async () => {
-    gate.block(true);
+    proxy.block(true);
     const id = await paidCharge();
     work();
-    await vi.waitFor(() => expect(gate.held()).toBeGreaterThan(0), WAIT);
+    await vi.waitFor(() => expect(proxy.held()).toBeGreaterThan(0), WAIT);
     await kill();
-    gate.block(false);
+    proxy.block(false);
     expect(callsOf(id)).toHaveLength(0);
     await takenOver(id, 0);
   });

@@ -5,7 +5,7 @@ import { different } from './comparisons.ts';
 import { TIMEOUT_MS, type SellerRecords } from './records.ts';
 
 /** Longer than a lease and the delay before the second attempt of a delivery. */
-const LOOK_AGAIN_SECONDS = 31;
+const NEXT_POLL_SECONDS = 31;
 
 /** Advances the clock of the sandbox. */
 type AdvanceClock = (seconds: number) => Promise<unknown>;
@@ -78,7 +78,7 @@ async function untilDelivered(
     }
     // The deliveries that a killed worker has leased are sent when the lease expires.
     await sleep(1_000);
-    await advanceClock(LOOK_AGAIN_SECONDS);
+    await advanceClock(NEXT_POLL_SECONDS);
   }
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 
 import { Load } from './load.ts';
 import { seedOfRun } from './seed.ts';
-import { asksWithoutRoom, probe } from './probes.ts';
+import { probeWithFullDisk, probe } from './probes.ts';
 import { makeOwnServer } from '#test/support/disposable-postgres.ts';
 import { makePlace } from '#test/support/process.ts';
 import { maySmallDisksBeMounted, mountSmallDisk } from '#test/support/small-disk.ts';
@@ -39,7 +39,7 @@ describe.runIf(await maySmallDisksBeMounted())(
           await disk.fill();
           await expect.poll(async () => (await probe(client)).status, { timeout: 30_000 }).toBe(503);
           await expect.poll(health, { timeout: RECOVERY_MS }).toBe(503);
-          await asksWithoutRoom(client, FULL_MS);
+          await probeWithFullDisk(client, FULL_MS);
           await expect.poll(health, { timeout: RECOVERY_MS }).toBe(503);
           // Each allocates another WAL segment until none is free: then PostgreSQL stops.
           const writeOn = async () => {

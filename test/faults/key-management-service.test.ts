@@ -71,7 +71,7 @@ it('rejects a start with the command while data keys are wrapped locally; rotati
   const early = await program(['rotate-keys']);
   expect(early.code).toBe(1);
   expect(early.stderr).toContain('these running processes do not have the master key command');
-  // The gateway of this test serves on and counts as restarted with the new setting.
+  // The gateway of this test continues to serve and counts as restarted with the new setting.
   await gateway.database.query(`
     CREATE FUNCTION skip() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
     CREATE TRIGGER skip BEFORE INSERT ON master_key_holders FOR EACH ROW

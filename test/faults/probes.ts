@@ -11,7 +11,7 @@ export const probe = (client: Client, idempotencyKey: string = randomUUID()): Pr
   client.charge({}, { idempotencyKey });
 
 /** While the disk is full, every response is an error in time, or a write that still fit. */
-export async function asksWithoutRoom(client: Client, forMs: number): Promise<void> {
+export async function probeWithFullDisk(client: Client, forMs: number): Promise<void> {
   const end = performance.now() + forMs;
   let refused = 0;
   while (performance.now() < end) {

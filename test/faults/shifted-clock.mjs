@@ -1,6 +1,6 @@
-// Loaded before a program (`node --import`), it shifts what the program takes for the machine's
-// clock by the milliseconds that stand in the file CLOCK_SHIFT_FILE, and follows the file. Timers
-// and performance.now() run on, as they do where a real clock is set.
+// Loaded before a program (`node --import`). Shifts the machine's clock as the program sees it by
+// the milliseconds in the file CLOCK_SHIFT_FILE, whenever it changes. Timers and performance.now()
+// are not affected, as when a real clock is set.
 import { readFileSync } from 'node:fs';
 
 const RealDate = Date;

@@ -21,7 +21,7 @@ interface LineEffect {
 
 const applied = (state: State): LineEffect => ({ state, outcome: 'APPLIED', counts: true });
 const noted = (state: State): LineEffect => ({ state, outcome: 'NOTED', counts: true });
-/** For a person, without effect. */
+/** Requires a decision, without effect. */
 const listed = (state: State, outcome: 'REJECTED' | 'UNMATCHED' | 'REPEATED'): LineEffect => ({
   state,
   outcome,
@@ -62,7 +62,10 @@ const identityOf = (line: BankLine): string =>
     ? `${line.charge} ${line.report} ${line.day} ${line.amount} ${line.occurrence}`
     : `${line.withdrawal} ${line.report} ${line.amount} ${line.occurrence}`;
 
-/** Refusals and what was not applied are for a person, and money that was reported before. */
+/**
+ * Refusals and lines that were not applied require a decision, and so does money that was reported
+ * before.
+ */
 function isForAPerson({ report }: BankLine, outcome: string): boolean {
   if (['LATE', 'REJECTED', 'UNMATCHED'].includes(outcome)) return true;
   if (outcome === 'REPEATED') return report === 'PAID';
@@ -114,12 +117,12 @@ function applyBoletoPayment(
   });
   const charge = received.charges[line.charge];
   if (charge === undefined) throw new Error(`no such record in the model: ${line.charge}`);
-  // Paid is paid at the bank, even if the money goes back.
+  // The boleto is paid at the bank, even if the money is reversed.
   const boleto = { registration: 'REGISTERED', stage: 'ENDED' } as const;
   const after = withCharge(received, line.charge, { ...charge, boleto });
   if (kind === 'paid') return applied(after);
   if (kind === 'late') return { state: after, outcome: 'LATE', counts: true };
-  // A person has accepted it as what it is: a second payment.
+  // An operator has accepted it as a second payment.
   if (decision === 'ACCEPTED') return applied(after);
   return { state: after, outcome: 'REJECTED', counts: true };
 }
@@ -132,7 +135,7 @@ function applyPayoutLine(state: State, { withdrawal, report, amount }: PayoutLin
   return applied(decideWithdrawal(state, withdrawal, report === 'PAID' ? 'payOut' : 'failOut').state);
 }
 
-/** A person decides about a listed line: accepts it as an event of its own, or dismisses it. */
+/** An operator decides about a listed line: accepts it as an event of its own, or dismisses it. */
 export function decideLine(
   state: State,
   { line: name, decision }: Extract<Command, { kind: 'decide' }>,

@@ -24,7 +24,7 @@ export function fileOf(
   const boletos = lines.flatMap((line) => {
     if (line.kind !== 'boletoLine') return [];
     const { report, amount: paid, day: on } = line;
-    // The check digit follows, which nobody reads.
+    // The check digit follows, which is not read.
     const title = `${String(numberOf(line)).padStart(8, '0')}0`;
     return [{ title, movement: MOVEMENTS[report], on, ...(report === 'PAID' ? { paid } : {}) }];
   });

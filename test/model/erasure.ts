@@ -6,7 +6,7 @@ import { withCharge, type Charge, type State } from './state.ts';
 export function erasePayer(state: State, name: string): Outcome {
   const charge = state.charges[name];
   if (charge === undefined) throw new Error(`no such record in the model: ${name}`);
-  // Nothing is found of a payer that was erased before.
+  // A payer that was erased before is not found.
   if (charge.isPayerErased) return { state, responses: ['200 erased 0, kept none'] };
   const reason = reasonToKeep(charge);
   if (reason !== undefined) return { state, responses: [`200 erased 0, kept ${reason}`] };

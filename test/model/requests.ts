@@ -13,7 +13,7 @@ export interface Request {
   readonly operator?: boolean;
 }
 
-/** What requests need to know of earlier records. */
+/** The data of earlier records that requests need. */
 interface Records {
   idOf(name: string): string;
   emailOf(charge: string): string;

@@ -50,7 +50,7 @@ export interface Charge {
   /** Payments that go back to the payer, in ascending order. */
   readonly returned: readonly number[];
   readonly isPayerErased: boolean;
-  /** What the bank knows of a boleto. Null for other methods. */
+  /** The state of a boleto at the bank. Null for other methods. */
   readonly boleto: {
     readonly registration: 'PENDING' | 'REGISTERED' | 'REJECTED';
     readonly stage: 'TO_SHIP' | 'AT_BANK' | 'WRITING_OFF' | 'ENDED';
@@ -79,8 +79,8 @@ export interface Withdrawal {
 export type LineDecision = 'ACCEPTED' | 'DISMISSED';
 
 /**
- * A line of a return file. Lines that say the same in one file are different events, distinguished
- * by their occurrence, from 1.
+ * A line of a return file. Equal lines in one file are different events, distinguished by their
+ * occurrence, from 1.
  */
 export type BankLine =
   | {
@@ -89,7 +89,7 @@ export type BankLine =
       readonly charge: string;
       readonly report: 'REGISTERED' | 'PAID' | 'REJECTED' | 'WRITTEN_OFF';
       readonly amount: number;
-      /** The day in São Paulo that the bank names, `YYYY-MM-DD`. */
+      /** The day in São Paulo that the bank reports, `YYYY-MM-DD`. */
       readonly day: string;
       readonly occurrence: number;
     }

@@ -151,8 +151,8 @@ export async function addAxe(page: Page): Promise<void> {
 }
 
 /**
- * What is read of each element, from the accessibility tree, such as `textbox Valor, required,
- * invalid: Informe um valor`.
+ * The role, name and states of each element in the accessibility tree, such as `textbox Valor,
+ * required, invalid: Informe um valor`.
  */
 async function spokenOn(page: Page): Promise<readonly string[]> {
   const session = await page.context().newCDPSession(page);
@@ -169,7 +169,7 @@ async function spokenOn(page: Page): Promise<readonly string[]> {
     .map((text) => text.replaceAll(/\s/g, ' '));
 }
 
-/** Waits until these roles, names and states are among what is read of the page. */
+/** Waits until the accessibility tree of the page contains these roles, names and states. */
 export async function expectSpoken(page: Page, texts: readonly string[]): Promise<void> {
   const all = expect.arrayContaining([...texts]);
   await expect.poll(() => spokenOn(page), { timeout: 10_000 }).toEqual(all);
@@ -252,7 +252,7 @@ export async function visitDashboard(
   return { ...visit, leave };
 }
 
-/** Leaves what says that there is a session. */
+/** Keeps the mark of a session in the browser. */
 const FORGET_CHOICES = `sessionStorage.clear();
   for (const name of Object.keys(localStorage)) if (name !== 'vereda-session') localStorage.removeItem(name)`;
 

@@ -19,7 +19,7 @@ const NAMED = `
   const isShown = (element) =>
     element.checkVisibility({ visibilityProperty: true }) &&
     !element.closest('[inert], [aria-hidden=true]');`;
-/** Controls that a user can reach, with what is spoken about them. */
+/** Controls that a user can reach, with their accessible names and states. */
 export const LIST = `(() => { ${NAMED}
   return [...document.querySelectorAll('${CONTROLS}')]
     .filter(isShown)

@@ -185,9 +185,9 @@ export async function startFakePsp(): Promise<FakePsp> {
   };
 
   /** The outcome of a call by the API description. */
-  function carryOut(call: FakeCall): readonly [number, unknown] {
+  function execute(call: FakeCall): readonly [number, unknown] {
     const [, kind, id, sub, subId] = call.path.split('/');
-    const recurrence = recurrences.carryOut(call);
+    const recurrence = recurrences.execute(call);
     if (recurrence !== undefined) return recurrence;
     if (kind === 'cob' && id !== undefined) return cob(call, id);
     if (kind === 'webhook' && id !== undefined) return webhook(call, decodeURIComponent(id));
@@ -300,7 +300,7 @@ export async function startFakePsp(): Promise<FakePsp> {
     const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
     if (isToken) return send(response, ...token(request, text));
     if (!tokens.has(bearer)) return send(response, 401, undefined);
-    const [status, body] = carryOut(call);
+    const [status, body] = execute(call);
     if (how?.kind === 'hang-after') return;
     if (how?.kind === 'cut-after') return void request.socket.destroy();
     if (how?.kind === 'respond-after') return send(response, how.status, undefined);

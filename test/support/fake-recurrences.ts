@@ -44,7 +44,7 @@ export interface FakeRecurrences {
   readonly webhooks: ReadonlyMap<string, string>;
   /** The payer's bank rejects the open attempt of a charge. A code that ends the charge does. */
   reject(txid: string, codigo: string): void;
-  carryOut(call: FakeCall): readonly [number, unknown] | undefined;
+  execute(call: FakeCall): readonly [number, unknown] | undefined;
 }
 
 const FINAL_CODES = ['AC05', 'AM09', 'DENC', 'DS27', 'DTED', 'MIDI', 'MSUC', 'NITX', 'RC09'];
@@ -224,7 +224,7 @@ export function createFakeRecurrences(): FakeRecurrences {
       };
       if (FINAL_CODES.includes(codigo)) known.status = 'REJEITADA';
     },
-    carryOut(call) {
+    execute(call) {
       const [, kind, id, sub, subId] = call.path.split('/');
       if (kind === 'locrec')
         return [

@@ -35,7 +35,7 @@ export interface TestGatewayOptions {
   readonly environment?: Environment;
   readonly receiverAuthorities?: string;
   /** Keeps the demo seller's default rate limits, which are otherwise raised for tests. */
-  readonly keepRates?: boolean;
+  readonly defaultRateLimits?: boolean;
   readonly worker?: boolean;
   /** Instead of a copy of the template. */
   readonly database?: TestDatabase;
@@ -60,7 +60,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     DATABASE_POOL: process.env['TEST_CITUS'] === '1' ? '10' : '5',
     LOG_LEVEL: 'silent',
     ...(options.environment?.['MODE'] === undefined ? { SIGNUP: 'open', SIGNUPS_PER_HOUR: '1000' } : {}),
-    ...(options.keepRates === true ? {} : { OPERATOR_REQUESTS_PER_MINUTE: '1000000' }),
+    ...(options.defaultRateLimits === true ? {} : { OPERATOR_REQUESTS_PER_MINUTE: '1000000' }),
     ...options.environment,
   });
   const { receiverAuthorities } = options;
@@ -81,7 +81,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     const signedIn = await untilServed(() => client.post('/login', demo.admin, { credential: 'none' }));
     return String(signedIn.body.accessToken);
   };
-  if (gateway.demo !== undefined && options.keepRates !== true) {
+  if (gateway.demo !== undefined && options.defaultRateLimits !== true) {
     const token = await adminToken();
     const rates = { requestsPerMinute: 1_000_000, creationsPerMinute: 1_000_000 };
     await client.patch(`/admin/sellers/${demo.seller.id}`, rates, { token });

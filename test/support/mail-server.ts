@@ -14,8 +14,8 @@ interface ReceivedMail {
 }
 
 /**
- * How the server treats a mail: accept it, refuse it with a code, close the connection, or keep the
- * client waiting until it reacts in another way.
+ * How the server handles a mail: accept it, refuse it with a code, close the connection, or keep
+ * the client waiting until it reacts in another way.
  */
 type Reaction = 'ACCEPT' | 'CUT_OFF' | 'HANG' | number;
 

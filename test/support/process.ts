@@ -191,7 +191,7 @@ export async function makePlace(settings: Settings = {}): Promise<Place> {
     async remove() {
       for (const started of runs) if (started.isAlive()) started.signal('SIGKILL');
       await Promise.all(runs.map((started) => started.exit(10_000)));
-      // The guard process of a killed program stops its server, which needs the files for that.
+      // The supervisor of a killed program stops its server, which needs the files for that.
       const deadline = Date.now() + 10_000;
       while ((await place.postgres()) !== undefined && Date.now() < deadline) await sleep(20);
       await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });

@@ -30,7 +30,7 @@ export interface Receiver {
 }
 
 export interface ReceiverOptions {
-  /** Whether it receives webhook events, which must be as the reference says. Default: true. */
+  /** Whether it receives webhook events, which must match the reference. Default: true. */
   readonly events?: boolean;
 }
 

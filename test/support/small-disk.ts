@@ -40,7 +40,7 @@ export async function mountSmallDisk(megabytes: number): Promise<SmallDisk> {
     },
     free: () => rm(ballast, { force: true }),
     async remove() {
-      // The guard process of a server may outlive it for a moment.
+      // The supervisor of a server may outlive it for a moment.
       for (let attempt = 1; ; attempt += 1) {
         try {
           await run('umount', [directory]);

@@ -143,7 +143,7 @@ async function createShop(db: Db, shop: Shop, at: Date): Promise<string> {
 
 /**
  * Runs while the seller's webhooks are disabled, because a year of old events would delay new ones.
- * Discards the deliveries that were held: nothing of an invented past is left to send.
+ * Discards the deliveries that were held.
  */
 async function withWebhooksDisabled<T>(
   { db, webhooks }: { readonly db: Db; readonly webhooks: WebhooksService },

@@ -27,7 +27,7 @@ export class Collector {
     this.#operation = operation;
   }
 
-  /** Response times count for failures too: a rejected request has kept its caller waiting. */
+  /** Response times include failures: the caller of a rejected request has waited, too. */
   add(outcome: Outcome, elapsedMs: number): void {
     if (outcome === 'nothing to do') return;
     this.#times.record(Math.max(1, Math.round(elapsedMs * 1_000)));

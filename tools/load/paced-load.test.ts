@@ -29,7 +29,7 @@ const run = (
     signal,
   );
 
-it('sends at its rate whatever the responses take, and counts failures by reason', async () => {
+it('sends at its rate regardless of response times, and counts failures by reason', async () => {
   let sent = 0;
   const result = await run({}, async () => {
     sent += 1;

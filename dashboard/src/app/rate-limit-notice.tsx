@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { rateLimitSeconds, subscribeToConnection } from '../api/connection.ts';
 
-/** Tells the user that a rate limit is exceeded, until requests are accepted again. */
+/** Shows that a rate limit is exceeded, until requests are accepted again. */
 export function RateLimitNotice() {
   const { t } = useTranslation();
   const seconds = useSyncExternalStore(subscribeToConnection, rateLimitSeconds);

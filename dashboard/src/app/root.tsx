@@ -86,7 +86,7 @@ function Screen({ operator }: { readonly operator: boolean }) {
   return isStale ? <LoadingSkeleton /> : <Outlet />;
 }
 
-/** Why the session is not known yet. `RateLimitNotice` tells of a 429. */
+/** Why the session is not known yet. `RateLimitNotice` shows a 429. */
 function RetryNotice({ error }: { readonly error: unknown }) {
   const { t } = useTranslation();
   if (error === undefined || (error instanceof ApiError && error.status === 429)) return null;

@@ -29,7 +29,7 @@ import { useSampleCall } from './sample.ts';
 const page = getRouteApi('/charges');
 const TAKE = 20;
 
-/** Tells a row from others to a screen reader. */
+/** The accessible name of a row. */
 const nameOf = ({ customerName, amount, createdAt }: ChargeSummary): string =>
   [customerName, formatMoney(amount), formatDateTime(createdAt)].join(', ');
 

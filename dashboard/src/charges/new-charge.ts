@@ -158,7 +158,7 @@ type FormError =
   | 'needCvv';
 export const MIN_CENTS = 100;
 
-/** Said of a field, but not shown: those that are optional are among the options. */
+/** Fields with an error that are not shown: optional ones are among the options. */
 export const REQUIRED = { required: true, withAsterisk: false } as const;
 
 /** Formats month and year while typing: `1230` becomes `12/30`. */

@@ -35,7 +35,7 @@ export function FileUpload({
   readonly path: string;
   /** Label of the submit button. */
   readonly action: string;
-  /** Said when the file is stored. */
+  /** The notification after the file is stored. */
   readonly uploaded: string;
   readonly onUploaded: () => Promise<void>;
 }): ReactNode {

@@ -30,7 +30,7 @@ const isGone = (error: unknown): boolean => error instanceof ApiError && error.s
 export function ErrorAlert({ error, retry }: { readonly error: unknown; readonly retry?: () => unknown }) {
   const { t } = useTranslation();
   if (error === null || error === undefined || error instanceof SignedOutError) return null;
-  // A refusal, such as a wrong password, says everything itself.
+  // A refusal, such as a wrong password, needs no retry.
   const isRefusal = error instanceof ApiError && error.status < 500;
   return (
     <Alert
@@ -137,7 +137,7 @@ export function PageTitle({
 
 const LONG_MS = 1_000;
 
-/** Says that a request takes longer than a second, on any screen. */
+/** Shows that a request takes longer than a second, on any screen. */
 export function ProgressNotice() {
   const { t } = useTranslation();
   const isPending = useIsMutating() > 0;

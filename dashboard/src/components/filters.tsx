@@ -116,7 +116,7 @@ export function ChoiceFilter({
   onChange,
 }: {
   readonly label: string;
-  /** What no choice means. */
+  /** The label of the empty choice. */
   readonly placeholder: string;
   readonly data: readonly { readonly value: string; readonly label: string }[];
   readonly value: string | undefined;
@@ -136,7 +136,7 @@ export function ChoiceFilter({
   );
 }
 
-/** Text filter, debounced. `valid` holds back input that cannot match yet. */
+/** Text filter, debounced. `valid` rejects input that cannot match yet. */
 export function TextFilter({
   label,
   value,
@@ -153,7 +153,7 @@ export function TextFilter({
   readonly w?: number;
 }) {
   const [text, setText] = useState(value ?? '');
-  // The URL wins when it changes, as after Back.
+  // The URL takes precedence when it changes, as after Back.
   const [lastValue, setLastValue] = useState(value);
   if (lastValue !== value) {
     setLastValue(value);

@@ -29,7 +29,7 @@ interface FormDialogProps {
   readonly ready?: boolean;
   /** The other button's text, where "Cancel" would be mistaken for the action. */
   readonly dismiss?: string;
-  /** Called when the dialog is gone, to forget what was typed. */
+  /** Called after the dialog has closed, to discard what was typed. */
   readonly onClosed?: () => unknown;
   readonly children: ReactNode;
 }

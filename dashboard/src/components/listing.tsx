@@ -137,7 +137,7 @@ export function Listing<Row extends { readonly id: string }>({
   );
 }
 
-/** What a list without rows says: that nothing matches its filters, or what it is for. */
+/** The text of a list without rows: that nothing matches its filters, or what the list is for. */
 function NoRows({ filtered, empty }: { readonly filtered: boolean; readonly empty: Empty }) {
   const { t } = useTranslation();
   return (

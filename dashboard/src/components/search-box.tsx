@@ -21,7 +21,7 @@ export function SearchBox({
   readonly onChange: (value: string | undefined) => void;
 }) {
   const [text, setText] = useState(value ?? '');
-  // The URL wins when it changes, as after Back.
+  // The URL takes precedence when it changes, as after Back.
   const [values, setLastValue] = useState(value);
   if (values !== value) {
     setLastValue(value);

@@ -18,7 +18,7 @@ interface SimulationsProps {
   readonly queries: readonly string[];
 }
 
-/** Buttons that play the provider, the bank or the payer. Shown in the sandbox only. */
+/** Buttons that simulate the provider, the bank or the payer. Shown in the sandbox only. */
 export function Simulations({ simulations, queries }: SimulationsProps): ReactNode {
   const { t } = useTranslation();
   const may = useMay();

@@ -46,7 +46,7 @@ export function MedRecovery({ med }: { readonly med: Dispute['med'] }): ReactNod
   );
 }
 
-/** Plays the banks in the sandbox: moves an open claim to its next status. */
+/** Simulates the banks in the sandbox: moves an open claim to its next status. */
 export function SandboxMed({ dispute: { id, med } }: { readonly dispute: Dispute }): ReactNode {
   const { t } = useTranslation();
   if (med === null || med.status === 'COMPLETED' || med.status === 'CANCELLED') return null;

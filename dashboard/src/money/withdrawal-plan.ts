@@ -10,7 +10,7 @@ export const pixKeyTypesOf = (key: string): readonly PixKeyType[] =>
 export const ALL_ORIGINS = 'ALL';
 export type WithdrawFrom = Origin | typeof ALL_ORIGINS;
 
-/** The least that a withdrawal can be, in cents: a cent more than its fee. */
+/** The minimum of a withdrawal, in cents: a cent more than its fee. */
 function minimumOf(fee: Fee): number {
   if (fee.type === 'FIXED') return fee.value + 1;
   for (let amount = 1; amount <= 10_000; amount += 1)

@@ -39,7 +39,7 @@ const describeDispute = (params: Params): readonly string[] => [
   i18next.t('notifications.appealBy', { when: formatDateTime(text(params, 'dueAt')) }),
 ];
 
-/** What a notification says besides its kind, in the user's language. */
+/** The details of a notification, in the user's language. */
 const DETAILS: { readonly [K in Kind]?: (params: Params) => readonly string[] } = {
   'new-device': (params) => [browserLabel(text(params, 'browser')), text(params, 'address')],
   'passkey-added': (params) => [text(params, 'name')],
@@ -65,7 +65,7 @@ const DETAILS: { readonly [K in Kind]?: (params: Params) => readonly string[] } 
   'withdrawal-rejected': (params) => [money(params), text(params, 'destination'), reason(params)],
 };
 
-/** The words, the details and the screen of a notification. */
+/** The title, the details and the screen of a notification. */
 export function describeNotification({ kind, params }: Pick<Notification, 'kind' | 'params'>) {
   return {
     title: i18next.t(`notifications.kinds.${kind}`),

@@ -18,7 +18,7 @@ import { CodeInput, CurrentPasswordInput } from './inputs.tsx';
  */
 export function StepUp(): ReactNode {
   const asked = useStepUpAsked();
-  // Nothing waits any more when the user signs out.
+  // Pending requests are canceled when the user signs out.
   useEffect(() => () => endStepUp(false), []);
   return asked ? <StepUpDialog /> : null;
 }

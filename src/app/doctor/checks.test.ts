@@ -104,7 +104,7 @@ describe('the check of certificates', () => {
     expect(await certificates(['BACEN_CA_FILE', both])).toMatchObject({ status: 'OK' });
   });
 
-  it('fails if a file cannot be read, and does not print what is in it', async () => {
+  it('fails if a file cannot be read, and does not print its content', async () => {
     const missing = at('missing.pem');
     expect(await certificates(['BACEN_CA_FILE', missing])).toMatchObject({
       status: 'FAILED',

@@ -49,7 +49,7 @@ describe('the logo of a seller on the payment page', () => {
     expect(await createLogoLoader({ allowPrivate: true, ca })(root + path)).toBeUndefined();
   });
 
-  it('is not waited for longer than five seconds, however many of its server are', async () => {
+  it('is abandoned after five seconds, even with many others on its server', async () => {
     const silent = createTcpServer();
     const port = await listenLocally(silent);
     const load = createLogoLoader({ allowPrivate: true, ca });

@@ -51,6 +51,6 @@ it.each([
   'npm_config_port',
   'OTEL_BLRP_SCHEDULE_DELAY',
   'OTEL_EXPORTER_OTLP_HEADERS',
-])('%s is not taken for a misspelled setting', (name) => {
+])('%s is not reported as a misspelled setting', (name) => {
   expect(findMisspelledNames([name], SETTINGS)).toEqual([]);
 });

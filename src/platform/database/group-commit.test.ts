@@ -55,7 +55,7 @@ describe('GroupCommit', () => {
     expect(calls.map((call) => call.items)).toEqual([[1, 2, 3]]);
   });
 
-  it('starts with half of many items if asked to, and continues with all others', async () => {
+  it('starts with half of many items if configured, and continues with all others', async () => {
     const { groupCommit, calls, respond } = held({ startsWithHalf: true });
     const added = range(1, 17).map((item) => groupCommit.add(item));
     await settle();

@@ -25,7 +25,7 @@ function admissionControl() {
     enter(request, new ServerResponse(request));
   };
   /** Sends a request whose body never arrives. */
-  const askSlowly = (url = '/v1/login') => {
+  const requestWithSlowBody = (url = '/v1/login') => {
     const request = new IncomingMessage(new Socket());
     request.url = url;
     request.headers = { 'content-length': '9' };
@@ -38,8 +38,8 @@ function admissionControl() {
     state,
     served,
     ask,
-    askSlowly,
-    askOften: (times: number) => {
+    requestWithSlowBody,
+    requestMany: (times: number) => {
       for (let time = 0; time < times; time += 1) ask();
     },
     respond: () => {
@@ -57,16 +57,16 @@ afterEach(() => {
 
 describe('admission control', () => {
   it('admits requests up to its limit, and queued ones in order as capacity is freed', () => {
-    const { admission, served, askOften, respond } = admissionControl();
-    askOften(193);
+    const { admission, served, requestMany, respond } = admissionControl();
+    requestMany(193);
     expect([admission.inFlight, served.length]).toEqual([192, 192]);
     respond();
     expect([admission.inFlight, served.length]).toEqual([192, 192]);
   });
 
   it('refuses requests if the queue is full, and always admits probes', () => {
-    const { state, served, ask, askOften } = admissionControl();
-    askOften(192 + 1_000);
+    const { state, served, ask, requestMany } = admissionControl();
+    requestMany(192 + 1_000);
     expect(state.refused).toBe(0);
     ask();
     expect(state.refused).toBe(1);
@@ -77,8 +77,8 @@ describe('admission control', () => {
   });
 
   it('refuses requests that have waited too long, sooner the longer the queue has existed', () => {
-    const { admission, state, askOften } = admissionControl();
-    askOften(192 + 10);
+    const { admission, state, requestMany } = admissionControl();
+    requestMany(192 + 10);
     const now = performance.now();
     admission.adjustLimit(now + 900);
     expect(state.refused).toBe(0);
@@ -87,23 +87,23 @@ describe('admission control', () => {
   });
 
   it('shortens a queue that has existed for a second and exceeds the requests in progress', async () => {
-    const { admission, state, askOften } = admissionControl();
+    const { admission, state, requestMany } = admissionControl();
     state.databaseWaitMs = 400;
     const asked = performance.now();
-    askOften(192 + 400);
+    requestMany(192 + 400);
     // The first one waits forever: no request completes, and the queue is never empty.
     const begun = performance.now();
     admission.adjustLimit(asked + 950);
     expect(state.refused).toBe(0);
     await new Promise((resolve) => setTimeout(resolve, 150));
-    askOften(400);
+    requestMany(400);
     admission.adjustLimit(begun + 1_010);
     expect(state.refused).toBeGreaterThanOrEqual(400);
   });
 
   it('admits fewer requests while the database is slow, and more when it recovers', () => {
-    const { admission, state, askOften, respond } = admissionControl();
-    askOften(192);
+    const { admission, state, requestMany, respond } = admissionControl();
+    requestMany(192);
     state.databaseWaitMs = 400;
     let now = performance.now();
     const look = () => admission.adjustLimit((now += 50));
@@ -116,10 +116,10 @@ describe('admission control', () => {
   });
 
   it('admits more requests while all wait for other services, up to a bound', () => {
-    const { admission, askOften } = admissionControl();
+    const { admission, requestMany } = admissionControl();
     let now = performance.now();
     for (let count = 0; count < 60; count += 1) {
-      askOften(50);
+      requestMany(50);
       admission.adjustLimit((now += 50));
     }
     expect(admission.limit).toBe(1_000);
@@ -127,8 +127,8 @@ describe('admission control', () => {
   });
 
   it('ignores one long iteration of the event loop, and reacts to several', () => {
-    const { admission, askOften } = admissionControl();
-    askOften(192);
+    const { admission, requestMany } = admissionControl();
+    requestMany(192);
     let now = performance.now();
     admission.adjustLimit((now += 400));
     expect(admission.limit).toBe(192);
@@ -180,12 +180,12 @@ describe('samples of the load', () => {
 
 describe('a slow request body', () => {
   it('is read without taking capacity, and is queued when complete', () => {
-    const { admission, served, askSlowly, askOften, respond } = admissionControl();
-    const { request, response } = askSlowly();
+    const { admission, served, requestWithSlowBody, requestMany, respond } = admissionControl();
+    const { request, response } = requestWithSlowBody();
     expect(admission.inFlight).toBe(1);
     admission.adjustLimit(performance.now());
     expect([admission.inFlight, admission.slowBodies]).toEqual([0, 1]);
-    askOften(192);
+    requestMany(192);
     const outcomes: boolean[] = [];
     admission.onBodyRead(request, response, (refused) => outcomes.push(refused));
     expect([outcomes, admission.inFlight, admission.slowBodies]).toEqual([[], 192, 0]);
@@ -198,10 +198,10 @@ describe('a slow request body', () => {
   });
 
   it('is refused if no capacity becomes free in time', () => {
-    const { admission, state, askSlowly, askOften } = admissionControl();
-    const { request, response } = askSlowly();
+    const { admission, state, requestWithSlowBody, requestMany } = admissionControl();
+    const { request, response } = requestWithSlowBody();
     admission.adjustLimit(performance.now());
-    askOften(192);
+    requestMany(192);
     const outcomes: boolean[] = [];
     admission.onBodyRead(request, response, (refused) => outcomes.push(refused));
     admission.adjustLimit(performance.now() + 1_100);
@@ -209,10 +209,10 @@ describe('a slow request body', () => {
   });
 
   it('is disconnected when a thousand are being read and another arrives', () => {
-    const { admission, state, askSlowly } = admissionControl();
+    const { admission, state, requestWithSlowBody } = admissionControl();
     const all: IncomingMessage[] = [];
     for (let count = 0; count < 1_002; count += 1) {
-      all.push(askSlowly().request);
+      all.push(requestWithSlowBody().request);
       admission.adjustLimit(performance.now());
     }
     expect([admission.inFlight, admission.slowBodies, state.refused]).toEqual([0, 1_000, 2]);

@@ -330,7 +330,7 @@ describe('format https-url', () => {
     [`https://example.com/${'a'.repeat(2048)}`, 'The URL is longer than 2048 characters.'],
     ['https://example.com:444/hook', 'The port must be 443 or above 1023.'],
     ['https://shop..example.com/', 'The host name is not valid.'],
-  ])('says why %j cannot be called', (text, reason) => {
+  ])('explains why %j cannot be called', (text, reason) => {
     expect(messagesOf(one(Type.String({ format: 'https-url' })), { a: text })).toEqual([
       `a must be an HTTPS URL that can be called: ${reason}`,
     ]);

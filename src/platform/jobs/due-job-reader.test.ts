@@ -31,7 +31,7 @@ async function insertPayout(dueIn: string, leaseIn: string | null = null): Promi
   );
 }
 
-it('knows the jobs that it has conditions of', () => {
+it('includes the jobs that have a condition', () => {
   expect([watch.includes('payouts'), watch.includes('other')]).toEqual([true, false]);
 });
 
@@ -46,7 +46,7 @@ it.each([
   expect(await watch.isDue('payouts')).toBe(due);
 });
 
-it('reads all conditions at once, and again when a job asks again', async () => {
+it('reads all conditions at once, and again when a job checks again', async () => {
   expect(await Promise.all([watch.isDue('always'), watch.isDue('payouts')])).toEqual([true, false]);
   await insertPayout('-1 second');
   expect(await watch.isDue('always')).toBe(true);
@@ -54,7 +54,7 @@ it('reads all conditions at once, and again when a job asks again', async () => 
   expect(await watch.isDue('payouts')).toBe(true);
 });
 
-it('uses no result that is older than a moment', async () => {
+it('does not use an outdated result', async () => {
   expect(await watch.isDue('always')).toBe(true);
   await insertPayout('-1 second');
   await new Promise((resolve) => setTimeout(resolve, 200));

@@ -91,7 +91,7 @@ async function failsInTime(call: Promise<unknown>): Promise<boolean> {
 }
 
 describe('a request whose deadline passes before it has a connection', () => {
-  it('throws NotExecutedError if the provider accepts connections and says nothing', async () => {
+  it('throws NotExecutedError if the provider accepts connections and does not respond', async () => {
     const silent = createServer();
     const port = await listenLocally(silent);
     try {

@@ -113,7 +113,7 @@ async function expectGood(page: Page, name: string, language: string, part = 'ma
   await expectFits(page, name, ZOOMED);
 }
 
-/** Where colors are forced, only borders and outlines tell what is chosen, pressed or in focus. */
+/** In forced colors, only borders and outlines show what is chosen, pressed or in focus. */
 async function expectForcedColors(page: Page): Promise<void> {
   await page.emulateMedia({ forcedColors: 'active' });
   await page.keyboard.press('Tab');
@@ -182,7 +182,7 @@ const SCREENS: readonly (readonly [path: string, pt: string | RegExp, en: string
   ['/settings', 'Configurações', 'Settings'],
 ];
 
-/** What is spoken of the fields and buttons of each flow. */
+/** The accessible names and states of the fields and buttons of each flow. */
 const SPOKEN: Readonly<Record<string, readonly string[]>> = {
   '/charges': ['link Nova cobrança', 'button Exportar CSV'],
   '/charges/new': [

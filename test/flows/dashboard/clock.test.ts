@@ -75,7 +75,7 @@ describe('the clock in the dashboard', { timeout: 120_000 }, () => {
     await go(page, '/operator');
     const missing = page.getByText(/dias? sem arquivo, não conferidos?/);
     const onHome = await missing.innerText();
-    // The page that it links to says the same.
+    // The linked page shows the same.
     await page.getByRole('link', { name: /^Dias com divergência/ }).click();
     await page.getByRole('heading', { level: 1, name: 'Conciliação' }).waitFor();
     expect(await missing.innerText()).toBe(onHome);
@@ -84,7 +84,7 @@ describe('the clock in the dashboard', { timeout: 120_000 }, () => {
 });
 
 describe('the screens of a seller', { timeout: 120_000 }, () => {
-  it('say of an unpaid charge that its webhook is called later', async () => {
+  it('explain that the webhook of an unpaid charge is called later', async () => {
     const { body } = await gateway.charge();
     const { page, leave } = await visitDashboard(
       browser,

@@ -92,7 +92,7 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     await page.getByLabel('Senha').waitFor();
     await page.reload();
     await page.getByLabel('Senha').waitFor();
-    // Empty fields say what they need.
+    // Empty fields name their format.
     await page.getByRole('button', { name: 'Entrar', exact: true }).click();
     await page.getByText('Informe sua senha.').waitFor();
     await page.locator('input:focus[aria-invalid="true"]').and(page.getByLabel('E-mail')).waitFor();
@@ -113,7 +113,7 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     await page.getByRole('button', { name: 'Reembolsar' }).click();
     const moving = `document.getAnimations().filter(({ effect }) => effect.getTiming().duration > 1).length`;
     expect(await page.evaluate(moving)).toBe(0);
-    // What takes long is said.
+    // A long request is announced.
     await page.route('**/refund', async (route) => {
       await spoken.filter({ hasText: 'Processando…' }).waitFor();
       await route.continue();
@@ -171,7 +171,7 @@ describe('the dashboard in a browser', TIMEOUT, () => {
       .getByText(/^(?:Paga|Reembolsada em parte)$/)
       .filter({ visible: true })
       .waitFor();
-    // The same element tells each count, which a screen reader says.
+    // The same element shows each count, so that a screen reader announces it.
     const count = await page.getByRole('status').filter({ hasText: 'resultado' }).elementHandle();
     const views = page.getByRole('group', { name: 'Filtros salvos' });
     await views.getByText('Com problemas').click();
@@ -448,7 +448,7 @@ describe('the dashboard in a browser', TIMEOUT, () => {
     await context.close();
   });
 
-  it('moves nothing for who prefers it, and keeps clear of the notch and the bar of a phone', async () => {
+  it('respects reduced motion, and the notch and the home indicator of a phone', async () => {
     const { page, context } = await visit('/', {
       viewport: { width: 390, height: 844 },
       reducedMotion: 'no-preference',

@@ -166,7 +166,7 @@ describe('user journeys', TIMEOUT, () => {
     await page.getByRole('button', { name: 'Simular disputa' }).click();
     await page.getByText('Em disputa', { exact: true }).first().waitFor();
 
-    // The bell says so, until it is read.
+    // The bell shows it until it is read.
     await page.getByRole('button', { name: /^Avisos: [1-9]/ }).click();
     const bell = page.getByRole('dialog', { name: 'Avisos' });
     await bell.getByRole('link', { name: 'Disputa aberta' }).waitFor();
@@ -304,7 +304,7 @@ describe('user journeys', TIMEOUT, () => {
     await page.getByText(/O link anterior não vale mais/).waitFor();
     await expect.poll(() => tokenTo(email, /convidou você/), SOON).not.toBe(first);
 
-    // The old link says what to do; the new one signs in, with a password that is hard to guess.
+    // The old link shows what to do; the new one signs in, with a password that is hard to guess.
     const root = gateway.baseUrl.replace(/\/v1$/, '');
     const guest = await browser.newContext({ locale: 'pt-BR', reducedMotion: 'reduce' });
     const other = await guest.newPage();

@@ -234,7 +234,7 @@ describe('the dashboard of money', TIMEOUT, () => {
     await leave();
   });
 
-  it('a dispute that could not be read is not said to be missing, and is read again', async () => {
+  it('a dispute that could not be read is not reported as missing, and is read again', async () => {
     const { id } = (await gateway.charge()).body.data;
     for (const what of ['pay', 'dispute']) await gateway.post(`/sandbox/transactions/${id}/${what}`, {});
     const [dispute] = (await data(`/disputes?transactionId=${id}`)).data;
@@ -248,7 +248,7 @@ describe('the dashboard of money', TIMEOUT, () => {
     await alert.getByRole('button', { name: 'Tentar novamente' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Apresentar defesa' }).waitFor();
     expect(await alert.count()).toBe(0);
-    // The list adds up to what the home page says of it.
+    // The list adds up to the figure on the home page.
     const { blocked } = await data('/seller-wallet/releases');
     await go(page, '/disputes?status=OPEN,UNDER_REVIEW');
     await page.getByText(money(blocked.disputes, 'Total: ')).waitFor();

@@ -79,7 +79,7 @@ describe('an operator without a second factor, outside the sandbox', TIMEOUT, ()
       await expectNoLayoutProblems(page, 'the setup');
       recoveryCodes = await setUp(page);
       await page.getByText('Ativado', { exact: true }).waitFor();
-      // The operator goes on once the recovery codes are saved.
+      // The operator continues once the recovery codes are saved.
       expect([...requested].filter((path) => path.startsWith('/v1/admin'))).toEqual([]);
       await next.click();
     });
@@ -89,7 +89,7 @@ describe('an operator without a second factor, outside the sandbox', TIMEOUT, ()
     // The browser logs the responses to the wrong password and the wrong code.
     expect(complaints.filter((text) => !text.includes('422'))).toEqual([]);
 
-    // The next sign-in asks for a code and for no setup.
+    // The next sign-in requires a code and no setup.
     await visited.context.close();
     const again = await visitDashboard(browser, root, '/operator', ADMIN, {}, async (other) => {
       await other.getByLabel('Código').fill(recoveryCodes[0] ?? '');

@@ -72,7 +72,7 @@ describe('subscriptions in the dashboard', () => {
     await leave();
   });
 
-  it('say why a cycle failed, and charge it again after a new card', TIMEOUT, async () => {
+  it('show why a cycle failed, and charge it again after a new card', TIMEOUT, async () => {
     const { createCard, newToken, until, untilStatuses } = subscriptionsOf(gateway, {});
     const { id } = await createCard({
       cardTokenId: await newToken('4000000000000069'),

@@ -28,7 +28,7 @@ const visit = (path: string) => visitDashboard(browser, root, path, gateway.demo
 const card = (page: Page, name: string) =>
   page.getByRole('main').locator('.tile', { has: page.getByRole('link', { name }) });
 
-describe('what waits for operators', TIMEOUT, () => {
+describe('the pending work of operators', TIMEOUT, () => {
   it('is counted on the home page and in the navigation, and a request is rejected with a reason', async () => {
     const { disputed, seller } = await seedBackOffice(gateway);
     const token = await gateway.adminToken();

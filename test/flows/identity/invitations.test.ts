@@ -29,16 +29,16 @@ const owner = async () => {
   return { token: String((await signIn(email, password)).body.accessToken) };
 };
 
-interface KeptMail {
+interface StoredMail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
 }
 
-const isReset = ({ subject }: KeptMail): boolean => subject.includes('Redefina');
+const isReset = ({ subject }: StoredMail): boolean => subject.includes('Redefina');
 
-async function mailsTo(email: string): Promise<readonly KeptMail[]> {
+async function mailsTo(email: string): Promise<readonly StoredMail[]> {
   const response = await gateway.get(`/sandbox/mails?to=${encodeURIComponent(email)}`, await admin());
   expect(response.status).toBe(200);
   return response.body.data;
@@ -160,7 +160,7 @@ describe('a password', () => {
   });
 });
 
-describe('an invitation by whom may not', () => {
+describe('an invitation by a caller without permission', () => {
   it('is refused: other roles, API keys, roles of the operator, other sellers', async () => {
     const email = address();
     await gateway.post('/users/invitations', { email, role: 'FINANCE' }, await owner());

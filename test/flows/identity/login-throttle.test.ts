@@ -31,7 +31,7 @@ interface LoginResponse {
 
 let addresses = 1;
 /** A loopback address that no other test uses. Linux owns all of 127/8. */
-const freshAddress = (): string => `127.0.${Math.floor((addresses += 1) / 250)}.${(addresses % 250) + 2}`;
+const unusedAddress = (): string => `127.0.${Math.floor((addresses += 1) / 250)}.${(addresses % 250) + 2}`;
 
 /** Signs in from an unused address. */
 function login(
@@ -115,46 +115,46 @@ function expectRefusal(response: LoginResponse): void {
 describe.runIf(process.platform === 'linux')('sign-in throttling', () => {
   it('rejects an email after ten failures, even with the right password and from any address', async () => {
     const { email } = await newSeller();
-    await failTenTimes(email, freshAddress);
-    expectRefusal(await login(email, PASSWORD, freshAddress()));
-    expectRefusal(await login(email.toUpperCase(), PASSWORD, freshAddress()));
-    expect((await login((await newSeller()).email, PASSWORD, freshAddress())).status).toBe(200);
+    await failTenTimes(email, unusedAddress);
+    expectRefusal(await login(email, PASSWORD, unusedAddress()));
+    expectRefusal(await login(email.toUpperCase(), PASSWORD, unusedAddress()));
+    expect((await login((await newSeller()).email, PASSWORD, unusedAddress())).status).toBe(200);
   });
 
   it('rejects an address after ten failures, for every email', async () => {
     const { email } = await newSeller();
-    const address = freshAddress();
+    const address = unusedAddress();
     for (let time = 0; time < 10; time += 1) {
       expect((await login(`${randomUUID()}@example.com`, PASSWORD, address)).status).toBe(401);
     }
     expectRefusal(await login(email, PASSWORD, address));
-    expect((await login(email, PASSWORD, freshAddress())).status).toBe(200);
+    expect((await login(email, PASSWORD, unusedAddress())).status).toBe(200);
   });
 
   it('gives a known device ten failures of its own, whatever anonymous clients do', async () => {
     const { email } = await newSeller();
-    const first = await login(email, PASSWORD, freshAddress(), { session: 'cookie' });
+    const first = await login(email, PASSWORD, unusedAddress(), { session: 'cookie' });
     const cookie = String(first.headers['set-cookie']).match(/device=[^;]+/)?.[0] ?? '';
-    await failTenTimes(email, freshAddress);
-    expectRefusal(await login(email, PASSWORD, freshAddress()));
-    expect((await login(email, PASSWORD, freshAddress(), { cookie })).status).toBe(200);
+    await failTenTimes(email, unusedAddress);
+    expectRefusal(await login(email, PASSWORD, unusedAddress()));
+    expect((await login(email, PASSWORD, unusedAddress(), { cookie })).status).toBe(200);
     // Successes of a known device do not affect the failures of others.
-    expectRefusal(await login(email, PASSWORD, freshAddress()));
+    expectRefusal(await login(email, PASSWORD, unusedAddress()));
     for (let time = 0; time < 10; time += 1) {
-      expect((await login(email, 'not the password', freshAddress(), { cookie })).status).toBe(401);
+      expect((await login(email, 'not the password', unusedAddress(), { cookie })).status).toBe(401);
     }
-    expectRefusal(await login(email, PASSWORD, freshAddress(), { cookie }));
+    expectRefusal(await login(email, PASSWORD, unusedAddress(), { cookie }));
     // A forged cookie, or one of another email, has no effect.
     const other = (await newSeller()).email;
-    await failTenTimes(other, freshAddress);
+    await failTenTimes(other, unusedAddress);
     for (const wrong of [cookie, `${cookie}x`, 'device=x']) {
-      expectRefusal(await login(other, PASSWORD, freshAddress(), { cookie: wrong }));
+      expectRefusal(await login(other, PASSWORD, unusedAddress(), { cookie: wrong }));
     }
   });
 
   it('accepts a known device even if its network is rejected', async () => {
     const [{ email }, { email: colleague }] = [await newSeller(), await newSeller()];
-    const office = freshAddress();
+    const office = unusedAddress();
     const first = await login(email, PASSWORD, office, { session: 'cookie' });
     const cookie = String(first.headers['set-cookie']).match(/device=[^;]+/)?.[0] ?? '';
     for (let time = 0; time < 10; time += 1) {
@@ -171,16 +171,16 @@ describe.runIf(process.platform === 'linux')('sign-in throttling', () => {
     const { email } = await newSeller();
     for (let round = 0; round < 3; round += 1) {
       for (let time = 0; time < 9; time += 1) {
-        expect((await login(email, 'not the password', freshAddress())).status).toBe(401);
+        expect((await login(email, 'not the password', unusedAddress())).status).toBe(401);
       }
-      expect((await login(email, PASSWORD, freshAddress())).status).toBe(200);
+      expect((await login(email, PASSWORD, unusedAddress())).status).toBe(200);
     }
   });
 
   it('verifies ten of many concurrent attempts', async () => {
     const { email } = await newSeller();
     const responses = await Promise.all(
-      Array.from({ length: 60 }, () => login(email, 'not the password', freshAddress())),
+      Array.from({ length: 60 }, () => login(email, 'not the password', unusedAddress())),
     );
     expect(responses.filter((response) => response.status === 401)).toHaveLength(10);
     for (const response of responses.filter((one) => one.status !== 401)) expectRefusal(response);
@@ -188,14 +188,14 @@ describe.runIf(process.platform === 'linux')('sign-in throttling', () => {
 
   it('never counts successes, not even many concurrent ones from one address', async () => {
     const { email } = await newSeller();
-    const address = freshAddress();
+    const address = unusedAddress();
     const responses = await Promise.all(Array.from({ length: 30 }, () => login(email, PASSWORD, address)));
     expect(new Set(responses.map((response) => response.status))).toEqual(new Set([200]));
   });
 
   it('counts failures, but no malformed requests', async () => {
     const { email } = await newSeller();
-    const address = freshAddress();
+    const address = unusedAddress();
     for (let time = 0; time < 15; time += 1) expect((await login(email, '', address)).status).toBe(400);
     expect((await login(email, PASSWORD, address)).status).toBe(200);
   });
@@ -203,7 +203,7 @@ describe.runIf(process.platform === 'linux')('sign-in throttling', () => {
   // Other tests check that both take the same time, and that a throttled sign-in does not hash.
   it('does not reveal which emails exist by responses or headers', async () => {
     const [{ email: known }, unknown] = [await newSeller(), `${randomUUID()}@example.com`];
-    const [one, other] = [freshAddress(), freshAddress()];
+    const [one, other] = [unusedAddress(), unusedAddress()];
     for (let time = 1; time <= 13; time += 1) {
       const [a, b] = [
         await login(known, 'not the password', one),
@@ -216,16 +216,16 @@ describe.runIf(process.platform === 'linux')('sign-in throttling', () => {
 
   it('ends after Retry-After by the system clock, which the sandbox does not advance', async () => {
     const { email } = await newSeller();
-    await failTenTimes(email, freshAddress);
+    await failTenTimes(email, unusedAddress);
     await gateway.advance(3_600);
     admin = { token: await gateway.adminToken() };
-    const refusal = await login(email, PASSWORD, freshAddress());
+    const refusal = await login(email, PASSWORD, unusedAddress());
     expectRefusal(refusal);
     const from = Date.now();
     const wait = Number(refusal.headers['retry-after']) * 1_000;
     vi.useFakeTimers({ toFake: ['Date'], now: from + wait - 5_000 });
-    expectRefusal(await login(email, PASSWORD, freshAddress()));
+    expectRefusal(await login(email, PASSWORD, unusedAddress()));
     vi.setSystemTime(from + wait);
-    expect((await login(email, PASSWORD, freshAddress())).status).toBe(200);
+    expect((await login(email, PASSWORD, unusedAddress())).status).toBe(200);
   });
 });

@@ -193,7 +193,7 @@ const routePerRule = (): readonly GuardedRoute[] => [
 ];
 
 /** Calls these routes as this caller; returns the differences from the table. */
-async function walk(caller: Caller, called = gateway.routes): Promise<readonly string[]> {
+async function callRoutes(caller: Caller, called = gateway.routes): Promise<readonly string[]> {
   const wrong: string[] = [];
   let as = await caller.credential();
   let strange = 0;
@@ -218,12 +218,12 @@ async function walk(caller: Caller, called = gateway.routes): Promise<readonly s
   return wrong;
 }
 
-async function walkAll(
+async function callRoutesAsAll(
   callers: readonly Caller[],
   routes: readonly GuardedRoute[],
 ): Promise<readonly string[]> {
   const wrong: string[] = [];
-  for (const caller of callers) wrong.push(...(await walk(caller, routes)));
+  for (const caller of callers) wrong.push(...(await callRoutes(caller, routes)));
   return wrong;
 }
 
@@ -245,8 +245,8 @@ describe('access rules of the routes', () => {
     const anonymous = callerWithoutAccess('anonymous', { credential: 'none' });
     // HEAD has the handler and the rule of GET.
     const routes = gateway.routes.filter(({ method }) => method !== 'HEAD');
-    expect(await walkAll([...seller.callers, ...(await newOperators())], routes)).toEqual([]);
-    expect(await walk(anonymous)).toEqual([]);
+    expect(await callRoutesAsAll([...seller.callers, ...(await newOperators())], routes)).toEqual([]);
+    expect(await callRoutes(anonymous)).toEqual([]);
   });
 
   it('reject ended credentials, however they ended', TIMEOUT, async () => {
@@ -288,7 +288,7 @@ describe('access rules of the routes', () => {
       callerWithoutAccess('a deleted user', ofDeleted),
       callerWithoutAccess('a deleted ADMIN', ofDeletedAdmin),
     ];
-    const wrong = await walkAll(callers, routePerRule());
+    const wrong = await callRoutesAsAll(callers, routePerRule());
     expect(wrong).toEqual([]);
     // Other credentials are still valid.
     for (const as of [other, here]) await open(as);
@@ -310,7 +310,7 @@ describe('access rules of the routes', () => {
       const credential = async () => ((asked += 1) === 1 ? as : signIn(email));
       callers.push({ name: `${from} made ${to}`, role: to, isKey: false, credential });
     }
-    expect(await walkAll(callers, routePerRule())).toEqual([]);
+    expect(await callRoutesAsAll(callers, routePerRule())).toEqual([]);
   });
 
   it('close all routes of an inactive seller except the own account and session', TIMEOUT, async () => {
@@ -322,7 +322,7 @@ describe('access rules of the routes', () => {
         // Every status closes the same routes.
         const routes = status === 'PENDING' && caller.isKey ? gateway.routes : routePerRule();
         const closed = { ...caller, name: `${caller.name} while ${status}`, closed: true };
-        wrong.push(...(await walk(closed, routes)));
+        wrong.push(...(await callRoutes(closed, routes)));
       }
     }
     expect(wrong).toEqual([]);

@@ -74,7 +74,7 @@ describe('a stored setting', () => {
     await change(Object.fromEntries(names.map((name) => [name, null])));
   });
 
-  it('wins over the environment, until it is reset, and is in the audit log', async () => {
+  it('overrides the environment until it is reset, and is in the audit log', async () => {
     expect(await detail('checkoutUnpaidPerHour')).toEqual({
       name: 'checkoutUnpaidPerHour',
       default: LIMIT,
@@ -145,7 +145,7 @@ describe('a paused provider', () => {
     for (const method of ['PIX', 'PAYOUT']) await act(`${method}/resume`, { provider: 'sandbox' });
   });
 
-  it('takes no new charge in any process, and answers replays, until it is resumed', async () => {
+  it('receives no new charge in any process, and replays are answered, until it is resumed', async () => {
     const idempotencyKey = randomUUID();
     const first = await charge({}, { idempotencyKey });
     const paused = await act('PIX/pause', { provider: 'sandbox', reason });
@@ -172,7 +172,7 @@ describe('a paused provider', () => {
     await vi.waitFor(async () => expect((await charge()).status).toBe(201), SOON);
   });
 
-  it('is sent no approved withdrawal', async () => {
+  it('receives no approved withdrawal', async () => {
     await act('PAYOUT/pause', { provider: 'sandbox', reason });
     const id = await withdrawn(gateway, seller);
     // Longer than the worker of the other process may act on what it had read.

@@ -16,7 +16,7 @@ export const VALUES: readonly (readonly [unknown, string | undefined])[] = [
   ['💳 paid', '💳 paid'],
   ['x'.repeat(3_000), 'x'.repeat(3_000)],
 ];
-/** What is looked for in them. */
+/** The search texts. */
 export const TEXTS = [
   undefined,
   '',

@@ -57,7 +57,7 @@ function raw(text: string, headers: Record<string, string>): Promise<{ status: n
 }
 
 /** Everything that the gateway sends in response to these bytes until it closes the connection. */
-function speak(bytes: string): Promise<string> {
+function sendRaw(bytes: string): Promise<string> {
   const { hostname, port } = new URL(gateway.baseUrl);
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname, () => socket.write(bytes));
@@ -187,7 +187,7 @@ describe('malformed input', () => {
   });
 
   it('malformed HTTP returns 400 with the error body and a request id', async () => {
-    const text = await speak('GET /v1/health HTTP/1.1\r\nHost: x\r\nbroken header\r\n\r\n');
+    const text = await sendRaw('GET /v1/health HTTP/1.1\r\nHost: x\r\nbroken header\r\n\r\n');
     expect(text).toMatch(/^HTTP\/1\.1 400 /);
     const requestId = /x-request-id: (\S+)/.exec(text)?.[1];
     const body = JSON.parse(text.slice(text.indexOf('\r\n\r\n')));

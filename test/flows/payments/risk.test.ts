@@ -35,7 +35,7 @@ afterAll(async () => {
 
 const operator = async (): Promise<CallOptions> => ({ token: await gateway.adminToken() });
 
-/** A rule of the seller only, so that tests do not meet each other's. */
+/** A rule of the seller only, so that tests are independent. */
 async function newRule(fields: object): Promise<string> {
   const body = { name: 'Test', enabled: true, sellerId: seller.id, ...fields };
   const response = await gateway.post('/admin/risk-rules', body, await operator());
@@ -143,7 +143,7 @@ describe('risk rules', () => {
     });
   });
 
-  it('let the first rule that holds decide', async () => {
+  it('decide by the first rule that matches', async () => {
     const trusted = randomCpf();
     await withRule({ when: { amountAbove: 1_000 }, action: 'REFUSE', position: 1 }, async () => {
       await withRule({ when: { methods: ['PIX'] }, action: 'ALLOW', position: 1 }, async () => {
@@ -200,7 +200,7 @@ describe('risk rules', () => {
     });
   });
 
-  it('know the country of a card where its number tells', async () => {
+  it('recognize the country of a card from its number', async () => {
     const when = { methods: ['CREDIT_CARD'], cardCountries: ['US'] };
     await withRule({ when, action: 'REFUSE' }, async () => {
       expect((await gateway.charge(byCard('4000008400000001'), as)).body.data.status).toBe('REFUSED');
@@ -298,7 +298,7 @@ describe('the default rules', () => {
     expect((await gateway.charge({ customer }, shop)).body.data.status).toBe('PENDING');
     // A charge without the payer's address is the seller's own, and no default rule decides it.
     expect((await gateway.charge(byCard(PAID, { customer }), shop)).body.data.status).toBe('PAID');
-    // Another payer goes on, and so does this one at another seller.
+    // Another payer is accepted, and so is this one at another seller.
     expect((await gateway.charge(present(PAID), shop)).body.data.status).toBe('PAID');
     expect((await gateway.charge(present(PAID, { customer }), await newShop())).body.data.status).toBe(
       'PAID',
@@ -317,7 +317,7 @@ describe('the default rules', () => {
     expect((await gateway.charge(from('198.51.100.8', PAID), shop)).body.data.status).toBe('PAID');
   });
 
-  it('let honest traffic pass: parallel charges, refusals of rules, voids and late outcomes', async () => {
+  it('allow legitimate traffic: parallel charges, refusals of rules, voids and late outcomes', async () => {
     const shop = await newShop();
     const customer = payer();
     const charge = (number: string, changes: object = {}) =>
@@ -473,8 +473,8 @@ describe('reviews', () => {
 const signalsOf = async (id: string) =>
   gateway.database.query<{ key: string }>('SELECT * FROM risk_signals WHERE transaction_id = $1', [id]);
 
-describe('what risk rules keep of payers', () => {
-  it('is keyed hashes, which erasure deletes, and the cleanup after 30 days', async () => {
+describe('the data that risk rules store about payers', () => {
+  it('consists of keyed hashes, which erasure deletes, and the cleanup after 30 days', async () => {
     const customer = payer();
     const { id } = (await gateway.charge(byCard(PAID, { customer }), as)).body.data;
     const { id: other } = (await gateway.charge(byCard(PAID), as)).body.data;

@@ -180,7 +180,7 @@ async function newRecords({ id, email, ownerId, owner }: Seller): Promise<Record
   };
 }
 
-interface Asking {
+interface RecordRequest {
   readonly name: string;
   readonly method: string;
   readonly url: string;
@@ -189,7 +189,7 @@ interface Asking {
 }
 
 /** Every field of a request that refers to a record, reads first and deletions last. */
-const ASKINGS: readonly Asking[] = Object.entries(OPERATIONS)
+const RECORD_REQUESTS: readonly RecordRequest[] = Object.entries(OPERATIONS)
   .flatMap(([name, operation]) =>
     operation.names.map((naming) => {
       const [method = '', url = ''] = name.split(' ');
@@ -203,7 +203,7 @@ function rank(method: string): number {
 }
 
 /** Sends a request about a record that is valid except for its owner. */
-function ask({ method, url, naming }: Asking, id: string, as: CallOptions): Promise<ApiResponse> {
+function ask({ method, url, naming }: RecordRequest, id: string, as: CallOptions): Promise<ApiResponse> {
   const { at, name, body } = naming;
   const path = at === 'path' ? url.replace(`:${name}`, id) : url;
   const query = at === 'query' ? `?${new URLSearchParams({ [name]: id }).toString()}` : '';
@@ -343,14 +343,16 @@ describe('an id of another seller', () => {
   beforeAll(async () => {
     [victim, foreign] = [await newSeller(), await newSeller()];
     records = await newRecords(victim);
-    for (const { url, naming } of ASKINGS.filter((asking) => asking.naming.kind === 'cursor')) {
+    for (const { url, naming } of RECORD_REQUESTS.filter(
+      (recordRequest) => recordRequest.naming.kind === 'cursor',
+    )) {
       const { body } = await good(root.call('GET', `${url}?take=1`, undefined, victim.owner));
       if (typeof body.nextCursor !== 'string') throw new Error(`${url} has no next page by ${naming.name}`);
       cursors.set(url, body.nextCursor);
     }
   });
 
-  const idFor = ({ url, naming }: Asking): string =>
+  const idFor = ({ url, naming }: RecordRequest): string =>
     naming.kind === 'cursor' ? (cursors.get(url) ?? '') : records[naming.kind];
 
   /** The credential of the other seller: an API key if the operation accepts one. */
@@ -360,11 +362,11 @@ describe('an id of another seller', () => {
   it('gets the response of an unknown id, and changes nothing, in every operation', TIMEOUT, async () => {
     const wrong: string[] = [];
     let before = await everything();
-    for (const asking of ASKINGS) {
-      const { name, naming, operation } = asking;
+    for (const recordRequest of RECORD_REQUESTS) {
+      const { name, naming, operation } = recordRequest;
       for (const as of credentialsOf(operation)) {
-        const id = idFor(asking);
-        const foreign = await ask(asking, id, as);
+        const id = idFor(recordRequest);
+        const foreign = await ask(recordRequest, id, as);
         if (naming.unknown === 'nothing') {
           if (foreign.status !== 200) wrong.push(`${name}: ${foreign.status} ${foreign.text}`);
           const shown = [...Object.values(records), victim.id, victim.ownerId].filter(
@@ -379,7 +381,7 @@ describe('an id of another seller', () => {
         }
         if (naming.kind === 'cursor') continue;
         for (const other of [randomUUID(), id.toUpperCase()]) {
-          const unknown = await ask(asking, other, as);
+          const unknown = await ask(recordRequest, other, as);
           const [one, two] = [resultOf(foreign, id), resultOf(unknown, other)];
           if (JSON.stringify(one) !== JSON.stringify(two))
             wrong.push(`${name}: ${JSON.stringify(one)}, and of an unknown id ${JSON.stringify(two)}`);
@@ -397,12 +399,12 @@ describe('an id of another seller', () => {
     const wrong: string[] = [];
     const before = await everything();
     const ids = [...Object.values(records), victim.id, victim.ownerId];
-    for (const asking of ASKINGS) {
-      const { name, naming, operation } = asking;
+    for (const recordRequest of RECORD_REQUESTS) {
+      const { name, naming, operation } = recordRequest;
       if (naming.unknown === 'nothing') continue;
       const [as] = credentialsOf(operation);
       for (const id of ids) {
-        const { status } = await ask(asking, id, as ?? {});
+        const { status } = await ask(recordRequest, id, as ?? {});
         if (status !== naming.unknown[0]) wrong.push(`${name} with ${id}: ${status}`);
       }
     }
@@ -471,17 +473,18 @@ describe('an id of another seller', () => {
   // The last test, because it changes the records of the others.
   it('is accepted from its owner in each of these requests', TIMEOUT, async () => {
     const wrong: string[] = [];
-    for (const asking of ASKINGS) {
-      const response = await ask(asking, idFor(asking), victim.owner);
+    for (const recordRequest of RECORD_REQUESTS) {
+      const response = await ask(recordRequest, idFor(recordRequest), victim.owner);
       const { status } = response;
       // A rejection for the record's status shows that it was found.
       const { code } = response.body;
       const found =
         status < 300 || status === 422 || code === 'invoice_not_found' || code === 'attachment_not_found';
-      if (!found) wrong.push(`${asking.name}: ${status} ${response.text}`);
-      if (asking.naming.unknown !== 'nothing' || asking.naming.kind === 'cursor') continue;
-      if (UNNAMED.has(asking.naming.name)) continue;
-      if (!response.text.includes(idFor(asking))) wrong.push(`${asking.name} shows nothing to its owner`);
+      if (!found) wrong.push(`${recordRequest.name}: ${status} ${response.text}`);
+      if (recordRequest.naming.unknown !== 'nothing' || recordRequest.naming.kind === 'cursor') continue;
+      if (UNNAMED.has(recordRequest.naming.name)) continue;
+      if (!response.text.includes(idFor(recordRequest)))
+        wrong.push(`${recordRequest.name} shows nothing to its owner`);
     }
     expect(wrong).toEqual([]);
   });

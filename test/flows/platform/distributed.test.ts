@@ -225,7 +225,8 @@ describe.skipIf(missing !== undefined)('on a distributed database', { timeout: 1
       await done;
       return { ids, refused: [...refused] };
     };
-    // Otherwise the load of a failed test goes on beside its retry, and after the gateway has stopped.
+    // Otherwise the load of a failed test continues during its retry, and after the gateway has
+    // stopped.
     onTestFinished(async () => void (await end()));
     return { ids, end };
   }

@@ -225,7 +225,7 @@ describe('an SMTP server', () => {
     });
   });
 
-  it('gets one recipient and no header of the names in a mail', async () => {
+  it('gets one recipient and no header from names in an email', async () => {
     const send = await senderTo(server.port, { secure: true });
     const id = randomUUID();
     const hostile = 'Ana\r\nBcc: eve@example.com';

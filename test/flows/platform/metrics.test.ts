@@ -80,7 +80,7 @@ async function queueForOperator(): Promise<void> {
 }
 
 describe('/metrics', () => {
-  it('says nothing of the ledger before its first check', async () => {
+  it('omits the ledger before its first check', async () => {
     const node = await startNode({ databaseUrl: gateway.database.url, environment: {} });
     const text = await scrape(node.baseUrl);
     expect(valueOf(text, 'ledger_held_sellers')).toBe(0);

@@ -268,7 +268,7 @@ describe('an operator user', () => {
     const strict = await startTestGateway({
       worker: false,
       environment: { OPERATOR_REQUESTS_PER_MINUTE: '7' },
-      keepRates: true,
+      defaultRateLimits: true,
     });
     try {
       const token = await strict.adminToken();
@@ -283,7 +283,7 @@ describe('an operator user', () => {
   });
 
   it('has 1,200 requests a minute by default', async () => {
-    const usual = await startTestGateway({ worker: false, keepRates: true });
+    const usual = await startTestGateway({ worker: false, defaultRateLimits: true });
     try {
       const token = await usual.adminToken();
       const response = await usual.get('/admin/sellers', { token });

@@ -103,7 +103,7 @@ describe('a traced request', () => {
     expect(collector.spans.filter((span) => span.traceId === traceId)).toEqual([]);
   });
 
-  it('is none of the probes of monitoring, even in a sampled trace', async () => {
+  it('is never a monitoring probe, even in a sampled trace', async () => {
     const { traceId, headers } = caller(true);
     const origin = new URL(gateway.baseUrl).origin;
     for (const path of ['/v1/health', '/v1/health/live', '/metrics']) {

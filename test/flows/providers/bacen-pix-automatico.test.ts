@@ -195,7 +195,7 @@ it('sends a charge and a retry once, whatever responses are lost', async () => {
   expect(charges()).toHaveLength(1);
 });
 
-it('handles the other items of a callback of which one fails, and asks for it again', async () => {
+it('handles the other items of a callback of which one fails, and requests it again', async () => {
   const [failing, other] = [await charged({ retryPolicy: 'NONE' }), await charged({ retryPolicy: 'NONE' })];
   for (const { txid } of [failing, other]) psp.recurrences.reject(txid, 'AM04');
   psp.misbehave(`GET /cobr/${failing.txid}`, { kind: 'respond', status: 500 });
@@ -309,7 +309,7 @@ it('fails a charge that its bank has rejected and its transaction together', asy
   expect(await subscriptions.transactionsOf(id)).toMatchObject([{ status: 'FAILED' }]);
 });
 
-it('asks for the outcome of a charge on its day, if the callback is lost', async () => {
+it('reads the outcome of a charge on its day if the callback is lost', async () => {
   const { id, txid, charge } = await charged({ retryPolicy: 'NONE' });
   psp.recurrences.reject(txid, 'AM04');
   await subscriptions.advance(7);

@@ -286,7 +286,7 @@ describe('a refund', () => {
 });
 
 /** Makes the next poll of the PSP's payments due. */
-const lookNow = () =>
+const pollNow = () =>
   gateway.database.query("UPDATE provider_positions SET claimed_until = 'epoch' WHERE list = 'pix'");
 
 const pendingEvents = async () =>
@@ -296,7 +296,7 @@ describe('the list of payments', () => {
   it('is polled for payments without a callback', async () => {
     const { id } = (await gateway.charge()).body.data;
     psp.pay(txidOf(id), '15.00');
-    await lookNow();
+    await pollNow();
     expect(await untilStatus(id, 'PAID')).toMatchObject({ id });
   });
 
@@ -307,7 +307,7 @@ describe('the list of payments', () => {
     const { id } = (await gateway.charge()).body.data;
     const strange = psp.pay(txid, amount);
     psp.pay(txidOf(id), '15.00');
-    await lookNow();
+    await pollNow();
     expect(await untilStatus(id, 'PAID')).toMatchObject({ id });
     const kept = (await operator.read('/admin/provider-events?outcome=UNMATCHED&provider=bacen&take=100'))
       .data;
@@ -324,7 +324,7 @@ describe('the list of payments', () => {
       `ALTER TABLE provider_events ADD CONSTRAINT failing CHECK (provider_event_id <> '${endToEndId}')`,
     );
     await database.query("UPDATE provider_positions SET read_until = $1 WHERE list = 'pix'", [threeDaysAgo]);
-    await lookNow();
+    await pollNow();
     await untilStatus(later.body.data.id, 'PAID');
     expect(await pendingEvents()).toMatchObject([{ reportId: endToEndId, amount: 1500 }]);
     expect((await found(failing.body.data.id)).status).toBe('PENDING');
@@ -340,7 +340,7 @@ describe('the list of payments', () => {
     for (const { body } of made) psp.pay(txidOf(body.data.id), '15.00');
     psp.misbehave('GET /pix', { kind: 'respond', status: 500 });
     await vi.waitFor(async () => {
-      await lookNow();
+      await pollNow();
       const now = await Promise.all(made.map(({ body }) => found(body.data.id)));
       expect(now.map(({ status }) => status)).toEqual(['PAID', 'PAID', 'PAID']);
     }, SOON);

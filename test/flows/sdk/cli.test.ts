@@ -326,7 +326,7 @@ describe('trigger', () => {
       { open: true, confirmEmail: true },
       'a sign-up must be confirmed by email: start the sandbox with SIGNUP_CONFIRM_EMAIL=false',
     ],
-  ])('names the setting without which nobody can apply: %o', async (data, message) => {
+  ])('names the setting that enables sign-ups: %o', async (data, message) => {
     const closed = createServer((_request, response) => response.end(JSON.stringify({ status: true, data })));
     const port = await freePort();
     closed.listen(port, '127.0.0.1');

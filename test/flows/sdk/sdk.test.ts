@@ -334,7 +334,7 @@ describe('webhooks.verify', () => {
     }
   });
 
-  it('says which form the secret has if it is missing', () => {
+  it('describes the format of a missing secret', () => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a setting that is not set
     for (const missing of ['', undefined as unknown as string]) {
       const verify = () => vereda.webhooks.verify(body, headers, missing);
@@ -342,7 +342,7 @@ describe('webhooks.verify', () => {
     }
   });
 
-  it('says that a secret is malformed', () => {
+  it('reports a malformed secret', () => {
     for (const wrong of [`${secret}\n`, 'whsec_', 'not a secret']) {
       const verify = () => vereda.webhooks.verify(body, headers, wrong);
       expect(verify).toThrow(new TypeError('secret is malformed: copy the whole signing secret, whsec_…'));

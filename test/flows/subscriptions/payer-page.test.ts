@@ -78,7 +78,7 @@ describe("the page of a subscription's payer", () => {
       expect(response.text).not.toContain(hidden);
   });
 
-  it('answers 404 alike for every token that is not its own', async () => {
+  it('returns the same 404 for every other token', async () => {
     const { create } = subscriptions;
     const [one, other] = [tokenOf(await create()), tokenOf(await create())];
     // The id of one with the secret of the other.
@@ -113,7 +113,7 @@ describe("the page of a subscription's payer", () => {
     ]);
   });
 
-  it('takes five cards an hour from an address, so that it cannot test cards', async () => {
+  it('accepts five cards an hour from an address, which prevents card testing', async () => {
     const token = tokenOf(await subscriptions.createCard());
     const from1 = () => changeCard(token, '203.0.113.3');
     for (const _ of [1, 2, 3, 4, 5]) expect((await from1()).status).toBe(200);
@@ -150,7 +150,7 @@ describe("the page of a subscription's payer", () => {
     expect((await changeCard(tokenOf(ended), '203.0.113.6')).status).toBe(422);
   });
 
-  it('has a strict policy, and is framed by nobody', async () => {
+  it('has a strict policy, and cannot be framed', async () => {
     await gateway.patch('/sellers/me/settings', { embedOrigins: ['https://shop.example'] }, as);
     const { payerUrl } = await subscriptions.createCard();
     const page = await fetch(payerUrl.replace(/^https?:\/\/[^/]+/, gateway.baseUrl.replace('/v1', '')));
@@ -163,7 +163,7 @@ describe("the page of a subscription's payer", () => {
 });
 
 describe('a card that cannot pay the next cycle', () => {
-  it('is asked for a week before, once, by an event and a mail with the page', async () => {
+  it('is requested a week before, once, by an event and an email with the page', async () => {
     const { createCard, today, advance, read, untilStatuses } = subscriptions;
     const [year = 0, month = 0] = today().split('-').map(Number);
     const expires = { ...CARD, expirationMonth: month, expirationYear: year };
@@ -202,7 +202,7 @@ describe('a card that cannot pay the next cycle', () => {
     expect((await read(made.id)).status).toBe('ACTIVE');
   });
 
-  it('is asked for if the seller has deleted it', async () => {
+  it('is requested if the seller has deleted it', async () => {
     const { createCard, newToken, today } = subscriptions;
     const cardTokenId = await newToken();
     const email = 'deleted@example.com';
@@ -289,7 +289,7 @@ describe('a payment link that starts a subscription', () => {
     expect(await read(id)).toMatchObject({ status: 'ACTIVE', customerId: null });
   });
 
-  it('starts nothing with a declined card, and keeps no card', async () => {
+  it('starts nothing with a declined card, and stores no card', async () => {
     const { code } = await newLink();
     expect((await pay(code, byCard('4000000000000002'))).body.data.status).toBe('FAILED');
     const { id, cardTokenId } = await newest();
@@ -298,7 +298,7 @@ describe('a payment link that starts a subscription', () => {
     expect((await gateway.delete(`/card-tokens/${cardTokenId}`, as)).status).toBe(404);
   });
 
-  it('keeps no card whose pending payment fails later', async () => {
+  it('discards the card if its pending payment fails later', async () => {
     const { code } = await newLink();
     expect((await pay(code, byCard('4000000000000101'))).body.data.status).toBe('PENDING');
     const { id, cardTokenId } = await newest();

@@ -67,7 +67,7 @@ export async function controlSeller(at: TestGateway): Promise<string> {
 /**
  * Resolves when a worker has claimed deliveries after this call: it has sent one that is due now.
  */
-export async function workerHasLooked(at: TestGateway = gateway, apiKey = controlKey): Promise<void> {
+export async function workerHasPolled(at: TestGateway = gateway, apiKey = controlKey): Promise<void> {
   const id = await paidCharge({ apiKey }, {}, at);
   await vi.waitFor(() => expect(callsOf(control, id)).toHaveLength(1), { timeout: 10_000, interval: 10 });
 }

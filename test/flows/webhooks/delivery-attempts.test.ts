@@ -12,7 +12,7 @@ import {
   newSeller,
   register,
   paidCharge,
-  workerHasLooked,
+  workerHasPolled,
   callsOf,
   waitForCalls,
   type DeliveryRow,
@@ -80,7 +80,7 @@ describe('delivery attempts', () => {
       expect(row.due_at.getTime() - ended).toBeLessThan(delay * 1000 + 1_000);
 
       await gateway.advance(delay - 15);
-      await workerHasLooked();
+      await workerHasPolled();
       expect(callsOf(receiver, id)).toHaveLength(made);
       expect(await deliveriesOf(id)).toMatchObject([{ attempts: made, lease_until: null }]);
       await gateway.advance(15);
@@ -90,7 +90,7 @@ describe('delivery attempts', () => {
     expect((await attemptsOf(id)).map((attempt) => attempt.number)).toEqual([1, 2, 3, 4, 5]);
 
     await gateway.advance(24 * 3600);
-    await workerHasLooked();
+    await workerHasPolled();
     const calls = callsOf(receiver, id);
     expect(calls).toHaveLength(5);
     // One event: the same id and body in each attempt, with a new timestamp and signature.
@@ -126,7 +126,7 @@ describe('delivery attempts', () => {
     await gateway.advance(121);
     expect(await waitForAttempts(id, 3)).toMatchObject({ status: 'DELIVERED', lease_until: null });
     await gateway.advance(24 * 3600);
-    await workerHasLooked();
+    await workerHasPolled();
     expect(callsOf(receiver, id)).toHaveLength(3);
     expect((await attemptsOf(id)).map((attempt) => attempt.status_code)).toEqual([503, 503, 204]);
   });
@@ -209,7 +209,7 @@ describe('delivery attempts', () => {
     await waitForAttempts(id, 1);
     expect((await gateway.delete(`/webhooks/${webhookId}`, seller)).status).toBe(200);
     await gateway.advance(31);
-    await workerHasLooked();
+    await workerHasPolled();
     expect(callsOf(receiver, id)).toHaveLength(1);
     expect(await deliveriesOf(id)).toMatchObject([{ status: 'FAILED', attempts: 1 }]);
   });
@@ -222,7 +222,7 @@ describe('delivery attempts', () => {
     const id = await paidCharge(seller);
     await waitForCalls(receiver, id, 1);
     await gateway.advance(60);
-    await workerHasLooked();
+    await workerHasPolled();
     const calls = callsOf(receiver, id).length;
     for (const response of open) response.end('ok');
     expect(await waitForAttempts(id, 1)).toMatchObject({ status: 'DELIVERED' });

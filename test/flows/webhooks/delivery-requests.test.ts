@@ -10,7 +10,7 @@ import {
   register,
   paidCharge,
   pay,
-  workerHasLooked,
+  workerHasPolled,
   callsOf,
   waitForCalls,
   deliveriesOf,
@@ -167,7 +167,7 @@ describe('a webhook request', () => {
       [wanted.TRANSACTION.id, wanted.ALL.id].toSorted(),
     );
     await waitForCalls(receiver, id, 2);
-    await workerHasLooked();
+    await workerHasPolled();
     expect(callsOf(receiver, id)).toHaveLength(2);
   });
 
@@ -187,7 +187,7 @@ describe('a webhook request', () => {
     const { id } = (await gateway.charge({ postbackUrl: otherReceiver.url }, seller)).body.data;
     const rows = await gateway.database.query('SELECT id FROM events WHERE record_id = $1', [id]);
     expect(rows).toEqual([]);
-    await workerHasLooked();
+    await workerHasPolled();
     expect(callsOf(receiver, String(id))).toEqual([]);
     expect(callsOf(otherReceiver, String(id))).toEqual([]);
   });

@@ -18,7 +18,7 @@ import {
   register,
   paidCharge,
   controlSeller,
-  workerHasLooked,
+  workerHasPolled,
   callsOf,
   waitForCalls,
   deliveriesOf,
@@ -98,10 +98,10 @@ describe('several workers', () => {
       new Date(Number(pending?.due_at) + 60_000),
     ]);
     await work();
-    await workerHasLooked(idle, idleControl);
+    await workerHasPolled(idle, idleControl);
     expect(callsOf(receiver, id)).toHaveLength(0);
     await idle.advance(45);
-    await workerHasLooked(idle, idleControl);
+    await workerHasPolled(idle, idleControl);
     expect(callsOf(receiver, id)).toHaveLength(0);
     await idle.advance(20);
     await waitForCalls(receiver, id, 1);
@@ -136,7 +136,7 @@ describe('several workers', () => {
       { status: 'PENDING', attempts: 0, lease_until: expect.any(Date) },
     ]);
     await work();
-    await workerHasLooked(idle, idleControl);
+    await workerHasPolled(idle, idleControl);
     expect(callsOf(receiver, id)).toHaveLength(1);
     await idle.advance(31);
     const calls = await waitForCalls(receiver, id, 2);

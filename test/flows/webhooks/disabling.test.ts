@@ -44,7 +44,7 @@ async function paidCharge(seller: TestSeller, changes = {}): Promise<string> {
 /**
  * Resolves when the worker has claimed deliveries after this call: it has sent one that is due now.
  */
-async function workerHasLooked(): Promise<void> {
+async function workerHasPolled(): Promise<void> {
   const id = await paidCharge(controlSeller);
   await vi.waitFor(() => expect(callsOf(id, control)).toHaveLength(1), WAIT);
 }
@@ -105,7 +105,7 @@ describe('Retry-After', () => {
     const inMs = Date.parse(first.nextAttemptAt) - Date.parse(first.updatedAt);
     expect(Math.abs(inMs - 3_600_000)).toBeLessThan(5_000);
     await gateway.advance(3_500);
-    await workerHasLooked();
+    await workerHasPolled();
     expect(callsOf(id)).toHaveLength(1);
     await gateway.advance(120);
     await attempted(seller, id, 2);
@@ -140,7 +140,7 @@ describe('disabling a webhook', () => {
     expect((await change(seller, id, { url: `${receiver.url}?new` })).status).toBe(200);
     await gateway.advance(2 * DAY_SECONDS);
     await attempted(seller, await paidCharge(seller), 1);
-    await workerHasLooked();
+    await workerHasPolled();
     expect((await webhook(seller, id)).status).toBe('ACTIVE');
   });
 
@@ -154,7 +154,7 @@ describe('disabling a webhook', () => {
     const gone = await paidCharge(seller);
     expect(await attempted(seller, gone, 1)).toMatchObject({ status: 'FAILED' });
     answerWith(200);
-    await workerHasLooked();
+    await workerHasPolled();
     expect(await attempted(seller, await paidCharge(seller), 1)).toMatchObject({ status: 'DELIVERED' });
     expect(await webhook(seller, id)).toMatchObject({ status: 'ACTIVE', ...moved });
   });
@@ -166,7 +166,7 @@ describe('disabling a webhook', () => {
     await attempted(seller, await paidCharge(seller), 1);
     await gateway.advance(5 * DAY_SECONDS - 600);
     await attempted(seller, await paidCharge(seller), 1);
-    await workerHasLooked();
+    await workerHasPolled();
     expect((await webhook(seller, id)).status).toBe('ACTIVE');
     await gateway.advance(700);
     const late = await paidCharge(seller);
@@ -197,7 +197,7 @@ describe('disabling a webhook', () => {
     answerWith(500);
     await gateway.advance(2 * DAY_SECONDS);
     await attempted(seller, await paidCharge(seller), 1);
-    await workerHasLooked();
+    await workerHasPolled();
     expect((await webhook(seller, id)).status).toBe('ACTIVE');
   });
 
@@ -217,7 +217,7 @@ describe('disabling a webhook', () => {
       return row;
     }, WAIT);
     for (let i = 0; i < 3; i += 1) await attempted(seller, await paidCharge(seller), 1);
-    await workerHasLooked();
+    await workerHasPolled();
     expect(await written()).toEqual(failing);
     answerWith(200);
     await attempted(seller, await paidCharge(seller), 1);
@@ -264,7 +264,7 @@ describe('an event of a disabled webhook', () => {
     answerWith(200);
     const during = [await paidCharge(seller), await paidCharge(seller)];
     await gateway.advance(3_600);
-    await workerHasLooked();
+    await workerHasPolled();
     expect(during.flatMap((one) => callsOf(one))).toEqual([]);
     expect(callsOf(before)).toHaveLength(1);
     const held = await listed(seller, 'status=HELD');

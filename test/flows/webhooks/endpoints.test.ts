@@ -120,7 +120,7 @@ describe('registering a webhook', () => {
   it.each([
     [`https://shop.example.com/${'a'.repeat(3000)}`, 'The URL is longer than 2048 characters.'],
     ['https://shop.example.com:444/hook', 'The port must be 443 or above 1023.'],
-  ])('says what is wrong with an HTTPS URL', async (url, reason) => {
+  ])('names the problem of an HTTPS URL', async (url, reason) => {
     const { apiKey } = await newSeller();
     expect((await register({ apiKey }, { url })).body).toEqual(
       errorBody('validation_failed', [`url must be an HTTPS URL that can be called: ${reason}`]),

@@ -85,7 +85,7 @@ const nameOf = (member: string): string => member.slice(member.lastIndexOf('.') 
 /** Whether a member holds an amount, which must not be broken across lines. */
 export const isAmount = (member: string): boolean => CENTS.has(nameOf(member));
 
-/** Whether a limit is off, which an empty value or R$ 0,00 would not say. */
+/** Whether a limit is disabled, which an empty value or R$ 0,00 would not show. */
 const isOff = (name: string, value: unknown): boolean =>
   (name === 'twoPersonApprovalAbove' && value === null) || (name === 'autoApproveUpTo' && value === 0);
 

@@ -92,7 +92,7 @@ function Answer({ query, margin }: { readonly query: RevenueQuery; readonly marg
   const period = periodBefore(query);
   const earlier = useQuery(revenue({ ...period, groupBy: 'method' }));
   const before = earlier.isPlaceholderData ? 0 : (earlier.data?.total.margin ?? 0);
-  // A share of nothing, or of a loss, says nothing.
+  // A share of zero, or of a loss, is meaningless.
   const change = before > 0 ? margin / before - 1 : 0;
   const kind = change === 0 ? 'alone' : change < 0 ? 'below' : 'above';
   const { startDate, endDate } = query;

@@ -55,7 +55,7 @@ export const dayAfter = (time: string, days: number): string =>
   new Date(Date.parse(time) + days * DAY_MS).toLocaleDateString('sv-SE', { timeZone: 'America/Sao_Paulo' });
 
 /**
- * The time of the sandbox, whose clock may be ahead. A new record tells it; a saved card has no
+ * The time of the sandbox, whose clock may be ahead, read from a new record; a saved card has no
  * events.
  */
 export async function readClock({ vereda }: Context): Promise<string> {
