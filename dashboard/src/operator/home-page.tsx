@@ -11,7 +11,6 @@ import { ErrorAlert, PageTitle } from '../components/feedback.tsx';
 import { formatNumber, localDay } from '../i18n/format.ts';
 import {
   applications,
-  days,
   mails,
   allDisputes,
   pendingApprovals,
@@ -19,10 +18,11 @@ import {
   providerRoutes,
   reports,
   allReversals,
-  sellers,
-  pendingWithdrawals,
-  riskReviews,
 } from './queries.ts';
+import { days } from './reconciliation/queries.ts';
+import { riskReviews } from './risk/queries.ts';
+import { sellers } from './sellers/queries.ts';
+import { pendingWithdrawals } from './withdrawals/queries.ts';
 import { countDaysWithoutFile } from './reconciliation/missing-files.ts';
 
 const DAY_MS = 86_400_000;

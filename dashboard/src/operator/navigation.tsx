@@ -40,15 +40,10 @@ import { plainText } from '../app/plain-text.ts';
 import { SpotlightBox } from '../app/spotlight-box.tsx';
 import { UUID } from '../app/uuid.ts';
 import { shortId } from '../i18n/format.ts';
-import {
-  allDisputes,
-  allReversals,
-  applications,
-  sellers,
-  pendingApprovals,
-  pendingWithdrawals,
-  riskReviews,
-} from './queries.ts';
+import { allDisputes, allReversals, applications, pendingApprovals } from './queries.ts';
+import { riskReviews } from './risk/queries.ts';
+import { sellers } from './sellers/queries.ts';
+import { pendingWithdrawals } from './withdrawals/queries.ts';
 import type { pt } from './i18n/pt.ts';
 
 interface NavigationItem {

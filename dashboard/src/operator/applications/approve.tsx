@@ -19,7 +19,8 @@ import type { Fees } from '../../api/queries.ts';
 import { ErrorAlert, LoadingSkeleton } from '../../components/feedback.tsx';
 import { MoneyInput } from '../../components/money-input.tsx';
 import { fieldErrors } from '../../i18n/errors.ts';
-import { seller as sellerQuery, sellerFees, type Application, type Seller } from '../queries.ts';
+import type { Application } from '../queries.ts';
+import { seller as sellerQuery, sellerFees, type Seller } from '../sellers/queries.ts';
 import { PlanFields } from '../sellers/fee-editor.tsx';
 
 const NUMBERS = ['requestsPerMinute', 'creationsPerMinute', 'boletoDelayDays', 'cardDelayDays'] as const;

@@ -7,7 +7,8 @@ import { useMay } from '../../api/permissions.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { useChecks } from '../../components/field-errors.ts';
 import { formatMoney } from '../../i18n/format.ts';
-import { refresh, type BankReturnLine } from '../queries.ts';
+import { refresh } from '../queries.ts';
+import type { BankReturnLine } from './queries.ts';
 
 type Decision = NonNullable<BankReturnLine['decision']>;
 

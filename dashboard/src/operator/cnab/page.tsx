@@ -8,7 +8,7 @@ import { useMay } from '../../api/permissions.ts';
 import { useUpdateSearch } from '../../components/listing.tsx';
 import { ErrorAlert, PageTitle } from '../../components/feedback.tsx';
 import { Panel } from '../../components/overlay.tsx';
-import { bankExchange } from '../queries.ts';
+import { bankExchange } from './queries.ts';
 import { BankReturnPanel } from './return-panel.tsx';
 import { Returns } from './returns.tsx';
 import { Shipments } from './shipments.tsx';

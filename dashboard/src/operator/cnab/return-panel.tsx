@@ -9,7 +9,7 @@ import { ErrorAlert, LoadingSkeleton } from '../../components/feedback.tsx';
 import { formatNumber } from '../../i18n/format.ts';
 import { detailLabel } from '../components/details.ts';
 import { lineKindLabel } from '../components/labels.ts';
-import { bankReturn } from '../queries.ts';
+import { bankReturn } from './queries.ts';
 import { DecideLine } from './decide-line.tsx';
 
 /** Result of a bank return file: totals by kind, then the lines that need attention. */

@@ -7,7 +7,7 @@ import { compact } from '../../app/search.ts';
 import { CursorTable } from '../../components/cursor-table.tsx';
 import { RelativeTime } from '../../components/values.tsx';
 import { formatNumber } from '../../i18n/format.ts';
-import { bankReturns } from '../queries.ts';
+import { bankReturns } from './queries.ts';
 
 const TAKE = 20;
 

@@ -13,7 +13,8 @@ import { Money, RelativeTime } from '../../components/values.tsx';
 import { ChoiceFilter } from '../../components/filters.tsx';
 import { ErrorAlert, notify, notifyError } from '../../components/feedback.tsx';
 import { formatNumber } from '../../i18n/format.ts';
-import { refresh, shipments, type BankExchange, type Shipment } from '../queries.ts';
+import { refresh } from '../queries.ts';
+import { shipments, type BankExchange, type Shipment } from './queries.ts';
 
 const SERVICES = ['BOLETOS', 'TRANSFERS', 'PIX'] as const;
 type Service = (typeof SERVICES)[number];

@@ -5,7 +5,7 @@ import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { compact } from '../../app/search.ts';
-import { seller, sellers } from '../queries.ts';
+import { seller, sellers } from '../sellers/queries.ts';
 
 const DEBOUNCE_MS = 300;
 const MAX_OPTIONS = 20;

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { Money, Status } from '../../components/values.tsx';
 import { EmptyState } from '../../components/feedback.tsx';
 import { formatNumber } from '../../i18n/format.ts';
-import type { DayReport } from '../queries.ts';
+import type { DayReport } from './queries.ts';
 import { formatFullDay } from './format-day.ts';
 import { countDaysWithoutFile, isFileMissing } from './missing-files.ts';
 

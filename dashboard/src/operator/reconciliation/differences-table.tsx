@@ -15,7 +15,7 @@ import { EmptyState } from '../../components/feedback.tsx';
 import { skipOf } from '../../components/paging.ts';
 import type { Filters } from '../../components/views.tsx';
 import { differenceLabel, settlementTypeLabel } from '../components/labels.ts';
-import { differences, type Difference } from '../queries.ts';
+import { differences, type Difference } from './queries.ts';
 import { formatFullDay } from './format-day.ts';
 
 const TAKE = 20;

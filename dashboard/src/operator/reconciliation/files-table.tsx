@@ -7,7 +7,7 @@ import { Money, RelativeTime } from '../../components/values.tsx';
 import { ErrorAlert, LoadingSkeleton } from '../../components/feedback.tsx';
 import { formatNumber } from '../../i18n/format.ts';
 import { usePeople } from '../components/people.ts';
-import { settlementFiles } from '../queries.ts';
+import { settlementFiles } from './queries.ts';
 import { formatFullDay } from './format-day.ts';
 
 /** The latest imported files. */

@@ -1,6 +1,6 @@
 import { serverNow } from '../../api/clock.ts';
 import { localDay } from '../../i18n/format.ts';
-import type { DayReport } from '../queries.ts';
+import type { DayReport } from './queries.ts';
 
 /** A provider's day that has to be compared. Its file arrives on the next day. */
 export const isFileMissing = ({ status, day, ledger }: DayReport): boolean =>

@@ -12,7 +12,7 @@ import { useUpdateSearch } from '../../components/listing.tsx';
 import { ErrorAlert, LoadingSkeleton, PageTitle } from '../../components/feedback.tsx';
 import { PeriodFilter } from '../../components/period.tsx';
 import { localDay } from '../../i18n/format.ts';
-import { days } from '../queries.ts';
+import { days } from './queries.ts';
 import { DaysTable } from './days-table.tsx';
 import { DifferencesTable } from './differences-table.tsx';
 import { FilesTable } from './files-table.tsx';

@@ -6,7 +6,8 @@ import { queryClient } from '../../api/queries.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { notify } from '../../components/feedback.tsx';
 import { formatMoney } from '../../i18n/format.ts';
-import { refresh, RISK_REVIEWS_KEY, type QueuedReview } from '../queries.ts';
+import { refresh } from '../queries.ts';
+import { RISK_REVIEWS_KEY, type QueuedReview } from './queries.ts';
 
 export type ReviewDecision = 'APPROVE' | 'REFUSE';
 

@@ -12,7 +12,8 @@ import { Confirm } from '../../components/confirm.tsx';
 import { CursorTable, type Column } from '../../components/cursor-table.tsx';
 import { useFieldErrors } from '../../components/field-errors.ts';
 import { EmptyState, ErrorAlert, notify } from '../../components/feedback.tsx';
-import { refresh, riskList, type RiskListEntry } from '../queries.ts';
+import { refresh } from '../queries.ts';
+import { riskList, type RiskListEntry } from './queries.ts';
 
 /** The blocked and trusted values, one list at a time. */
 export function Lists({

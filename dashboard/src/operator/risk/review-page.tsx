@@ -12,7 +12,7 @@ import { EmptyState, PageTitle } from '../../components/feedback.tsx';
 import { useUpdateSearch } from '../../components/listing.tsx';
 import { RelativeTime } from '../../components/values.tsx';
 import { KeyHint, QueueLayout, useDecisionQueue, useSelection } from '../components/decision-queue.tsx';
-import { riskReviews, type QueuedReview } from '../queries.ts';
+import { riskReviews, type QueuedReview } from './queries.ts';
 import { DecideReview, type ReviewDecision } from './decide-review.tsx';
 import { ReviewPanel } from './review-panel.tsx';
 

@@ -14,7 +14,8 @@ import { formatMoney } from '../../i18n/format.ts';
 import { methodLabel } from '../../i18n/find-text.ts';
 import { chargeOutcome } from '../../i18n/statuses.ts';
 import { SellerLink } from '../components/seller-link.tsx';
-import { refresh, riskReview, type QueuedReview, type ReviewDetails } from '../queries.ts';
+import { refresh } from '../queries.ts';
+import { riskReview, type QueuedReview, type ReviewDetails } from './queries.ts';
 import type { ReviewDecision } from './decide-review.tsx';
 import { ruleName } from './summary.ts';
 

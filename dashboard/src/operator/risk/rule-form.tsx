@@ -21,7 +21,8 @@ import { notify } from '../../components/feedback.tsx';
 import { MoneyInput } from '../../components/money-input.tsx';
 import { methodLabel } from '../../i18n/find-text.ts';
 import { SellerFilter } from '../components/seller-filter.tsx';
-import { refresh, type RiskConditions, type RiskRule } from '../queries.ts';
+import { refresh } from '../queries.ts';
+import type { RiskConditions, RiskRule } from './queries.ts';
 import { ruleName, windowLabel, WINDOWS } from './summary.ts';
 
 type Draft = Pick<RiskRule, 'name' | 'action' | 'enabled' | 'sellerId' | 'publicReason' | 'when'>;

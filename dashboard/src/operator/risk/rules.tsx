@@ -10,7 +10,9 @@ import { Confirm } from '../../components/confirm.tsx';
 import { CursorTable, type Column } from '../../components/cursor-table.tsx';
 import { EmptyState, notifyError } from '../../components/feedback.tsx';
 import { SellerLink } from '../components/seller-link.tsx';
-import { refresh, riskRules, seller, type RiskRule } from '../queries.ts';
+import { refresh } from '../queries.ts';
+import { riskRules, type RiskRule } from './queries.ts';
+import { seller } from '../sellers/queries.ts';
 import { RuleForm } from './rule-form.tsx';
 import { ruleName, summarize } from './summary.ts';
 

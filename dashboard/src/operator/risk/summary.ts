@@ -2,7 +2,7 @@ import i18next from 'i18next';
 
 import { findText, methodLabel } from '../../i18n/find-text.ts';
 import { formatMoney } from '../../i18n/format.ts';
-import type { RiskConditions } from '../queries.ts';
+import type { RiskConditions } from './queries.ts';
 
 /** Windows that the form offers, in seconds. */
 export const WINDOWS = [600, 3_600, 86_400, 604_800, 2_592_000] as const;

@@ -13,7 +13,8 @@ import { formatValue } from '../audit/changes.ts';
 import { fieldLabel } from '../components/labels.ts';
 import { usePeople } from '../components/people.ts';
 import { SellerLink } from '../components/seller-link.tsx';
-import { pendingApprovals, refresh, seller, type PendingApproval } from '../queries.ts';
+import { pendingApprovals, refresh, type PendingApproval } from '../queries.ts';
+import { seller } from '../sellers/queries.ts';
 
 /** Changes of one administrator that wait for another one. */
 export function PendingApprovals(): ReactNode {

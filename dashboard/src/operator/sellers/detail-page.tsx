@@ -8,7 +8,7 @@ import { oneOf } from '../../app/search.ts';
 import { Id, Status, StatusDescription } from '../../components/values.tsx';
 import { useUpdateSearch } from '../../components/listing.tsx';
 import { ErrorAlert, LoadingSkeleton, PageHeading } from '../../components/feedback.tsx';
-import { seller } from '../queries.ts';
+import { seller } from './queries.ts';
 import { FeesTab } from './fees-tab.tsx';
 import { KeysTab } from './keys-tab.tsx';
 import { LimitsTab } from './limits-tab.tsx';

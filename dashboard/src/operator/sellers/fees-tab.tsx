@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { api, unwrap } from '../../api/client.ts';
 import { queryClient } from '../../api/queries.ts';
-import { sellerFees } from '../queries.ts';
+import { sellerFees } from './queries.ts';
 import { FeeEditor } from './fee-editor.tsx';
 
 /** Fee plan of a seller. */

@@ -7,7 +7,8 @@ import { api, unwrap } from '../../api/client.ts';
 import { useMay } from '../../api/permissions.ts';
 import { Keys } from '../../developers/keys.tsx';
 import { appliedOrAwaiting } from '../components/awaiting.ts';
-import { sellerKeys, refresh } from '../queries.ts';
+import { refresh } from '../queries.ts';
+import { sellerKeys } from './queries.ts';
 
 export function KeysTab({ sellerId }: { readonly sellerId: string }): ReactNode {
   const may = useMay();

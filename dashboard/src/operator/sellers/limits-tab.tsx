@@ -11,7 +11,8 @@ import { MoneyInput } from '../../components/money-input.tsx';
 import { ErrorAlert, notify } from '../../components/feedback.tsx';
 import { fieldErrors } from '../../i18n/errors.ts';
 import { appliedOrAwaiting } from '../components/awaiting.ts';
-import { refresh, seller as sellerQuery, type Seller } from '../queries.ts';
+import { refresh } from '../queries.ts';
+import { seller as sellerQuery, type Seller } from './queries.ts';
 
 const COUNTS = ['requestsPerMinute', 'creationsPerMinute'] as const;
 const DELAYS = ['boletoDelayDays', 'cardDelayDays'] as const;

@@ -14,7 +14,7 @@ import { StatusFilter, TextFilter } from '../../components/filters.tsx';
 import { Listing } from '../../components/listing.tsx';
 import { formatMoney } from '../../i18n/format.ts';
 import { SELLER_STATUSES } from '../../i18n/statuses.ts';
-import { sellers, type Seller } from '../queries.ts';
+import { sellers, type Seller } from './queries.ts';
 
 const page = getRouteApi('/operator/sellers');
 const TAKE = 20;

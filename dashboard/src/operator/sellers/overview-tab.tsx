@@ -12,7 +12,8 @@ import { DescriptionItem, DescriptionList } from '../../components/description-l
 import { DateTime, Money } from '../../components/values.tsx';
 import { ErrorAlert } from '../../components/feedback.tsx';
 import { originLabel } from '../components/labels.ts';
-import { refresh, sellerWallet, type Seller } from '../queries.ts';
+import { refresh } from '../queries.ts';
+import { sellerWallet, type Seller } from './queries.ts';
 
 /** Status transitions of a seller, with the label of each action. */
 const CHANGES = {

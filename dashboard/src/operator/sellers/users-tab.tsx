@@ -9,7 +9,8 @@ import { useUpdateSearch } from '../../components/listing.tsx';
 import { InviteDialog } from '../../team/invite-dialog.tsx';
 import { appliedOrAwaiting } from '../components/awaiting.ts';
 import { PeopleTable } from '../components/people-table.tsx';
-import { refresh, sellerUsers } from '../queries.ts';
+import { refresh } from '../queries.ts';
+import { sellerUsers } from './queries.ts';
 
 export function UsersTab({
   sellerId,

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { usePeople } from '../components/people.ts';
-import type { OwnedWithdrawal } from '../queries.ts';
+import type { OwnedWithdrawal } from './queries.ts';
 
 /** Approvals given and required. Hidden if one approval is enough. */
 export function Approvals({ of }: { readonly of: OwnedWithdrawal }): ReactNode {

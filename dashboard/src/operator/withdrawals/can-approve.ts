@@ -1,4 +1,4 @@
-import type { OwnedWithdrawal } from '../queries.ts';
+import type { OwnedWithdrawal } from './queries.ts';
 
 /** Whether nothing has been sent yet. */
 export const canReject = ({ status }: OwnedWithdrawal): boolean =>

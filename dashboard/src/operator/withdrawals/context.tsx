@@ -10,14 +10,8 @@ import { Money, RelativeTime, Status } from '../../components/values.tsx';
 import { ErrorAlert } from '../../components/feedback.tsx';
 import { formatMoney, localDay } from '../../i18n/format.ts';
 import { originLabel } from '../components/labels.ts';
-import {
-  sellerChargebacks,
-  sellerDisputes,
-  recentWithdrawals,
-  seller,
-  sellerWallet,
-  type OwnedWithdrawal,
-} from '../queries.ts';
+import { seller, sellerWallet } from '../sellers/queries.ts';
+import { sellerChargebacks, sellerDisputes, recentWithdrawals, type OwnedWithdrawal } from './queries.ts';
 
 const DAY_MS = 86_400_000;
 const RECENT_DAYS = 90;

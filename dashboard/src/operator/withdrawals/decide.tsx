@@ -8,7 +8,8 @@ import { Confirm } from '../../components/confirm.tsx';
 import { useChecks } from '../../components/field-errors.ts';
 import { notify } from '../../components/feedback.tsx';
 import { formatMoney } from '../../i18n/format.ts';
-import { QUEUE_KEY, refresh, type OwnedWithdrawal } from '../queries.ts';
+import { refresh } from '../queries.ts';
+import { QUEUE_KEY, type OwnedWithdrawal } from './queries.ts';
 
 interface Queue {
   readonly data: readonly OwnedWithdrawal[];

@@ -25,7 +25,7 @@ import {
   type DecisionQueue,
 } from '../components/decision-queue.tsx';
 import { SellerFilter } from '../components/seller-filter.tsx';
-import { pendingWithdrawals, operatorWithdrawal, allWithdrawals, type OwnedWithdrawal } from '../queries.ts';
+import { pendingWithdrawals, operatorWithdrawal, allWithdrawals, type OwnedWithdrawal } from './queries.ts';
 import { canApprove, canReject } from './can-approve.ts';
 import { Approve, Reject } from './decide.tsx';
 import { WithdrawalPanel } from './panel.tsx';

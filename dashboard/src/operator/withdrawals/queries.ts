@@ -1,0 +1,97 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+
+import { api, unwrap } from '../../api/client.ts';
+import type { components } from '../../api/schema.gen.ts';
+import { compact } from '../../app/search.ts';
+import {
+  CONTEXT_MS,
+  FREQUENT_POLL_MS,
+  PAGE_SIZE,
+  QUEUE_MS,
+  type DisputesQuery,
+  type Query,
+  type TransactionsQuery,
+} from '../queries.ts';
+
+export type OwnedWithdrawal = components['schemas']['OperatorWithdrawal'];
+export type WithdrawalsQuery = Query<'listAllWithdrawals'>;
+
+/** Upper bound of the approval queue. */
+const MAX_QUEUE_LENGTH = 500;
+
+export const QUEUE_KEY = ['operator', 'withdrawals', 'queue'] as const;
+
+/** Withdrawals that need a decision, oldest first. */
+export const pendingWithdrawals = (sellerId: string | undefined) =>
+  queryOptions({
+    queryKey: [...QUEUE_KEY, sellerId ?? ''],
+    queryFn: async ({ signal }) => {
+      const data: OwnedWithdrawal[] = [];
+      let cursor: string | null | undefined;
+      let count = 0;
+      do {
+        const query: WithdrawalsQuery = compact({
+          status: 'PENDING',
+          sellerId,
+          take: PAGE_SIZE,
+          cursor: cursor ?? undefined,
+        });
+        const page = await unwrap(api.GET('/v1/admin/withdrawals', { params: { query }, signal }));
+        data.push(...page.data);
+        count = page.count;
+        cursor = page.nextCursor;
+      } while (cursor !== null && data.length < MAX_QUEUE_LENGTH);
+      return { data: data.toReversed(), count, nextCursor: null };
+    },
+    refetchInterval: QUEUE_MS,
+  });
+
+export const allWithdrawals = (query: WithdrawalsQuery) =>
+  queryOptions({
+    queryKey: ['operator', 'withdrawals', 'list', query],
+    queryFn: async ({ signal }) => unwrap(api.GET('/v1/admin/withdrawals', { params: { query }, signal })),
+    placeholderData: keepPreviousData,
+    refetchInterval: FREQUENT_POLL_MS,
+  });
+
+export const operatorWithdrawal = (id: string) =>
+  queryOptions({
+    queryKey: ['operator', 'withdrawals', 'one', id],
+    queryFn: async ({ signal }) =>
+      (await unwrap(api.GET('/v1/admin/withdrawals/{id}', { params: { path: { id } }, signal }))).data,
+    refetchInterval: QUEUE_MS,
+  });
+
+/**
+ * Recent withdrawals of one seller. Has a key of its own, so that no data of another seller shows
+ * while loading.
+ */
+export const recentWithdrawals = (sellerId: string, status?: string) =>
+  queryOptions({
+    queryKey: ['operator', 'context', sellerId, 'withdrawals', status ?? ''],
+    queryFn: async ({ signal }) => {
+      const query: WithdrawalsQuery = compact({ sellerId, status, take: status === undefined ? 6 : 1 });
+      return unwrap(api.GET('/v1/admin/withdrawals', { params: { query }, signal }));
+    },
+    staleTime: CONTEXT_MS,
+  });
+
+export const sellerDisputes = (sellerId: string, status: 'OPEN' | 'UNDER_REVIEW') =>
+  queryOptions({
+    queryKey: ['operator', 'context', sellerId, 'disputes', status],
+    queryFn: async ({ signal }) => {
+      const query: DisputesQuery = { sellerId, status, take: 1 };
+      return (await unwrap(api.GET('/v1/admin/disputes', { params: { query }, signal }))).data.count;
+    },
+    staleTime: CONTEXT_MS,
+  });
+
+export const sellerChargebacks = (sellerId: string, startDate: string) =>
+  queryOptions({
+    queryKey: ['operator', 'context', sellerId, 'chargebacks', startDate],
+    queryFn: async ({ signal }) => {
+      const query: TransactionsQuery = { sellerId, status: 'CHARGEDBACK', startDate, take: 1 };
+      return (await unwrap(api.GET('/v1/admin/transactions', { params: { query }, signal }))).count;
+    },
+    staleTime: CONTEXT_MS,
+  });
