@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { Clock } from '#platform/kit/clock.ts';
-import { openDatabase, type Database } from '#platform/database/connect.ts';
-import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
+import { useDatabase } from '#test/support/opened-database.ts';
 import { writeSeller } from '#test/support/sellers.ts';
 import { createCleanupJob } from '#platform/jobs/cleanup.ts';
 import { CLEANUP_TARGETS } from './maintenance.ts';
@@ -12,33 +11,26 @@ import { CLEANUP_TARGETS } from './maintenance.ts';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-let clone: TestDatabase;
-let database: Database;
+const store = useDatabase();
 let userId: string;
 const clock = new Clock();
 
 beforeAll(async () => {
-  clone = await cloneDatabase();
-  database = openDatabase({ url: clone.url, poolSize: 2, onError: () => undefined });
-  await writeSeller(database.db, clock.now());
-  const users = await clone.query<{ id: string }>('SELECT id FROM users');
+  await writeSeller(store.db, clock.now());
+  const users = await store.query<{ id: string }>('SELECT id FROM users');
   userId = users[0]?.id ?? '';
 });
-afterAll(async () => {
-  await database.close();
-  await clone.drop();
-});
 beforeEach(async () => {
-  await clone.query('DELETE FROM idempotency_keys');
-  await clone.query('DELETE FROM sessions');
+  await store.query('DELETE FROM idempotency_keys');
+  await store.query('DELETE FROM sessions');
 });
 
-const cleanupJob = (at: Clock = clock) => createCleanupJob({ db: database.db, clock: at }, CLEANUP_TARGETS);
+const cleanupJob = (at: Clock = clock) => createCleanupJob({ db: store.db, clock: at }, CLEANUP_TARGETS);
 
 const daysAgo = (days: number) => new Date(clock.nowMs() - days * DAY);
 
 async function insertKeys(count: number, ageMs: number): Promise<void> {
-  await clone.query(
+  await store.query(
     `INSERT INTO idempotency_keys (seller_id, operation, key, body_hash, record_id, created_at)
      SELECT $1, 'test', gen_random_uuid(), '\\x00', gen_random_uuid(), $2 FROM generate_series(1, $3)`,
     [randomUUID(), new Date(clock.nowMs() - ageMs), count],
@@ -46,7 +38,7 @@ async function insertKeys(count: number, ageMs: number): Promise<void> {
 }
 
 async function insertTokens(count: number, expiredForMs: number, used = false): Promise<void> {
-  await clone.query(
+  await store.query(
     `WITH made AS (
        INSERT INTO sessions (id, user_id, transport, created_at, last_used_at, verified_at, expires_at)
        SELECT gen_random_uuid(), $1, 'BODY', $2, $2, $2, $2 FROM generate_series(1, $4) RETURNING id
@@ -58,7 +50,7 @@ async function insertTokens(count: number, expiredForMs: number, used = false): 
 }
 
 async function left(table: 'idempotency_keys' | 'refresh_tokens' | 'sessions'): Promise<number> {
-  const rows = await clone.query<{ count: string }>(`SELECT count(*) FROM ${table}`);
+  const rows = await store.query<{ count: string }>(`SELECT count(*) FROM ${table}`);
   return Number(rows[0]?.count);
 }
 
@@ -90,10 +82,10 @@ describe('cleanup job', () => {
   });
 
   it('deletes only cards that expired more than a month ago', async () => {
-    const [seller] = await clone.query<{ id: string }>('SELECT id FROM sellers');
+    const [seller] = await store.query<{ id: string }>('SELECT id FROM sellers');
     const ends = [daysAgo(70), daysAgo(0), daysAgo(-400)];
     for (const [place, date] of ends.entries()) {
-      await clone.query(
+      await store.query(
         `INSERT INTO card_tokens (seller_id, id, encrypted_number, last_four, expiration_month,
            expiration_year, created_at)
          VALUES ($1, gen_random_uuid(), 'encrypted', $2, $3, $4, $5)`,
@@ -101,7 +93,7 @@ describe('cleanup job', () => {
       );
     }
     await cleanupJob()();
-    const rows = await clone.query<{ last_four: string }>(
+    const rows = await store.query<{ last_four: string }>(
       'SELECT last_four FROM card_tokens ORDER BY last_four',
     );
     expect(rows.map((row) => row.last_four)).toEqual(['1', '2']);

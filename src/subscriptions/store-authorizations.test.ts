@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
-import { openDatabase, type Database } from '#platform/database/connect.ts';
-import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
+import { useDatabase } from '#test/support/opened-database.ts';
 import {
   insertAuthorization,
   isReadDue,
@@ -12,19 +11,10 @@ import {
   requestRead,
 } from './store-authorizations.ts';
 
-let testDatabase: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  testDatabase = await cloneDatabase();
-  database = openDatabase({ url: testDatabase.url, poolSize: 2, onError: () => undefined });
-});
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
-});
+const store = useDatabase();
 
 it('reads an authorization again if that was requested while it was being read', async () => {
-  const { db } = database;
+  const { db } = store;
   const now = new Date();
   const key = { sellerId: randomUUID(), id: randomUUID() };
   const authorization = {

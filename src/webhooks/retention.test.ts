@@ -1,26 +1,22 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { Clock } from '#platform/kit/clock.ts';
-import { openDatabase, type Database } from '#platform/database/connect.ts';
 import { newId } from '#platform/kit/ids.ts';
-import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
+import { useDatabase } from '#test/support/opened-database.ts';
 import { createRetention } from './retention.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const DAYS = 30;
 const clock = new Clock();
 
-let clone: TestDatabase;
-let database: Database;
+const store = useDatabase();
 const sellers = [randomUUID(), randomUUID(), randomUUID()] as const;
 
 beforeAll(async () => {
-  clone = await cloneDatabase();
-  database = openDatabase({ url: clone.url, poolSize: 2, onError: () => undefined });
   for (const id of sellers) {
-    await clone.query(
+    await store.query(
       `INSERT INTO sellers (id, name, document_type, document, status, requests_per_minute,
          creations_per_minute, boleto_delay_days, card_delay_days, auto_approve_up_to,
          negative_balance_up_to, created_at, updated_at)
@@ -29,13 +25,9 @@ beforeAll(async () => {
     );
   }
 });
-afterAll(async () => {
-  await database.close();
-  await clone.drop();
-});
 beforeEach(async () => {
   for (const table of ['events', 'deliveries', 'delivery_attempts'])
-    await clone.query(`DELETE FROM ${table}`);
+    await store.query(`DELETE FROM ${table}`);
 });
 
 /** An event of that age with a delivery in each status, each with two attempts. */
@@ -49,20 +41,20 @@ async function insertEvents(
   for (let copy = 0; copy < copies; copy += 1) {
     const event = newId(at.getTime());
     const record = randomUUID();
-    await clone.query(
+    await store.query(
       `INSERT INTO events (seller_id, id, type, record_id, payload, created_at)
        VALUES ($1, $2, 'T', $3, '{}', $4)`,
       [seller, event, record, at],
     );
     for (const status of statuses) {
       const id = newId(at.getTime());
-      await clone.query(
+      await store.query(
         `INSERT INTO deliveries (seller_id, id, event_id, event, record_id, endpoint, url, status,
            attempts, due_at, created_at, updated_at)
          VALUES ($1, $2, $3, 'PING', $4, 'x', 'x', $5, 2, $6, $6, $6)`,
         [seller, id, event, record, status, at],
       );
-      await clone.query(
+      await store.query(
         `INSERT INTO delivery_attempts (seller_id, delivery_id, number, at, latency_ms)
          SELECT $1, $2, number, $3, 1 FROM generate_series(1, 2) AS number`,
         [seller, id, at],
@@ -72,7 +64,7 @@ async function insertEvents(
 }
 
 async function left(): Promise<Record<string, number>> {
-  const [row] = await clone.query<Record<string, string>>(
+  const [row] = await store.query<Record<string, string>>(
     `SELECT (SELECT count(*) FROM events) AS events, (SELECT count(*) FROM deliveries) AS deliveries,
        (SELECT count(*) FROM delivery_attempts) AS attempts`,
   );
@@ -82,7 +74,7 @@ async function left(): Promise<Record<string, number>> {
 /** Runs until the job is complete; returns the number of statements. */
 async function wholeRound(chunkSize?: number): Promise<number> {
   const retention = createRetention({
-    db: database.db,
+    db: store.db,
     clock,
     getDays: async () => DAYS,
     ...(chunkSize === undefined ? {} : { chunkSize }),
@@ -106,14 +98,14 @@ describe('retention of the webhook log', () => {
     await insertEvents(sellers[1], 400 * DAY_MS, ['PENDING']);
     await wholeRound();
     expect(await left()).toEqual({ events: 2, deliveries: 2, attempts: 4 });
-    const statuses = await clone.query('SELECT DISTINCT status FROM deliveries');
+    const statuses = await store.query('SELECT DISTINCT status FROM deliveries');
     expect(statuses).toEqual([{ status: 'PENDING' }]);
   });
 
   it('deletes in chunks, for all sellers', async () => {
     for (const seller of sellers) await insertEvents(seller, 100 * DAY_MS, ['DELIVERED', 'PENDING'], 8);
     for (const seller of sellers) await insertEvents(seller, 101 * DAY_MS, ['DELIVERED'], 8);
-    const retention = createRetention({ db: database.db, clock, getDays: async () => DAYS, chunkSize: 10 });
+    const retention = createRetention({ db: store.db, clock, getDays: async () => DAYS, chunkSize: 10 });
     expect(await retention()).toBe(true);
     expect(await left()).toEqual({ events: 48, deliveries: 62, attempts: 124 });
     expect(await wholeRound(10)).toBeGreaterThanOrEqual(4 + 3);
@@ -121,7 +113,7 @@ describe('retention of the webhook log', () => {
   });
 
   it('reads only the beginning of each seller’s index, however many events are recent', async () => {
-    await clone.query(
+    await store.query(
       `INSERT INTO deliveries (seller_id, id, event_id, event, record_id, endpoint, url, status,
          attempts, due_at, created_at, updated_at)
        SELECT $1, (left($2, 13) || substr(gen_random_uuid()::text, 14))::uuid, gen_random_uuid(),
@@ -129,8 +121,8 @@ describe('retention of the webhook log', () => {
          'DELIVERED', 1, $3, $3, $3 FROM generate_series(1, 20000)`,
       [sellers[0], newId(clock.nowMs()), clock.now()],
     );
-    await clone.query('ANALYZE deliveries');
-    const plan = await clone.query<{ 'QUERY PLAN': string }>(
+    await store.query('ANALYZE deliveries');
+    const plan = await store.query<{ 'QUERY PLAN': string }>(
       `EXPLAIN SELECT d.id FROM deliveries d
        WHERE d.seller_id = $1 AND d.id < $2
          AND d.status <> 'PENDING' ORDER BY d.id LIMIT 1000`,

@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto';
 
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-import { openDatabase, type Database } from '#platform/database/connect.ts';
 import { SecretBox } from '#platform/crypto/secret-box.ts';
 import { Clock } from '#platform/kit/clock.ts';
 import { newId } from '#platform/kit/ids.ts';
-import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
+import { useDatabase } from '#test/support/opened-database.ts';
 import { writeSeller } from '#test/support/sellers.ts';
 import { checkLedger, resultOf, type CheckOptions, type CheckState } from './check.ts';
 import { createLedgerCheckJob } from './check-job.ts';
@@ -58,20 +57,13 @@ describe('planRange', () => {
 });
 
 describe('ledger check', () => {
-  let clone: TestDatabase;
-  let database: Database;
+  const store = useDatabase(10);
   const sellerIds: string[] = [];
   beforeAll(async () => {
-    clone = await cloneDatabase();
-    database = openDatabase({ url: clone.url, poolSize: 10, onError: () => undefined });
     for (let n = 0; n < 5; n += 1) {
-      sellerIds.push(await writeSeller(database.db, new Date()));
+      sellerIds.push(await writeSeller(store.db, new Date()));
       await book(sellerIds[n] ?? '');
     }
-  });
-  afterAll(async () => {
-    await database.close();
-    await clone.drop();
   });
 
   /** Books a payment of 500 without a fee, with its records. */
@@ -79,7 +71,7 @@ describe('ledger check', () => {
     const [recordId, at] = [randomUUID(), new Date()];
     const entry = { origin: 'PIX', debit: 'provider', credit: 'available', amount: 500 } as const;
     const entries = [{ ...entry, cause: 'PAYMENT' as const }];
-    await database.db.transaction().execute(async (trx) => {
+    await store.db.transaction().execute(async (trx) => {
       await sql`
         INSERT INTO transactions (seller_id, id, method, status, version, amount, fee_amount, refunded_amount,
           paid_at, created_at, updated_at)
@@ -97,27 +89,26 @@ describe('ledger check', () => {
       await bookEntries(trx, secrets, { sellerId, recordId, origin: 'PIX', entries, at });
     });
   };
-  const deps = () => ({ db: database.db, secrets, onError: () => undefined });
+  const deps = () => ({ db: store.db, secrets, onError: () => undefined });
   const run = async (options?: CheckOptions) => resultOf((await checkLedger(deps(), options)).checked);
   const damage = (sellerId: string, change: number) =>
-    clone.query(`UPDATE wallets SET available = available + $2 WHERE origin = 'PIX' AND seller_id = $1`, [
+    store.query(`UPDATE wallets SET available = available + $2 WHERE origin = 'PIX' AND seller_id = $1`, [
       sellerId,
       change,
     ]);
   const checks = (kind: string) =>
-    clone.query<{ discrepancies: number; done: boolean; interrupted: boolean; cursor: unknown }>(
+    store.query<{ discrepancies: number; done: boolean; interrupted: boolean; cursor: unknown }>(
       `SELECT discrepancies, finished_at IS NOT NULL AS done, interrupted, cursor FROM ledger_checks
        WHERE kind = $1 ORDER BY id`,
       [kind],
     );
-  const job = () =>
-    createLedgerCheckJob({ db: database.db, secrets, log, everyHours: 24, startupDelayMs: 0 });
+  const job = () => createLedgerCheckJob({ db: store.db, secrets, log, everyHours: 24, startupDelayMs: 0 });
 
   it('finds the same discrepancies in many steps as in one', async () => {
     const [, second = '', third = '', , last = ''] = sellerIds.toSorted();
     await book(third);
     for (const id of [second, last]) await damage(id, 1);
-    await clone.query(`UPDATE transaction_counts SET count = count + 5 WHERE seller_id = $1`, [third]);
+    await store.query(`UPDATE transaction_counts SET count = count + 5 WHERE seller_id = $1`, [third]);
     // Of unknown sellers: before all others, between them, and after them.
     const unknownIds = [
       '00000000-0000-4000-8000-000000000000',
@@ -125,7 +116,7 @@ describe('ledger check', () => {
       'ffffffff-ffff-4fff-bfff-ffffffffffff',
     ];
     for (const unknownId of unknownIds) {
-      await clone.query(
+      await store.query(
         `INSERT INTO ledger_entries (seller_id, origin, id, position, debit, credit, amount, cause,
            record_id, available_after, blocked_after, created_at)
          VALUES ($1, 'PIX', $2, 1, 'provider', 'available', 100, 'PAYMENT', $3, 100, 0, now())`,
@@ -147,8 +138,8 @@ describe('ledger check', () => {
     expect(worked.length).toBeGreaterThan(5);
     expect(Math.min(...worked)).toBeGreaterThan(0);
 
-    await clone.query('DELETE FROM ledger_entries WHERE seller_id = ANY ($1)', [unknownIds]);
-    await clone.query('UPDATE transaction_counts SET count = count - 5 WHERE seller_id = $1', [third]);
+    await store.query('DELETE FROM ledger_entries WHERE seller_id = ANY ($1)', [unknownIds]);
+    await store.query('UPDATE transaction_counts SET count = count - 5 WHERE seller_id = $1', [third]);
     for (const id of [second, last]) await damage(id, -1);
     expect(await run()).toMatchObject({ balanced: true, sellers: 5, entries: 6 });
   });
@@ -162,7 +153,7 @@ describe('ledger check', () => {
 
   it('on demand reports its progress, and only one runs at a time', async () => {
     const running = newId(Date.now());
-    await clone.query(
+    await store.query(
       `INSERT INTO ledger_checks (id, kind, holder, started_at, seen_at, total_rows, checked)
        VALUES ($1, 'FULL', $1, now(), now(), 10, '{"rows": 4, "discrepancies": []}')`,
       [running],
@@ -175,7 +166,7 @@ describe('ledger check', () => {
     });
     const waited = runFullCheck(deps(), { waitMs: 10_000 });
     expect(await runFullCheck(deps(), { waitMs: 0 })).toBeUndefined();
-    await clone.query('UPDATE ledger_checks SET finished_at = now()');
+    await store.query('UPDATE ledger_checks SET finished_at = now()');
     // The one that was running at the call does not count.
     expect(await waited).toMatchObject({ balanced: true, sellers: 5 });
     const latest = await findLatestFullCheck(deps());
@@ -196,37 +187,37 @@ describe('ledger check', () => {
   });
 
   it('on demand is INTERRUPTED after its process is killed, and can be started again', async () => {
-    await clone.query('DELETE FROM ledger_checks');
-    await clone.query(
+    await store.query('DELETE FROM ledger_checks');
+    await store.query(
       `INSERT INTO ledger_checks (id, kind, holder, started_at, seen_at, total_rows)
        VALUES ($1, 'FULL', $1, now(), now() - interval '2 seconds', 10)`,
       [newId(Date.now())],
     );
     expect(await runFullCheck(deps(), { waitMs: 200 })).toBeUndefined();
-    await clone.query(`UPDATE ledger_checks SET seen_at = now() - interval '20 seconds'`);
+    await store.query(`UPDATE ledger_checks SET seen_at = now() - interval '20 seconds'`);
     expect(await findLatestFullCheck(deps())).toMatchObject({ status: 'INTERRUPTED', result: null });
     expect(await runFullCheck(deps(), { waitMs: 10_000 })).toMatchObject({ balanced: true });
     expect(await checks('FULL')).toMatchObject([{ interrupted: true }, { interrupted: false, done: true }]);
   });
 
   it('runs routinely once per interval over all processes', async () => {
-    await clone.query('DELETE FROM ledger_checks');
+    await store.query('DELETE FROM ledger_checks');
     await Promise.all([job()(), job()()]);
     expect(await checks('ROUTINE')).toMatchObject([{ discrepancies: 0, done: true }]);
     expect(await checks('NEW')).toMatchObject([{ discrepancies: 0, done: true }]);
     await job()();
     expect(await checks('ROUTINE')).toHaveLength(1);
-    await clone.query(`UPDATE ledger_checks SET started_at = started_at - interval '25 hours'`);
+    await store.query(`UPDATE ledger_checks SET started_at = started_at - interval '25 hours'`);
     await job()();
     expect(await checks('ROUTINE')).toHaveLength(2);
   });
 
   it('is continued by another process when its process is killed', async () => {
-    await clone.query('DELETE FROM ledger_checks');
+    await store.query('DELETE FROM ledger_checks');
     const stopped = await checkLedger(deps(), { rowsPerStep: 1, afterStep: async () => false });
     const holder = randomUUID();
     const insert = (seen: string) =>
-      clone.query(
+      store.query(
         `INSERT INTO ledger_checks (id, kind, holder, started_at, seen_at, total_rows, checked, cursor)
          VALUES ($1, 'ROUTINE', $1, now(), now() - $2::interval, 12, $3, $4)`,
         [holder, seen, JSON.stringify(stopped.checked), JSON.stringify(stopped.cursor)],
@@ -234,12 +225,12 @@ describe('ledger check', () => {
     await insert('2 seconds');
     await job()();
     expect(await checks('ROUTINE')).toMatchObject([{ done: false }]);
-    await clone.query(
+    await store.query(
       `UPDATE ledger_checks SET seen_at = now() - interval '20 seconds' WHERE kind = 'ROUTINE'`,
     );
     await job()();
     expect(await checks('ROUTINE')).toMatchObject([{ done: true, interrupted: false }]);
-    const [row] = await clone.query<{ sellers: number }>(
+    const [row] = await store.query<{ sellers: number }>(
       `SELECT (checked->>'sellers')::int AS sellers FROM ledger_checks WHERE kind = 'ROUTINE'`,
     );
     expect(row?.sellers).toBe(5);
@@ -247,13 +238,13 @@ describe('ledger check', () => {
 
   it('of new entries reads those since the last, and starts a full check after a discrepancy', async () => {
     const [first = '', second = ''] = sellerIds;
-    await createLedgerChainJob({ db: database.db, secrets, log, clock: new Clock() })();
+    await createLedgerChainJob({ db: store.db, secrets, log, clock: new Clock() })();
     const newlyChecked = async () => {
-      await clone.query(
+      await store.query(
         `UPDATE ledger_checks SET started_at = started_at - interval '1 hour' WHERE kind = 'NEW'`,
       );
       await job()();
-      const [row] = await clone.query<{ entries: number; found: number }>(
+      const [row] = await store.query<{ entries: number; found: number }>(
         `SELECT coalesce((checked->>'entries')::int, 0) AS entries, discrepancies AS found
          FROM ledger_checks WHERE kind = 'NEW' ORDER BY id DESC LIMIT 1`,
       );
@@ -270,12 +261,12 @@ describe('ledger check', () => {
     const before = (await checks('ROUTINE')).length;
     expect((await newlyChecked())?.found).toBeGreaterThan(0);
     expect(await checks('ROUTINE')).toHaveLength(before + 1);
-    expect((await getLedgerCheckSummary(database.db)).discrepancies).toBeGreaterThan(0);
+    expect((await getLedgerCheckSummary(store.db)).discrepancies).toBeGreaterThan(0);
     // Once is enough while the damage is known.
     expect((await newlyChecked())?.found).toBeGreaterThan(0);
     expect(await checks('ROUTINE')).toHaveLength(before + 1);
 
-    await clone.query(
+    await store.query(
       `UPDATE ledger_entries SET available_after = available_after - 1 WHERE seller_id = $1 AND position = (
         SELECT max(position) FROM ledger_entries WHERE seller_id = $1)`,
       [second],
@@ -283,7 +274,7 @@ describe('ledger check', () => {
     await damage(second, -1);
     expect(await newlyChecked()).toMatchObject({ found: 0 });
     expect(await runFullCheck(deps(), { waitMs: 10_000 })).toMatchObject({ balanced: true });
-    expect((await getLedgerCheckSummary(database.db)).discrepancies).toBe(0);
+    expect((await getLedgerCheckSummary(store.db)).discrepancies).toBe(0);
   });
 
   it('finds no discrepancies during concurrent bookings', async () => {

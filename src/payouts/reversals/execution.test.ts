@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { Clock } from '#platform/kit/clock.ts';
-import { openDatabase, type Database } from '#platform/database/connect.ts';
 import { newId } from '#platform/kit/ids.ts';
 import { createLogger } from '#platform/kit/log.ts';
 import type { PaymentReverser, ReversalResponse, ReversalRequest } from './payment-reverser.ts';
-import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
+import { useDatabase } from '#test/support/opened-database.ts';
 import { createReversalExecution } from './execution.ts';
 import type { NewReversal } from '#payments/provider-events/reversal-port.ts';
 import { createReversalsService, createReversal } from './service.ts';
@@ -34,19 +33,10 @@ class FakeReverser implements PaymentReverser {
   }
 }
 
-let store: TestDatabase;
-let database: Database;
+const store = useDatabase(10);
 let bank: FakeReverser;
 const clock = new Clock();
 
-beforeAll(async () => {
-  store = await cloneDatabase();
-  database = openDatabase({ url: store.url, poolSize: 10, onError: () => undefined });
-});
-afterAll(async () => {
-  await database.close();
-  await store.drop();
-});
 beforeEach(() => {
   bank = new FakeReverser();
 });
@@ -58,12 +48,12 @@ afterEach(async () => {
 const execute = () =>
   createReversalExecution({
     leaseHolder: { id: randomUUID() },
-    db: database.db,
+    db: store.db,
     clock,
     reversers: [bank],
     log: createLogger('silent'),
   })();
-const reversals = () => createReversalsService({ db: database.db, clock });
+const reversals = () => createReversalsService({ db: store.db, clock });
 
 async function insertReversal(changes: Partial<NewReversal> = {}): Promise<NewReversal> {
   const now = clock.now();
@@ -79,7 +69,7 @@ async function insertReversal(changes: Partial<NewReversal> = {}): Promise<NewRe
     createdAt: now,
     ...changes,
   };
-  await database.db.transaction().execute((trx) => createReversal(trx, reversal));
+  await store.db.transaction().execute((trx) => createReversal(trx, reversal));
   return reversal;
 }
 
@@ -234,7 +224,7 @@ describe('reversal execution', () => {
     for (let round = 0; round < 20; round += 1) {
       const now = clock.now();
       const lease = { now, leaseUntil: new Date(now.getTime() + 60_000), leasedBy: randomUUID(), limit: 40 };
-      const claims = await Promise.all(Array.from({ length: 8 }, () => claimReversals(database.db, lease)));
+      const claims = await Promise.all(Array.from({ length: 8 }, () => claimReversals(store.db, lease)));
       const claimed = claims.flat().map(({ id }) => id);
       expect([claimed.length, new Set(claimed).size]).toEqual([40, 40]);
       await store.query('UPDATE payment_reversals SET lease_until = NULL');
@@ -246,7 +236,7 @@ describe('reversal execution', () => {
     const now = clock.now();
     const lease = { now, leaseUntil: new Date(now.getTime() + 60_000), leasedBy: randomUUID(), limit: 15 };
     const sizes: number[] = [];
-    for (let i = 0; i < 4; i += 1) sizes.push((await claimReversals(database.db, lease)).length);
+    for (let i = 0; i < 4; i += 1) sizes.push((await claimReversals(store.db, lease)).length);
     expect(sizes).toEqual([15, 15, 10, 0]);
   });
 
@@ -254,11 +244,11 @@ describe('reversal execution', () => {
     await insertReversal();
     const now = clock.now();
     const lease = { now, leaseUntil: new Date(now.getTime() + 60_000), limit: 1 };
-    const [first] = await claimReversals(database.db, { ...lease, leasedBy: randomUUID() });
+    const [first] = await claimReversals(store.db, { ...lease, leasedBy: randomUUID() });
     if (first === undefined) throw new Error('no claim');
     await store.query('UPDATE payment_reversals SET lease_until = NULL');
-    expect(await claimReversals(database.db, { ...lease, leasedBy: randomUUID() })).toHaveLength(1);
-    await postponeReversal(database.db, first, now, now);
+    expect(await claimReversals(store.db, { ...lease, leasedBy: randomUUID() })).toHaveLength(1);
+    await postponeReversal(store.db, first, now, now);
     const [row] = await store.query('SELECT attempts, lease_until FROM payment_reversals');
     expect(row).toMatchObject({ attempts: 0, lease_until: expect.any(Date) });
   });

@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import { useDatabase } from '#test/support/opened-database.ts';
 import { dedicatedConnection, sellerConnection } from './dedicated-connection.ts';
 
-const opened = useDatabase(2);
+const opened = useDatabase();
 
 it('repeats all statements in progress on one new connection when the connection is lost', async () => {
   const run = dedicatedConnection(opened.database, 'test');

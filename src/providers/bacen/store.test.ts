@@ -5,7 +5,7 @@ import { advanceList, claimList } from './store.ts';
 
 const MINUTE_MS = 60_000;
 
-const opened = useDatabase(2);
+const opened = useDatabase();
 
 it('claims a list after its interval, also after a clock rollback', async () => {
   const key = { provider: 'bacen', list: 'pix' } as const;

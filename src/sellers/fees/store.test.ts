@@ -1,30 +1,19 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { openDatabase, type Database } from '#platform/database/connect.ts';
-import { cloneDatabase, type TestDatabase } from '#test/support/database.ts';
+import { useDatabase } from '#test/support/opened-database.ts';
 import { DEFAULT_FEES, type FeeSchedule } from './schedule.ts';
 import { findFees, saveFees } from './store.ts';
 
-let clone: TestDatabase;
-let database: Database;
-
-beforeAll(async () => {
-  clone = await cloneDatabase();
-  database = openDatabase({ url: clone.url, poolSize: 2, onError: () => undefined });
-});
-afterAll(async () => {
-  await database.close();
-  await clone.drop();
-});
+const store = useDatabase();
 
 const save = (sellerId: string, fees: FeeSchedule): Promise<void> =>
-  database.db.transaction().execute((trx) => saveFees(trx, sellerId, fees, new Date()));
+  store.db.transaction().execute((trx) => saveFees(trx, sellerId, fees, new Date()));
 
 async function newSeller(): Promise<string> {
   const id = randomUUID();
-  await clone.query(
+  await store.query(
     `INSERT INTO sellers (id, name, document_type, document, status,
        requests_per_minute, creations_per_minute,
        boleto_delay_days, card_delay_days, auto_approve_up_to, negative_balance_up_to, created_at, updated_at)
@@ -45,9 +34,9 @@ const OTHER_FEES: FeeSchedule = {
 describe('a fee schedule', () => {
   it.each([DEFAULT_FEES, OTHER_FEES])('is returned as it was stored', async (fees) => {
     const sellerId = await newSeller();
-    expect(await findFees(database.db, sellerId)).toBeUndefined();
+    expect(await findFees(store.db, sellerId)).toBeUndefined();
     await save(sellerId, fees);
-    expect(await findFees(database.db, sellerId)).toEqual(fees);
+    expect(await findFees(store.db, sellerId)).toEqual(fees);
   });
 
   it('is replaced when saved again, without effect on other sellers', async () => {
@@ -55,14 +44,14 @@ describe('a fee schedule', () => {
     await save(one, DEFAULT_FEES);
     await save(other, DEFAULT_FEES);
     await save(one, OTHER_FEES);
-    expect(await findFees(database.db, one)).toEqual(OTHER_FEES);
-    expect(await findFees(database.db, other)).toEqual(DEFAULT_FEES);
+    expect(await findFees(store.db, one)).toEqual(OTHER_FEES);
+    expect(await findFees(store.db, other)).toEqual(DEFAULT_FEES);
   });
 
   it('without a fee for each of the twelve installments is rejected', async () => {
     const sellerId = await newSeller();
     const incomplete: FeeSchedule = { ...DEFAULT_FEES, creditCard: { type: 'FIXED', values: [1, 2, 3] } };
     await expect(save(sellerId, incomplete)).rejects.toThrow('fee_schedules');
-    expect(await findFees(database.db, sellerId)).toBeUndefined();
+    expect(await findFees(store.db, sellerId)).toBeUndefined();
   });
 });
