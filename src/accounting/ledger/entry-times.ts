@@ -6,7 +6,7 @@ import type { DatabaseTransaction } from '#platform/database/connect.ts';
  * Without statistics, PostgreSQL expects that the BRIN index on the time of entries excludes
  * nothing, and would read the whole table.
  */
-export const useIndexes = async (trx: DatabaseTransaction): Promise<void> => {
+export const disableSeqScans = async (trx: DatabaseTransaction): Promise<void> => {
   await sql`SELECT set_config('enable_seqscan', 'off', true)`.execute(trx);
 };
 

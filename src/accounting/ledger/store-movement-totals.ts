@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import type { LocalDate } from '#formats/calendar/local-date.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
-import { dayOf, useIndexes } from './entry-times.ts';
+import { dayOf, disableSeqScans } from './entry-times.ts';
 import { movementAmounts, NO_PROVIDER, type MovementWindow } from './provider-movements.ts';
 
 /** How far the stored totals of provider movements are. */
@@ -61,7 +61,7 @@ export async function countNewEntries(
   since: Date,
   limit: Date,
 ): Promise<EntryCounts> {
-  await useIndexes(trx);
+  await disableSeqScans(trx);
   const { rows } = await sql<EntryCounts>`
     SELECT count(*) AS newer, count(*) FILTER (WHERE created_at < ${limit}) AS ready,
       min(created_at) AS "firstAt",
@@ -83,7 +83,7 @@ export interface EntryPeriod {
 
 /** Adds the entries of a period to the totals. Returns how many entries it added. */
 export async function addToMovementTotals(trx: DatabaseTransaction, period: EntryPeriod): Promise<number> {
-  await useIndexes(trx);
+  await disableSeqScans(trx);
   const movements = movementAmounts({ ...period, defaultProviders: {} });
   const { rows } = await sql<{ entries: number }>`
     WITH added AS (
@@ -127,7 +127,7 @@ export async function findDifferingDays(
   from: LocalDate,
   before: Date,
 ): Promise<readonly LocalDate[]> {
-  await useIndexes(trx);
+  await disableSeqScans(trx);
   const { rows } = await sql<{ day: LocalDate }>`
     SELECT to_char(day, 'YYYY-MM-DD') AS day FROM (
       SELECT day, sum(entries)::bigint AS entries FROM provider_movement_totals
@@ -184,7 +184,7 @@ export async function sumMovements(
   { provider, from, to, defaultProviders }: TotalsScope,
   recent: EntryPeriod | undefined,
 ): Promise<readonly MovementTotals[]> {
-  await useIndexes(trx);
+  await disableSeqScans(trx);
   const recentMovements =
     recent === undefined
       ? sql``

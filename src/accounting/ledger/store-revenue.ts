@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { LocalDate } from '#formats/calendar/local-date.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import type { Origin } from './entries.ts';
-import { dayOf, useIndexes } from './entry-times.ts';
+import { dayOf, disableSeqScans } from './entry-times.ts';
 import { NO_PROVIDER, type MovementWindow } from './provider-movements.ts';
 import type { EntryPeriod } from './store-movement-totals.ts';
 
@@ -119,7 +119,7 @@ export async function addToRevenueTotals(
   period: EntryPeriod,
   costs: ChargeCosts,
 ): Promise<void> {
-  await useIndexes(trx);
+  await disableSeqScans(trx);
   await sql`
     WITH added AS MATERIALIZED (${revenueOf(period, costs)}), by_seller AS (
       INSERT INTO seller_revenue_totals AS t (day, seller_id, origin, ${COLUMNS})
@@ -170,7 +170,7 @@ export async function sumRevenue(
   { stored, recent }: { readonly stored: boolean; readonly recent: EntryPeriod | undefined },
 ): Promise<readonly GroupedRevenue[]> {
   const { groupBy, limit } = scope;
-  await useIndexes(trx);
+  await disableSeqScans(trx);
   const parts = [
     ...(stored ? [storedRows(scope)] : []),
     ...(recent === undefined ? [] : [revenueOf(recent, costs)]),

@@ -57,7 +57,7 @@ export function createClockRollbackJob(
  */
 async function currentDomainTime(db: Db, clock: Clock): Promise<Date> {
   const { offsetMs } = await readDomainClock(db);
-  return new Date(clock.nowMs() - clock.offsetMs + Math.max(offsetMs, clock.offsetMs));
+  return new Date(clock.wallClockMs() + Math.max(offsetMs, clock.offsetMs));
 }
 
 /** Returns the largest number of rows changed in one table. */

@@ -7,11 +7,16 @@ export class Clock {
   #offsetMs = 0;
 
   nowMs(): number {
-    return Date.now() + this.#offsetMs;
+    return this.wallClockMs() + this.#offsetMs;
   }
 
   now(): Date {
     return new Date(this.nowMs());
+  }
+
+  /** The time of the machine's clock, which external providers use. */
+  wallClockMs(): number {
+    return Date.now();
   }
 
   get offsetMs(): number {

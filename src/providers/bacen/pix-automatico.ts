@@ -53,9 +53,6 @@ export function createBacenPixAutomatico(deps: BacenPixAutomaticoDeps): PixAutom
   };
 }
 
-/** The bank uses wall-clock time. In the sandbox the domain clock may be ahead of it. */
-const wallClockMs = ({ clock }: BacenPixAutomaticoDeps): number => clock.nowMs() - clock.offsetMs;
-
 /** `POST /rec` is not idempotent: a recurrence of the same contract is searched for before it. */
 async function authorize(
   deps: BacenPixAutomaticoDeps,
@@ -107,7 +104,7 @@ async function askPayer(
   if (rec.status !== 'CRIADA' || (rec.solicitacao ?? []).length > 0) return;
   if (payerAccount === null) throw new Error(`the account of the payer of ${idRec} is unknown`);
   const { ispb, branch, account } = payerAccount;
-  const nowMs = wallClockMs(deps);
+  const nowMs = deps.clock.wallClockMs();
   const endMs = startOfSaoPauloDay(startDate).getTime() - deps.clock.offsetMs;
   const body = {
     idRec,
@@ -134,7 +131,7 @@ async function findByContract(
   const { client, clock } = deps;
   const query = {
     inicio: new Date(createdAt.getTime() - clock.offsetMs - 24 * HOUR_MS).toISOString(),
-    fim: new Date(wallClockMs(deps) + HOUR_MS).toISOString(),
+    fim: new Date(clock.wallClockMs() + HOUR_MS).toISOString(),
     ...debtorQuery(payer),
     'paginacao.itensPorPagina': String(PAGE_SIZE),
   };
@@ -276,8 +273,8 @@ async function sendCharge(
   return refusalOf(response);
 }
 
-const earliestDate = (deps: BacenPixAutomaticoDeps, leadDays: number): LocalDate =>
-  addDays(saoPauloDate(new Date(wallClockMs(deps))), leadDays);
+const earliestDate = ({ clock }: BacenPixAutomaticoDeps, leadDays: number): LocalDate =>
+  addDays(saoPauloDate(new Date(clock.wallClockMs())), leadDays);
 
 function refusalOf(response: BacenResponse): ChargeResponse {
   const refusal = describeProblem(response.body);

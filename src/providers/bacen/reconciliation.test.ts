@@ -16,7 +16,7 @@ const opened = useDatabase();
 class MovedClock extends Clock {
   movedMs = 0;
 
-  override nowMs(): number {
+  override wallClockMs(): number {
     return Date.now() + this.movedMs;
   }
 }

@@ -66,7 +66,7 @@ async function readList(deps: ReconciliationDeps, options: ListOptions): Promise
   const { db } = deps;
   const { list, everyMs, overlapMs, spanMs, query } = options;
   const key = { provider: deps.name, list };
-  const now = wallClockMs(deps);
+  const now = deps.clock.wallClockMs();
   const readUntil = await claimList(db, key, {
     now: new Date(now),
     until: new Date(now + LEASE_MS),
@@ -78,7 +78,7 @@ async function readList(deps: ReconciliationDeps, options: ListOptions): Promise
   const saveProgress = (): Promise<void> =>
     advanceList(db, key, {
       readUntil: new Date(position),
-      dueAt: new Date(wallClockMs(deps) + LEASE_MS),
+      dueAt: new Date(deps.clock.wallClockMs() + LEASE_MS),
     });
   // After a clock rollback, the position is in the future.
   let from = Math.min(position, now) - overlapMs;
@@ -133,6 +133,3 @@ async function readSpan(
   if (failures.length > 0) throw failures[0];
   return true;
 }
-
-/** The provider uses wall-clock time. In the sandbox the domain clock may be ahead of it. */
-const wallClockMs = ({ clock }: ReconciliationDeps): number => clock.nowMs() - clock.offsetMs;
