@@ -236,7 +236,7 @@ export const SETTINGS = {
           'their settings: [providers.md](providers.md).',
       ),
     ],
-    (reader, mode) => readProviderSelections(reader, mode === 'sandbox'),
+    readProviderSelections,
   ),
   mail: customSetting(
     [

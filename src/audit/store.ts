@@ -98,7 +98,7 @@ export async function findEntriesOfRecord(
 export function countAuditEntries(db: Db, filter: AuditFilter): Promise<ListCount> {
   const { period: _period, ...others } = filter;
   const isExact = Object.values(others).every((value) => value === undefined);
-  return countList(db, matching(db, filter), isExact);
+  return countList(db, matching(db, filter), { isExact });
 }
 
 function matching(db: Db, filter: AuditFilter) {

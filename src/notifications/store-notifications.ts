@@ -77,7 +77,7 @@ export function findNotifications(
 }
 
 export const countNotifications = (db: Db, userId: string): Promise<ListCount> =>
-  countList(db, db.selectFrom('notifications').where('user_id', '=', userId), false);
+  countList(db, db.selectFrom('notifications').where('user_id', '=', userId), { isExact: false });
 
 /** How many notifications a user has not read, up to `limit`. */
 export async function countUnread(db: Db, userId: string, limit: number): Promise<number> {

@@ -93,7 +93,7 @@ export async function findMails(
 }
 
 export const countMails = (db: Db, status: MailStatus | undefined): Promise<ListCount> =>
-  countList(db, matching(db, status), false);
+  countList(db, matching(db, status), { isExact: false });
 
 function matching(db: Db, status: MailStatus | undefined) {
   const query = db.selectFrom('mails');

@@ -76,7 +76,7 @@ export async function findApplications(
 }
 
 export const countApplications = (db: Db, status: ApplicationStatus | undefined): Promise<ListCount> =>
-  countList(db, selectMatching(db, status), false);
+  countList(db, selectMatching(db, status), { isExact: false });
 
 function selectMatching(db: Db, status: ApplicationStatus | undefined) {
   const query = db.selectFrom('seller_applications');

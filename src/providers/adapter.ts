@@ -3,6 +3,7 @@ import type { Db } from '#platform/database/connect.ts';
 import type { DisputesService } from '#payments/disputes/service.ts';
 import type { App } from '#platform/http/server.ts';
 import type { Logger } from '#platform/kit/log.ts';
+import type { Mode } from '#platform/config/settings.ts';
 import type { NamedValue, SettingsReader } from '#platform/config/settings-reader.ts';
 import type { ReversalsService } from '#payouts/reversals/service.ts';
 import type { ProviderOperations } from '#payments/operations/service.ts';
@@ -75,5 +76,5 @@ export type AdapterFactory = (
   reader: SettingsReader,
   /** Prefix of the settings' names: `BACEN`, or `BACEN2` for a second provider. */
   prefix: string,
-  mode: { readonly sandbox: boolean },
+  mode: Mode,
 ) => ConfiguredAdapter;

@@ -1,3 +1,4 @@
+import type { Mode } from '#platform/config/settings.ts';
 import type { NamedValue, SettingsReader } from '#platform/config/settings-reader.ts';
 import { bacenAdapterFactory } from '#providers/bacen/adapter.ts';
 import { adyenAdapterFactory } from '#providers/adyen/adapter-factory.ts';
@@ -19,10 +20,10 @@ export interface ProviderSelections {
 const PIX_FACTORIES: Readonly<Record<string, AdapterFactory>> = { bacen: bacenAdapterFactory };
 const CARD_FACTORIES: Readonly<Record<string, AdapterFactory>> = { adyen: adyenAdapterFactory };
 
-export function readProviderSelections(reader: SettingsReader, sandbox: boolean): ProviderSelections {
+export function readProviderSelections(reader: SettingsReader, mode: Mode): ProviderSelections {
   return {
-    pix: readSelection(reader, 'PIX_PROVIDER', PIX_FACTORIES, sandbox),
-    card: readSelection(reader, 'CARD_PROVIDER', CARD_FACTORIES, sandbox),
+    pix: readSelection(reader, 'PIX_PROVIDER', PIX_FACTORIES, mode),
+    card: readSelection(reader, 'CARD_PROVIDER', CARD_FACTORIES, mode),
   };
 }
 
@@ -34,12 +35,12 @@ function readSelection(
   reader: SettingsReader,
   setting: string,
   factories: Readonly<Record<string, AdapterFactory>>,
-  sandbox: boolean,
+  mode: Mode,
 ): ProviderSelection {
   const text = reader.text(setting);
-  if (text === undefined) return sandbox ? 'sandbox' : [];
+  if (text === undefined) return mode === 'sandbox' ? mode : [];
   if (text === 'sandbox') {
-    if (!sandbox)
+    if (mode !== 'sandbox')
       reader.errors.push(`${setting} must not be sandbox outside MODE=sandbox: it moves no money`);
     return 'sandbox';
   }
@@ -53,11 +54,11 @@ function readSelection(
     const factory = Object.hasOwn(factories, kind) ? factories[kind] : undefined;
     if (factory === undefined) {
       const choices = Object.keys(factories).map((kind) => `${kind}, ${kind}2`);
-      const form = [...(sandbox ? ['sandbox'] : []), ...choices].join(', ');
+      const form = [...(mode === 'sandbox' ? [mode] : []), ...choices].join(', ');
       reader.errors.push(`${setting} must be one or more of ${form}, got ${JSON.stringify(name)}`);
       return [];
     }
-    return [{ name, ...factory(reader, name.toUpperCase(), { sandbox }) }];
+    return [{ name, ...factory(reader, name.toUpperCase(), mode) }];
   });
 }
 

@@ -93,7 +93,7 @@ export async function findSellers(db: Db, filter: SellerFilter, page: Page): Pro
 }
 
 export function countSellers(db: Db, filter: SellerFilter): Promise<ListCount> {
-  return countList(db, selectMatching(db, filter), filter.search === undefined);
+  return countList(db, selectMatching(db, filter), { isExact: filter.search === undefined });
 }
 
 /** Fewer characters match most documents. */

@@ -203,7 +203,7 @@ export const countSubscriptions = (
       .where('seller_id', '=', sellerId)
       .$if(statuses.length > 0, (query) => query.where('status', 'in', [...statuses]))
       .$if(customerId !== undefined, (query) => query.where('customer_id', '=', customerId ?? '')),
-    false,
+    { isExact: false },
   );
 
 export async function setNextOutcome(

@@ -45,7 +45,7 @@ export async function findAllWebhooks(
 }
 
 export function countAllWebhooks(db: Db, filter: OperatorWebhookFilter): Promise<ListCount> {
-  return countList(db, matching(db, filter), filter.sellerId === undefined);
+  return countList(db, matching(db, filter), { isExact: filter.sellerId === undefined });
 }
 
 function matching(db: Db, { disabled, sellerId }: OperatorWebhookFilter) {

@@ -15,7 +15,13 @@ export interface RelyingParty {
  * The relying party of a gateway: the host of PUBLIC_URL. WebAuthn knows no IP addresses, so a
  * sandbox at one is `localhost`, at any port.
  */
-export function createRelyingParty(publicUrl: string, sandbox: boolean): RelyingParty {
+export function createRelyingParty({
+  publicUrl,
+  sandbox,
+}: {
+  readonly publicUrl: string;
+  readonly sandbox: boolean;
+}): RelyingParty {
   const { hostname, origin } = new URL(publicUrl);
   const isAddress = isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0;
   const id = sandbox && isAddress ? LOCAL : hostname;

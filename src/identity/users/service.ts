@@ -103,7 +103,7 @@ export function createUsersService(db: Db, clock: Clock, options: UsersOptions) 
     notifier,
     jwtSecrets,
     signedTokens,
-    relyingParty: createRelyingParty(publicUrl, sandbox),
+    relyingParty: createRelyingParty({ publicUrl, sandbox }),
     resetDelayMs,
     userCache: caches.create<SessionUser>({
       name: 'users',

@@ -39,7 +39,7 @@ export function findInvitations(
 }
 
 export const countInvitations = (db: Db, filter: InvitationFilter): Promise<ListCount> =>
-  countList(db, pending(db, filter), true);
+  countList(db, pending(db, filter), { isExact: true });
 
 const pending = (db: Db, { sellerId, now }: InvitationFilter) =>
   db

@@ -55,7 +55,7 @@ export function findUsers(db: Db, sellerId: string | null, page: Page): Promise<
 
 export function countUsers(db: Db, sellerId: string | null): Promise<ListCount> {
   const users = db.selectFrom('users').where('seller_id', sellerId === null ? 'is' : '=', sellerId);
-  return countList(db, users, true);
+  return countList(db, users, { isExact: true });
 }
 
 /**

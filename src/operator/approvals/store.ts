@@ -42,7 +42,7 @@ export function findApprovals(db: Db, filter: ApprovalFilter, page: Page): Promi
 }
 
 export function countApprovals(db: Db, filter: ApprovalFilter): Promise<ListCount> {
-  return countList(db, matching(db, filter), true);
+  return countList(db, matching(db, filter), { isExact: true });
 }
 
 function matching(db: Db, { status, now }: ApprovalFilter) {

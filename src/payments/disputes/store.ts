@@ -114,7 +114,7 @@ export async function findDisputes(
 }
 
 export function countDisputes(db: Db, filter: DisputeFilter): Promise<ListCount> {
-  return countList(db, matchingDisputes(db, filter), filter.transactionId === undefined);
+  return countList(db, matchingDisputes(db, filter), { isExact: filter.transactionId === undefined });
 }
 
 export function matchingDisputes(db: Db, { sellerId, statuses, transactionId, from, before }: DisputeFilter) {

@@ -174,7 +174,7 @@ async function countByPeriod(db: Db, sellerId: string, filter: TransactionFilter
     kinds.length === ALL_METHOD_STATUSES.length
       ? matching
       : matching.where(sql<SqlBool>`(method, status) IN (${sql.join(pairs)})`);
-  return countList(db, ofKinds, inPeriod !== undefined && inPeriod <= MAX_COUNTED);
+  return countList(db, ofKinds, { isExact: inPeriod !== undefined && inPeriod <= MAX_COUNTED });
 }
 
 /** Applies the filter except for status and method. */

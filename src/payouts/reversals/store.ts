@@ -163,7 +163,7 @@ export async function findReversals(
 
 export function countReversals(db: Db, filter: ReversalFilter): Promise<ListCount> {
   const isExact = filter.sellerId === undefined && filter.transactionId === undefined;
-  return countList(db, matching(db, filter), isExact);
+  return countList(db, matching(db, filter), { isExact });
 }
 
 function matching(db: Db, { status, sellerId, transactionId, period }: ReversalFilter) {

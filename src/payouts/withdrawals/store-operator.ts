@@ -38,7 +38,7 @@ export async function findWithdrawalsForOperator(
 }
 
 export function countWithdrawalsForOperator(db: Db, filter: OperatorFilter): Promise<ListCount> {
-  return countList(db, matching(db, filter), true);
+  return countList(db, matching(db, filter), { isExact: true });
 }
 
 function matching(db: Db, { statuses, sellerId }: OperatorFilter) {

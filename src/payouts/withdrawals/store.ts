@@ -161,7 +161,7 @@ export function countWithdrawals(db: Db, sellerId: string, filter: WithdrawalFil
   if (scope !== undefined) return onShardOf(db, sellerId, (shard) => countMatches(shard, scope));
   const { withdrawalId, minAmount, maxAmount } = filter;
   const isExact = [withdrawalId, minAmount, maxAmount].every((value) => value === undefined);
-  return countList(db, matching(db, sellerId, filter), isExact);
+  return countList(db, matching(db, sellerId, filter), { isExact });
 }
 
 /** Undefined if the filter is not by metadata. */

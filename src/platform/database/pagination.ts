@@ -36,7 +36,7 @@ export async function countRows<DB, TB extends keyof DB, O>(
 export async function countList<DB, TB extends keyof DB, O>(
   db: Db,
   query: SelectQueryBuilder<DB, TB, O>,
-  isExact: boolean,
+  { isExact }: { readonly isExact: boolean },
 ): Promise<ListCount> {
   if (isExact) return { count: await countRows(query) };
   return countUpToCap(db, query.clearSelect().select(sql.lit(1).as('one')));

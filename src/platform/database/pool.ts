@@ -25,8 +25,8 @@ export interface PoolOptions {
  */
 export function createDeadlinePool(pool: pg.Pool, options: PoolOptions): PostgresPool {
   const { findRefusal, onResponse, queryDeadline } = options;
-  const connectionQueue = new WaitQueue(queryDeadline, false);
-  const responseQueue = queryDeadline && new WaitQueue(queryDeadline, true);
+  const connectionQueue = new WaitQueue(queryDeadline, { started: false });
+  const responseQueue = queryDeadline && new WaitQueue(queryDeadline, { started: true });
   const connections = new WeakMap<pg.PoolClient, PooledConnection>();
 
   const acquire = async (): Promise<PostgresPoolClient> => {

@@ -20,7 +20,7 @@ function pauseProcess(ms: number): void {
 describe('QueryDeadline', () => {
   it('rejects callers after the deadline, and those that wait later', async () => {
     const deadline = new QueryDeadline(1_000);
-    const queue = new WaitQueue(deadline, false);
+    const queue = new WaitQueue(deadline, { started: false });
     for (let round = 0; round < 2; round += 1) {
       const reject = vi.fn<(error: Error) => void>();
       queue.enqueue(reject);
@@ -34,7 +34,7 @@ describe('QueryDeadline', () => {
 
   it('allows callers the time in which the process was paused', async () => {
     const deadline = new QueryDeadline(1_000);
-    const queue = new WaitQueue(deadline, true);
+    const queue = new WaitQueue(deadline, { started: true });
     const reject = vi.fn<(error: Error) => void>();
     queue.enqueue(reject);
     await vi.advanceTimersByTimeAsync(500);
@@ -47,7 +47,7 @@ describe('QueryDeadline', () => {
 
   it('keeps no timer while nobody waits', async () => {
     const deadline = new QueryDeadline(1_000);
-    const queue = new WaitQueue(deadline, true);
+    const queue = new WaitQueue(deadline, { started: true });
     expect(vi.getTimerCount()).toBe(0);
     const waiter = queue.enqueue(() => undefined);
     expect(vi.getTimerCount()).toBe(1);

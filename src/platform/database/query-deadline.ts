@@ -83,10 +83,8 @@ export class WaitQueue implements Queue {
   readonly #deadline: QueryDeadline | undefined;
   readonly #started: boolean;
 
-  /**
-   * @param started whether the work of these callers has started, so that they wait for its end.
-   */
-  constructor(deadline: QueryDeadline | undefined, started: boolean) {
+  /** `started` says whether the work of these callers has started, so that they wait for its end. */
+  constructor(deadline: QueryDeadline | undefined, { started }: { readonly started: boolean }) {
     this.#deadline = deadline;
     this.#started = started;
     deadline?.addQueue(this);

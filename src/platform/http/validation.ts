@@ -99,10 +99,10 @@ const TYPE_RULES: Readonly<Record<string, Rule>> = {
 };
 
 /** Query strings are text, so their values are converted to the types of the schema. */
-const strict = createAjv(false);
-const coercing = createAjv(true);
+const strict = createAjv({ coerceTypes: false });
+const coercing = createAjv({ coerceTypes: true });
 
-function createAjv(coerceTypes: boolean): Ajv {
+function createAjv({ coerceTypes }: { readonly coerceTypes: boolean }): Ajv {
   const ajv = new Ajv({
     allErrors: true,
     strict: true,

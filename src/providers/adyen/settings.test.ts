@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import type { Mode } from '#platform/config/settings.ts';
 import { SettingsReader } from '#platform/config/settings-reader.ts';
 import { createSignatureCheck } from './notification-routes.ts';
 import { addressOf, readAdyenSettings } from './settings.ts';
@@ -15,15 +16,15 @@ const GOOD = {
   ADYEN_NOTIFICATION_PASSWORD: 'a long secret password',
 };
 
-function errorsOf(changes: Readonly<Record<string, string>>, sandbox = false): readonly string[] {
+function errorsOf(changes: Readonly<Record<string, string>>, mode: Mode = 'production'): readonly string[] {
   const reader = new SettingsReader({ ...GOOD, ...changes });
-  readAdyenSettings(reader, 'ADYEN', sandbox);
+  readAdyenSettings(reader, 'ADYEN', mode);
   return reader.errors;
 }
 
 function addressWith(changes: Readonly<Record<string, string>>) {
   const reader = new SettingsReader({ ADYEN2_ENVIRONMENT: 'test', ...changes });
-  return addressOf(readAdyenSettings(reader, 'ADYEN2', false), 'ADYEN2');
+  return addressOf(readAdyenSettings(reader, 'ADYEN2', 'production'), 'ADYEN2');
 }
 
 describe('addressOf', () => {
@@ -48,17 +49,17 @@ describe('readAdyenSettings', () => {
     expect(errorsOf({ ADYEN_ENVIRONMENT: 'live', ADYEN_LIVE_PREFIX: '1797a841fbb37ca7-Example' })).toEqual(
       [],
     );
-    expect(errorsOf({ ADYEN_ENVIRONMENT: '' }, true)).toEqual([]);
+    expect(errorsOf({ ADYEN_ENVIRONMENT: '' }, 'sandbox')).toEqual([]);
   });
 
   it('accepts a proxy in the sandbox on this machine, or declared as a test system', () => {
     const away = { ADYEN_URL: 'https://cards.example.com' };
-    expect(errorsOf(away, true)).toEqual([
+    expect(errorsOf(away, 'sandbox')).toEqual([
       'ADYEN_URL must be a loopback address in MODE=sandbox; ' +
         "ADYEN_TEST_ENVIRONMENT=true declares it the provider's test system",
     ]);
-    expect(errorsOf({ ...away, ADYEN_TEST_ENVIRONMENT: 'true' }, true)).toEqual([]);
-    expect(errorsOf({ ADYEN_URL: 'https://localhost:8443' }, true)).toEqual([]);
+    expect(errorsOf({ ...away, ADYEN_TEST_ENVIRONMENT: 'true' }, 'sandbox')).toEqual([]);
+    expect(errorsOf({ ADYEN_URL: 'https://localhost:8443' }, 'sandbox')).toEqual([]);
   });
 
   it.each([
@@ -101,7 +102,7 @@ describe('readAdyenSettings', () => {
 
   it('rejects the live environment in the sandbox', () => {
     const live = { ADYEN_ENVIRONMENT: 'live', ADYEN_LIVE_PREFIX: 'prefix' };
-    expect(errorsOf(live, true)).toEqual([
+    expect(errorsOf(live, 'sandbox')).toEqual([
       'ADYEN_ENVIRONMENT must not be live in MODE=sandbox: it moves money',
     ]);
   });

@@ -1,5 +1,6 @@
 import { readHttpsUrl, readTls, requireTestSystem } from '#providers/connection-settings.ts';
 import type { TlsIdentity } from '#providers/connections.ts';
+import type { Mode } from '#platform/config/settings.ts';
 import { isPlaceholder, type NamedValue, type SettingsReader } from '#platform/config/settings-reader.ts';
 
 /** The operator's account with Adyen. */
@@ -24,7 +25,7 @@ export interface AdyenSettings {
  * Reads the settings of one account, whose names begin with the prefix (`ADYEN`, `ADYEN2`). Invalid
  * settings are reported in `reader.errors`, and the result must then not be used.
  */
-export function readAdyenSettings(reader: SettingsReader, prefix: string, sandbox: boolean): AdyenSettings {
+export function readAdyenSettings(reader: SettingsReader, prefix: string, mode: Mode): AdyenSettings {
   const nameOf = (name: string) => `${prefix}_${name}`;
   const required = (name: string, what: string) => reader.required(nameOf(name), what);
   const secret = (name: string, what: string): string => {
@@ -34,7 +35,7 @@ export function readAdyenSettings(reader: SettingsReader, prefix: string, sandbo
     }
     return text;
   };
-  const environment = readEnvironment(reader, nameOf('ENVIRONMENT'), sandbox);
+  const environment = readEnvironment(reader, nameOf('ENVIRONMENT'), mode);
   const livePrefix = reader.text(nameOf('LIVE_PREFIX'));
   if (environment === 'live' && livePrefix === undefined) {
     reader.errors.push(`${nameOf('LIVE_PREFIX')} is required: the prefix of the account's live URLs`);
@@ -50,7 +51,7 @@ export function readAdyenSettings(reader: SettingsReader, prefix: string, sandbo
   const user = required('NOTIFICATION_USER', 'the user name with which Adyen calls the webhook');
   if (user.includes(':')) reader.errors.push(`${nameOf('NOTIFICATION_USER')} must not contain a colon`);
   const url = readHttpsUrl(reader, nameOf('URL'), 'https://cards.example.com');
-  if (sandbox) requireTestSystem(reader, prefix, { [nameOf('URL')]: url });
+  if (mode === 'sandbox') requireTestSystem(reader, prefix, { [nameOf('URL')]: url });
   return {
     environment,
     apiKey: secret('API_KEY', 'the key of the API credential'),
@@ -75,12 +76,12 @@ export function addressOf({ url, environment, livePrefix }: AdyenSettings, prefi
  * The live environment moves money, so it is never allowed in the sandbox, whose clock can be
  * advanced. Outside the sandbox the setting is required.
  */
-function readEnvironment(reader: SettingsReader, name: string, sandbox: boolean): 'test' | 'live' {
+function readEnvironment(reader: SettingsReader, name: string, mode: Mode): 'test' | 'live' {
   const environment = reader.choice(name, 'test', ['test', 'live']);
-  if (reader.text(name) === undefined && !sandbox) {
+  if (reader.text(name) === undefined && mode !== 'sandbox') {
     reader.errors.push(`${name} is required outside MODE=sandbox: test or live`);
   }
-  if (environment === 'live' && sandbox) {
+  if (environment === 'live' && mode === 'sandbox') {
     reader.errors.push(`${name} must not be live in MODE=sandbox: it moves money`);
   }
   return environment;

@@ -18,8 +18,8 @@ import { readBacenSettings, type BacenSettings } from './settings.ts';
 const LOOKUP_TIMEOUT_MS = 5_000;
 
 /** Pix through any PSP that offers the Central Bank's Pix API, version 2.9. */
-export const bacenAdapterFactory: AdapterFactory = (reader, prefix, { sandbox }) => {
-  const settings = readBacenSettings(reader, prefix, sandbox);
+export const bacenAdapterFactory: AdapterFactory = (reader, prefix, mode) => {
+  const settings = readBacenSettings(reader, prefix, mode);
   return {
     addresses: [
       { name: `${prefix}_PIX_URL`, value: settings.url },

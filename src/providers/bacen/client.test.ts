@@ -24,13 +24,13 @@ afterEach(async () => {
 
 function settingsErrors(changes: Environment): readonly string[] {
   const reader = new SettingsReader({ ...psp.environment(), ...changes });
-  readBacenSettings(reader, 'BACEN', false);
+  readBacenSettings(reader, 'BACEN', 'production');
   return reader.errors;
 }
 
 function newClient(changes: Environment = {}): BacenClient {
   const reader = new SettingsReader({ ...psp.environment(), ...changes });
-  const client = createBacenClient(readBacenSettings(reader, 'BACEN', false));
+  const client = createBacenClient(readBacenSettings(reader, 'BACEN', 'production'));
   expect(reader.errors).toEqual([]);
   clients.push(client);
   return client;
@@ -210,7 +210,7 @@ describe('readBacenSettings', () => {
   ])('decides in the sandbox whether %s is accepted without a declaration: %s', (url, isAccepted) => {
     const sandboxErrors = (declared: Environment): readonly string[] => {
       const reader = new SettingsReader({ ...psp.environment(), BACEN_PIX_TOKEN_URL: url, ...declared });
-      readBacenSettings(reader, 'BACEN', true);
+      readBacenSettings(reader, 'BACEN', 'sandbox');
       return reader.errors;
     };
     const line =

@@ -1,5 +1,6 @@
 import { readHttpsUrl, readTls, requireTestSystem } from '#providers/connection-settings.ts';
 import type { TlsIdentity } from '#providers/connections.ts';
+import type { Mode } from '#platform/config/settings.ts';
 import { isPlaceholder, type SettingsReader } from '#platform/config/settings-reader.ts';
 
 const ACCOUNT_TYPES = ['CORRENTE', 'POUPANCA', 'PAGAMENTO'] as const;
@@ -35,7 +36,7 @@ export interface BacenSettings {
  * Reads the settings of one PSP, whose names begin with the prefix (`BACEN`, `BACEN2`). Invalid
  * settings are reported in `reader.errors`, and the result must then not be used.
  */
-export function readBacenSettings(reader: SettingsReader, prefix: string, sandbox: boolean): BacenSettings {
+export function readBacenSettings(reader: SettingsReader, prefix: string, mode: Mode): BacenSettings {
   const nameOf = (name: string) => `${prefix}_PIX_${name}`;
   const required = (name: string, what: string) => reader.required(nameOf(name), what);
   const address = (name: string, what: string): string => {
@@ -56,7 +57,7 @@ export function readBacenSettings(reader: SettingsReader, prefix: string, sandbo
     medSecret: medSecret ?? webhookSecret,
     trustCallbacks: reader.boolean(nameOf('TRUST_CALLBACKS'), false),
   };
-  if (sandbox) {
+  if (mode === 'sandbox') {
     const { url, tokenUrl } = settings;
     requireTestSystem(reader, prefix, { [nameOf('URL')]: url, [nameOf('TOKEN_URL')]: tokenUrl });
   }

@@ -29,7 +29,7 @@ afterAll(async () => {
 
 function railWith(changes: Readonly<Record<string, string | undefined>> = {}): CardProvider {
   const reader = new SettingsReader({ ...fake.settings, ...changes });
-  const settings = readAdyenSettings(reader, 'ADYEN', true);
+  const settings = readAdyenSettings(reader, 'ADYEN', 'sandbox');
   expect(reader.errors).toEqual([]);
   const deps = {
     name: 'adyen',
