@@ -27,7 +27,7 @@ import {
   type LastEntryIds,
   type RecomputedChainEntry,
 } from './store-chain.ts';
-import { verifyNextEntries, type ChainEnd, type NextEntries } from './unproven.ts';
+import { verifyNextEntries, type ChainEnd, type NextEntries } from './verify-entries.ts';
 import { MIN_ID } from '#platform/kit/ids.ts';
 
 /**

@@ -23,8 +23,8 @@ export type TransactionPart = (typeof TRANSACTION_PARTS)[number];
 /** Templates of what can be wrong with an entry, after its id. */
 const ENTRY_PROBLEMS = [
   '{cause} cannot go from {debit} to {credit}',
-  'is number {number} of {origin} and stands at {nth}',
-  'says {a} available and {b} blocked of {origin} after it, and the entries before it sum to {c} and {d}',
+  'has position {number} of {origin} instead of {nth}',
+  'records {a} available and {b} blocked of {origin}, the entries up to it sum to {c} and {d}',
   'of {origin} should be followed by others: the wallet counts {count} entries and there are {otherCount}',
 ] as const;
 

@@ -49,10 +49,10 @@ const allowedPairs = Object.entries(ALLOWED_ACCOUNT_PAIRS).flatMap(([cause, pair
 const problemOfEntry = () => sql`CASE
     WHEN cause || ' ' || debit || ' ' || credit <> ALL (${allowedPairs}::text[])
     THEN cause || ' cannot go from ' || debit || ' to ' || credit
-    WHEN position <> nth THEN 'is number ' || position || ' of ' || origin || ' and stands at ' || nth
+    WHEN position <> nth THEN 'has position ' || position || ' of ' || origin || ' instead of ' || nth
     WHEN available_after <> available OR blocked_after <> blocked
-    THEN 'says ' || available_after || ' available and ' || blocked_after || ' blocked of ' || origin
-      || ' after it, and the entries before it sum to ' || available || ' and ' || blocked
+    THEN 'records ' || available_after || ' available and ' || blocked_after || ' blocked of ' || origin
+      || ', the entries up to it sum to ' || available || ' and ' || blocked
   END`;
 
 /**

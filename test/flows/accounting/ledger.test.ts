@@ -406,8 +406,7 @@ describe('the ledger check', () => {
       name: 'an inconsistent balance after an entry',
       damage: `UPDATE ledger_entries SET available_after = available_after + 1
         WHERE seller_id = $1 AND position = 2`,
-      message:
-        /says 1486 available and 0 blocked of PIX after it, and the entries before it sum to 1485 and 0/,
+      message: /records 1486 available and 0 blocked of PIX, the entries up to it sum to 1485 and 0/,
     },
     {
       name: 'an entry removed from the middle, with a matching wallet',
@@ -415,7 +414,7 @@ describe('the ledger check', () => {
           RETURNING amount)
         UPDATE wallets SET available = available + (SELECT amount FROM gone), entries = entries - 1
         WHERE seller_id = $1 AND origin = 'PIX'`,
-      message: /is number 3 of PIX and stands at 2/,
+      message: /has position 3 of PIX instead of 2/,
     },
     {
       name: 'a wrong count of entries',

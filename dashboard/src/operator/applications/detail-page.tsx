@@ -32,7 +32,7 @@ export function ReviewPage(): ReactNode {
 }
 
 /** Shows what a decision has changed. */
-export async function showDecided(decided: Application, message: string): Promise<void> {
+async function showDecided(decided: Application, message: string): Promise<void> {
   queryClient.setQueryData(applicationQuery(decided.id).queryKey, decided);
   notify(message);
   await refresh('applications', 'sellers', 'audit');

@@ -34,7 +34,7 @@ describe('labels of the gateway’s own texts', () => {
       'Lançamentos de Pix: a conta registra 2, mas existem 0.',
     ],
     [
-      `entry ${ID} says 10 available and 0 blocked of PIX after it, and the entries before it sum to 5 and 0`,
+      `entry ${ID} records 10 available and 0 blocked of PIX, the entries up to it sum to 5 and 0`,
       `Lançamento ${ID} (Pix): os saldos gravados diferem da soma dos lançamentos.`,
     ],
     ['refused: refused by the provider: PixInvalido', 'Recusada pelo provedor: PixInvalido'],

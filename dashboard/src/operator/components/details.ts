@@ -73,8 +73,8 @@ const DETAILS: readonly (readonly [RegExp, keyof typeof pt.details])[] = [
   [/^entry (?<id>\S+) is missing$/, 'entryMissing'],
   [/^entry (?<id>\S+) was changed$/, 'entryChanged'],
   [/^entry (?<id>\S+) (?<cause>[A-Z_]+) cannot go from \w+ to \w+$/, 'entryAccounts'],
-  [/^entry (?<id>\S+) is number (?<number>\d+) of (?<origin>\w+) and stands at /, 'entryPosition'],
-  [/^entry (?<id>\S+) says -?\d+ available and -?\d+ blocked of (?<origin>\w+) after it/, 'entryBalances'],
+  [/^entry (?<id>\S+) has position (?<number>\d+) of (?<origin>\w+) instead of /, 'entryPosition'],
+  [/^entry (?<id>\S+) records -?\d+ available and -?\d+ blocked of (?<origin>\w+), /, 'entryBalances'],
   [
     /^entry \S+ of (?<origin>\w+) should be followed by others: the wallet counts (?<booked>\d+) entries and there are (?<found>\d+)$/,
     'entryCount',
