@@ -14,7 +14,7 @@ const RECONNECT_DELAY_MS = { step: 100, max: 2_000 };
 
 /**
  * Counts in Redis or Valkey, so that all nodes share each limit. One script per request counts
- * atomically on the server. Without a connection, each node counts in its own memory: a payment is
+ * atomically on the server. Without a connection, each process counts in its own memory: a payment is
  * worth more than an exact rate limit. Each outage is logged once, with its cause.
  */
 export async function createRedisRateLimiter(
@@ -121,7 +121,7 @@ function logOutages(redis: Redis, log: Logger): void {
     cause = error;
   });
   redis.on('close', () => {
-    if (!isDown) log.warn({ err: cause }, 'Redis is unavailable: each node counts rate limits for itself');
+    if (!isDown) log.warn({ err: cause }, 'Redis is unavailable: each process counts rate limits for itself');
     isDown = true;
   });
   redis.on('ready', () => {
