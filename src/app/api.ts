@@ -1,7 +1,7 @@
 import { Counter, type Registry } from 'prom-client';
 
 import { createForbiddenRecorder, recordReads } from '#audit/access-log.ts';
-import { createBoundedAudit } from '#audit/bounded.ts';
+import { createBoundedAudit } from '#audit/bounded-audit.ts';
 import { createAuthenticator } from '#identity/authenticator.ts';
 import { registerGuard, type GuardedRoute } from '#platform/http/guard.ts';
 import { healthRoute } from '#platform/http/health.ts';

@@ -4,7 +4,7 @@ import { isValidCnpj, isValidCpf } from '@brazilian-utils/brazilian-utils';
 import { walletRoutes } from '#accounting/ledger/routes.ts';
 import { providerCostRoutes } from '#accounting/provider-costs/routes.ts';
 import { reconciliationRoutes } from '#accounting/reconciliation/routes.ts';
-import type { BoundedAudit } from '#audit/bounded.ts';
+import type { BoundedAudit } from '#audit/bounded-audit.ts';
 import { auditRoutes } from '#operator/audit-routes.ts';
 import { paymentPageRoutes } from '#checkout/pages/routes.ts';
 import { checkoutRoutes } from '#checkout/routes.ts';

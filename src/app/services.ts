@@ -6,7 +6,7 @@ import { createCnabPayoutProvider } from '#cnab/exchange/payout-provider.ts';
 import { createCnabService } from '#cnab/exchange/service.ts';
 import { createApiKeysService } from '#identity/api-keys/service.ts';
 import { createUsersService, type UsersService } from '#identity/users/service.ts';
-import { createNotificationsService } from '#notifications/choices.ts';
+import { createNotificationsService } from '#notifications/notifications-service.ts';
 import { createNotifier, type Notifier } from '#notifications/notifier.ts';
 import { createMailsService } from '#notifications/service.ts';
 import { createApplicationsService } from '#onboarding/service.ts';

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 import { auditActorOf, type OnForbidden } from '#platform/http/guard.ts';
 import { isUuid } from '#platform/kit/ids.ts';
-import type { BoundedAudit } from './bounded.ts';
+import type { BoundedAudit } from './bounded-audit.ts';
 
 /** The method and the pattern of the path, such as `POST /v1/users`. */
 export const operationOf = ({ method, routeOptions }: FastifyRequest): string =>

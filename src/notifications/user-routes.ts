@@ -5,7 +5,7 @@ import { auditActorOf, callingUserId } from '#platform/http/guard.ts';
 import { pageQuery, pageResponse, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
 import { isRecord } from '#platform/kit/records.ts';
-import type { NotificationsService } from './choices.ts';
+import type { NotificationsService } from './notifications-service.ts';
 import { ALWAYS_MAILED, CHOSEN_KINDS, NOTIFICATION_KINDS, type ChosenKind } from './kinds.ts';
 import type { StoredNotification } from './store-notifications.ts';
 

@@ -2,7 +2,11 @@ import { getDailyTotals } from '#accounting/ledger/service.ts';
 import { addDays } from '#formats/calendar/local-date.ts';
 import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import type { Notifier } from '#notifications/notifier.ts';
-import { findSummaryReaders, markSummarized, type SummaryReader } from '#notifications/choices.ts';
+import {
+  findSummaryReaders,
+  markSummarized,
+  type SummaryReader,
+} from '#notifications/notifications-service.ts';
 import type { Db } from '#platform/database/connect.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
 
-import type { BoundedAudit } from '#audit/bounded.ts';
+import type { BoundedAudit } from '#audit/bounded-audit.ts';
 import {
   deletedEnvelope,
   described,

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-import type { BoundedAudit } from '#audit/bounded.ts';
+import type { BoundedAudit } from '#audit/bounded-audit.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { auditActorOf, callingSession, callingUserId, rateLimitExceeded } from '#platform/http/guard.ts';
 import type { LoginThrottle } from './login-throttle.ts';

@@ -1,4 +1,4 @@
-import type { BoundedAudit } from '#audit/bounded.ts';
+import type { BoundedAudit } from '#audit/bounded-audit.ts';
 import { anonymousActor } from '#platform/http/audit-actor.ts';
 import { maskPixKey } from '#platform/kit/masks.ts';
 import { subjectKey } from './subject-key.ts';

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
 
-import type { BoundedAudit } from '#audit/bounded.ts';
+import type { BoundedAudit } from '#audit/bounded-audit.ts';
 import { PasskeyAssertionSchema } from '#identity/passkeys/schema.ts';
 import { described, emptyEnvelope, ok } from '#platform/http/envelope.ts';
 import { statedLanguage } from '#platform/http/accept-language.ts';

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 
 import { operationOf } from '#audit/access-log.ts';
-import type { BoundedAudit } from '#audit/bounded.ts';
+import type { BoundedAudit } from '#audit/bounded-audit.ts';
 import { deletedEnvelope, envelope, ok, pageEnvelope, recordId, timestamp } from '#platform/http/envelope.ts';
 import type { ErrorCode } from '#platform/http/error-codes.ts';
 import { HttpError } from '#platform/http/errors.ts';

@@ -7,7 +7,7 @@ import type { Db } from './handles.ts';
 import { HealthMonitor, isUnavailable, type Availability } from './health-monitor.ts';
 import { createDeadlinePool, type PoolOptions } from './pool.ts';
 import { QueryDeadline } from './query-deadline.ts';
-import { ResponseTracker } from './responses.ts';
+import { ResponseTracker } from './response-tracker.ts';
 import { ServerConnections } from './server-connections.ts';
 import { isWritable } from './server-urls.ts';
 import { openShards, type PoolArguments } from './shards/open-shards.ts';

@@ -8,7 +8,7 @@ import {
   isStatementFailure,
   isWriteFailure,
 } from './errors.ts';
-import type { ResponseTracker } from './responses.ts';
+import type { ResponseTracker } from './response-tracker.ts';
 import { renameTables, statementOnShard } from './shards/shard-names.ts';
 import { lockShards, type Shard, type ShardNode } from './shards/shards.ts';
 import {
