@@ -52,7 +52,7 @@ export const common: Text<typeof pt> = {
     open: 'Open the item',
     approve: 'Approve a withdrawal or charge',
     reject: 'Reject a withdrawal or charge',
-    close: 'Close what is open',
+    close: 'Close dialog or panel',
     all: 'All shortcuts',
     singleKeys: 'Single-key shortcuts',
     singleKeysHint: 'Turn these off if you use speech input. Arrow keys, Enter, Esc and Ctrl K keep working.',

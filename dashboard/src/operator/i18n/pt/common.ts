@@ -49,7 +49,7 @@ export const common = {
     open: 'Abrir o item',
     approve: 'Aprovar saque ou cobrança',
     reject: 'Recusar saque ou cobrança',
-    close: 'Fechar o que está aberto',
+    close: 'Fechar diálogo ou painel',
     all: 'Todos os atalhos',
     singleKeys: 'Atalhos de uma tecla só',
     singleKeysHint: 'Desative se você usa comandos de voz. Setas, Enter, Esc e Ctrl K continuam funcionando.',
