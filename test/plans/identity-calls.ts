@@ -32,7 +32,7 @@ const ANY = {
 export const IDENTITY_CALLS: readonly Call[] = [
   call(20, apiKeys.findApiKeys, LARGE),
   callNamed(30, apiKeys.findKeysByHash, [Buffer.from('none')]),
-  call(20, apiKeys.deleteKeysOfCreator, LARGE, USER),
+  call(20, apiKeys.deleteKeysOfCreator, { sellerId: LARGE, userId: USER }, ['OWNER', 'DEVELOPER']),
   call(30, apiKeys.updateLastUsedAt, [{ sellerId: LARGE, id: USER, at: NOW }]),
   call(20, factors.findSecondFactor, USER),
   call(20, factors.lockSecondFactor, USER),

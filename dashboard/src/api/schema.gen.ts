@@ -3384,7 +3384,7 @@ export interface paths {
         head?: never;
         /**
          * Update a user
-         * @description Changes the name or the role of a user of the seller, with immediate effect. Returns the updated user. The last OWNER keeps its role. Not available to API keys (403).
+         * @description Changes the name or the role of a user of the seller, with immediate effect. With `endKeys`, the API keys that the user created and that have a permission which the role lacks stop working within a second. Returns the updated user. The last OWNER keeps its role. Not available to API keys (403).
          */
         patch: operations["updateUser"];
         trace?: never;
@@ -11865,6 +11865,8 @@ export interface components {
             } | null;
         };
         UpdateUserRequest: {
+            /** @description Also deletes the API keys that the user created and that have a permission which the role lacks. Default: false, and they keep working. */
+            endKeys?: boolean;
             /** @description Full name. */
             name?: string;
             /**

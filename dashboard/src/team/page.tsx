@@ -1,5 +1,5 @@
-import { Button, Group, Paper, Select, Stack, Text, Title } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { UserPlus } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -11,11 +11,12 @@ import { useMay, useUser } from '../api/permissions.ts';
 import { queryClient } from '../api/queries.ts';
 import { EndKeys } from '../components/end-keys.tsx';
 import { Confirm } from '../components/confirm.tsx';
-import { ErrorAlert, LoadingSkeleton, notify, notifyError, PageTitle } from '../components/feedback.tsx';
+import { ErrorAlert, LoadingSkeleton, PageTitle } from '../components/feedback.tsx';
 import { invitations, team, type TeamMember } from '../settings/account.ts';
 import { PendingReset, ResetButton } from './second-factor-reset.tsx';
 import { Invitations } from './invitations.tsx';
 import { InviteDialog, type Invitee } from './invite-dialog.tsx';
+import { RoleSelect } from './role-select.tsx';
 
 const refresh = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['team'] });
 
@@ -108,22 +109,16 @@ async function cancelReset(id: string): Promise<void> {
 
 /** A user of the team, whose role owners can change. */
 function Member({
-  member: { id, name, email, role, secondFactorResetAt },
+  member,
   onRemove,
 }: {
   readonly member: TeamMember;
   readonly onRemove: () => void;
 }): ReactNode {
   const { t } = useTranslation();
+  const { id, name, email, role, secondFactorResetAt } = member;
   const write = useMay()('users:write');
   const isOther = id !== useUser().id;
-  const change = useMutation({
-    mutationFn: (next: SellerRole) =>
-      unwrap(api.PATCH('/v1/users/{id}', { params: { path: { id } }, body: { role: next } })),
-    onSuccess: () => notify(t('settings.roleChanged')),
-    onError: notifyError,
-    onSettled: refresh,
-  });
   return (
     <Group justify="space-between" gap="xs">
       <div>
@@ -143,18 +138,7 @@ function Member({
       </div>
       {write && isOther ? (
         <Group gap="xs">
-          <Select
-            size="xs"
-            w={180}
-            aria-label={`${t('settings.role')}: ${name}`}
-            allowDeselect={false}
-            data={SELLER_ROLES.map((value) => ({ value, label: t(`role.${value}`) }))}
-            value={role}
-            onChange={(value) => {
-              const next = SELLER_ROLES.find((known) => known === value);
-              if (next !== undefined && next !== role) change.mutate(next);
-            }}
-          />
+          <RoleSelect member={member} refresh={refresh} />
           {secondFactorResetAt === null ? <ResetButton name={name} request={() => requestReset(id)} /> : null}
           <Button
             size="xs"

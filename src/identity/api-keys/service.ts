@@ -1,5 +1,5 @@
 import type { Members } from '#audit/members.ts';
-import { recordAudit } from '#audit/service.ts';
+import { recordAudit, type ChangeOrigin } from '#audit/service.ts';
 import type { Notifier } from '#notifications/notifier.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { inTransaction } from '#platform/database/in-transaction.ts';
@@ -18,7 +18,7 @@ import {
   newId,
   type ApiKeyMode,
 } from '#platform/kit/ids.ts';
-import { hasOnlyPermissionsOf, type Role, type SellerRole } from '#platform/kit/permissions.ts';
+import { hasOnlyPermissionsOf, SELLER_ROLES, type Role, type SellerRole } from '#platform/kit/permissions.ts';
 import type { RecordCache } from '#platform/kit/record-cache.ts';
 import { MAX_API_KEYS } from './errors.ts';
 import {
@@ -187,15 +187,17 @@ function buildApiKey(
 }
 
 /**
- * Deletes the keys that a user created, as part of the user's deletion. They stop within a second.
+ * Deletes the keys that a user created and that have a permission which the user's role lacks; all
+ * of them if the user is deleted. They stop within a second.
  */
 export async function deleteKeysOfUser(
   trx: DatabaseTransaction,
-  { sellerId, userId }: { readonly sellerId: string; readonly userId: string },
-  actor: AuditActor,
-  at: Date,
+  user: { readonly sellerId: string; readonly userId: string; readonly role?: Role },
+  { actor, at }: ChangeOrigin,
 ): Promise<void> {
-  for (const apiKey of await deleteKeysOfCreator(trx, sellerId, userId))
+  const { role: kept } = user;
+  const roles = SELLER_ROLES.filter((role) => kept === undefined || !hasOnlyPermissionsOf(role, kept));
+  for (const apiKey of await deleteKeysOfCreator(trx, user, roles))
     await recordDeletion(trx, actor, apiKey, at);
 }
 

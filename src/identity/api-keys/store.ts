@@ -82,15 +82,16 @@ export async function deleteApiKey(
   return deleted === undefined ? undefined : toApiKey(deleted);
 }
 
-/** Deletes the keys that a user created. Returns them. */
+/** Deletes the keys of these roles that a user created. Returns them. */
 export async function deleteKeysOfCreator(
   trx: DatabaseTransaction,
-  sellerId: string,
-  creatorId: string,
+  { sellerId, userId: creatorId }: { readonly sellerId: string; readonly userId: string },
+  roles: readonly SellerRole[],
 ): Promise<readonly ApiKey[]> {
   const deleted = await trx
     .deleteFrom('api_keys')
     .where((eb) => eb.and({ seller_id: sellerId, creator_id: creatorId }))
+    .where('role', '=', sql<string>`ANY (${roles}::text[])`)
     .returningAll()
     .execute();
   await invalidateCaches(

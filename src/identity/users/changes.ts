@@ -8,7 +8,7 @@ import type { SellerRole } from '#platform/kit/permissions.ts';
 import { auditFields, auditTarget } from './audit.ts';
 import type { UsersDeps } from './deps.ts';
 import { mayInvite, withdrawInvitationsOf } from './invitations.ts';
-import { profileOf, type Profile } from './profile.ts';
+import { profileOf, roleOf, type Profile } from './profile.ts';
 import {
   deleteOperatorUser,
   deleteSellerUser,
@@ -26,6 +26,8 @@ export type TeamChangeFailure = 'UNKNOWN' | 'LAST_OWNER';
 interface TeamMemberChanges {
   readonly name?: string | undefined;
   readonly role?: SellerRole | undefined;
+  /** Whether the API keys that the user created and the role could not create are deleted. */
+  readonly endKeys?: boolean | undefined;
 }
 
 /** The deletion of a seller's user. */
@@ -95,7 +97,8 @@ async function deleteWithKeys(
 ): Promise<User | 'UNKNOWN'> {
   const userId = id.toLowerCase();
   const deleted = await deleteSellerUser(trx, sellerId, userId);
-  if (endKeys && deleted !== 'UNKNOWN') await deleteKeysOfUser(trx, { sellerId, userId }, actor, clock.now());
+  if (endKeys && deleted !== 'UNKNOWN')
+    await deleteKeysOfUser(trx, { sellerId, userId }, { actor, at: clock.now() });
   return deleted;
 }
 
@@ -112,10 +115,11 @@ export async function updateTeamMember(
     const owners = changes.role === undefined ? [] : await lockOwners(trx, sellerId);
     const before = await lockUser(trx, userId);
     if (before === undefined || before.seller_id !== sellerId) return 'UNKNOWN';
-    const { name = before.name, role = before.role } = changes;
+    const { name = before.name, role = roleOf(before), endKeys = false } = changes;
     if (role !== 'OWNER' && isOnlyOwner(owners, userId)) return 'LAST_OWNER';
     const origin = { actor, at: clock.now() };
     const updated = await updateAuditedUser(trx, before, { name, role }, origin);
+    if (endKeys) await deleteKeysOfUser(trx, { sellerId, userId, role }, origin);
     if (!mayInvite({ ...before, role })) await withdrawInvitationsOf(trx, userId, origin);
     return updated;
   });

@@ -147,8 +147,10 @@ function registerChange(app: App, { users }: TeamRouteDeps): void {
         operationId: 'updateUser',
         summary: 'Update a user',
         description:
-          'Changes the name or the role of a user of the seller, with immediate effect. ' +
-          'Returns the updated user. The last OWNER keeps its role. Not available to API keys (403).',
+          'Changes the name or the role of a user of the seller, with immediate effect. With `endKeys`, ' +
+          'the API keys that the user created and that have a permission which the role lacks stop ' +
+          'working within a second. Returns the updated user. The last OWNER keeps its role. ' +
+          'Not available to API keys (403).',
         tags,
         errors: ['user_not_found', 'last_owner'],
         examples: { body: examples.MEMBER_CHANGES, response: examples.MEMBER },
@@ -156,14 +158,21 @@ function registerChange(app: App, { users }: TeamRouteDeps): void {
         body: Type.Object({
           name: Type.Optional(nonEmptyString(255, 'Full name.')),
           role: Type.Optional(sellerRole),
+          endKeys: Type.Optional(
+            Type.Boolean({
+              description:
+                'Also deletes the API keys that the user created and that have a permission which the ' +
+                'role lacks. Default: false, and they keep working.',
+            }),
+          ),
         }),
         response: { 200: envelope(MemberSchema) },
       },
     },
     async (request) => {
-      const { name, role } = request.body;
+      const { name, role, endKeys } = request.body;
       const member = { sellerId: callingSeller(request).id, userId: request.params.id };
-      const changed = await users.updateTeamMember(member, { name, role }, auditActorOf(request));
+      const changed = await users.updateTeamMember(member, { name, role, endKeys }, auditActorOf(request));
       if (typeof changed === 'string') throw new HttpError(FAILURES[changed]);
       return ok(viewUser(changed, SELLER_ROLES));
     },

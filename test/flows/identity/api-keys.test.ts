@@ -346,6 +346,23 @@ describe('DELETE /api-keys/{id}', () => {
     }
   });
 
+  it('revokes the keys created by a user whose new role could not create them, if requested', async () => {
+    for (const endKeys of [true, false]) {
+      const { id, as } = await newSeller();
+      const member = await newMember(id, 'OWNER');
+      const [owner, viewer] = [await newKey(member.as, 'OWNER'), await newKey(member.as, 'VIEWER')];
+      const ours = await newKey(as, 'OWNER');
+      const changed = await gateway.patch(`/users/${member.id}`, { role: 'DEVELOPER', endKeys }, as);
+      expect(changed.status).toBe(200);
+      const expected = endKeys ? 401 : 200;
+      await expect.poll(async () => (await wallet(owner.as)).status, { timeout: 2_000 }).toBe(expected);
+      expect((await wallet(viewer.as)).status).toBe(200);
+      expect((await wallet(ours.as)).status).toBe(200);
+      const log = await gateway.get(`/admin/audit-log?action=api-key.deleted&recordId=${owner.id}`, admin);
+      expect(log.body.count).toBe(endKeys ? 1 : 0);
+    }
+  });
+
   it('revokes the keys of a user whom the operator deletes, if requested', async () => {
     const { id, as } = await newSeller();
     const member = await newMember(id, 'DEVELOPER');

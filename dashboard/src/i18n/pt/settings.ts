@@ -58,7 +58,12 @@ export const settings = {
       VIEWER: 'Somente consultar',
     },
     endKeys: 'Excluir também as chaves de API criadas por este usuário',
+    endKeysBeyondRole:
+      'Excluir também as chaves de API deste usuário com permissões que o novo perfil não tem',
     endKeysHint: 'Os sistemas que usam essas chaves deixam de funcionar.',
+    lowerRole: 'Alterar perfil',
+    lowerRoleTitle: 'Alterar o perfil de acesso de {{name}}?',
+    lowerRoleDescription: 'O novo perfil de acesso, com menos permissões, vale imediatamente.',
     removeTitle: 'Excluir {{name}}?',
     removeDescription: 'As sessões deste usuário são encerradas imediatamente.',
     removed: 'Usuário excluído',
