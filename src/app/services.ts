@@ -129,6 +129,7 @@ export function composeServices(deps: ServicesDeps) {
       settings: config.cnab,
       handleEvent: payments.providerEvents.handle,
       withdrawals: payouts.withdrawals,
+      log: context.log,
     }),
     providerCosts,
     reports: createReportsService({ db: heavy, clock, providerCosts }),

@@ -95,6 +95,7 @@ export const EXEMPTIONS: readonly Exemption[] = [
       'accounting/reconciliation/store.ts updateFileTotals',
       'cnab/exchange/store-payments.ts completePayment',
       'cnab/exchange/store-returns.ts decideLine',
+      'cnab/exchange/store-returns.ts reopenLine',
       'cnab/exchange/store-returns.ts saveLineOutcome',
       'identity/api-keys/store.ts deleteApiKey',
       'identity/passkeys/store.ts deletePasskey',

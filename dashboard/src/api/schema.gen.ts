@@ -296,7 +296,7 @@ export interface paths {
         put?: never;
         /**
          * Resolve a return line
-         * @description Accepts or dismisses a line that needs review. A payment that two files report is credited once: accept it as a second payment, which is returned to the payer, or dismiss it. If the bank reported a payout as paid and then as failed, accept the failure only if the withdrawal is still PROCESSING and the bank confirms that nothing was paid. All other lines can only be dismissed. Returns the line.
+         * @description Accepts or dismisses a line that needs review. A payment that two files report is credited once: accept it as a second payment, which is returned to the payer, or dismiss it. If the bank reported a payout as paid and then as failed, accept the failure only if the withdrawal is still PROCESSING and the bank confirms that nothing was paid. Accept a line that failed, or that was dated in the future and is due, to process it again. All other lines can only be dismissed. Returns the line.
          */
         post: operations["decideReturnLine"];
         delete?: never;
@@ -5810,7 +5810,7 @@ export interface components {
         };
         DecideReturnLineRequest: {
             /**
-             * @description ACCEPTED applies the line: a REPEATED boleto payment as a second payment, or the failure of a payout that was reported as paid. DISMISSED closes the review without effect.
+             * @description ACCEPTED applies the line: a REPEATED boleto payment as a second payment, or the failure of a payout that was reported as paid. It processes a line again that failed, or that was dated in the future, on or after that day; the line then has no decision. DISMISSED closes the review without effect.
              * @enum {string}
              */
             decision: "ACCEPTED" | "DISMISSED";
@@ -9556,7 +9556,7 @@ export interface components {
             /** @description Date in São Paulo, YYYY-MM-DD. */
             occurredOn: string | null;
             /**
-             * @description NOTED lines are stored without effect. REPEATED lines were applied before; a REPEATED payment may be a second one and needs a review. LATE payments are returned to the payer. REJECTED lines contradict the status or amount of their record, are dated in the future, or cannot be parsed; the reason of the line says whether its payment is returned to the payer. UNMATCHED lines match no record, or report a payout with another amount. Null: not applied yet.
+             * @description NOTED lines are stored without effect. REPEATED lines were applied before; a REPEATED payment may be a second one and needs a review. LATE payments are returned to the payer. REJECTED lines contradict the status or amount of their record, are dated in the future, failed, or cannot be parsed; the reason of the line says whether its payment is returned to the payer. UNMATCHED lines match no record, or report a payout with another amount. Null: not applied yet.
              * @enum {string|null}
              */
             outcome: "APPLIED" | "NOTED" | "REPEATED" | "LATE" | "REJECTED" | "UNMATCHED" | null;
@@ -9589,7 +9589,7 @@ export interface components {
             /** @description Number of lines. */
             lines: number;
             /**
-             * @description NOTED lines are stored without effect. REPEATED lines were applied before; a REPEATED payment may be a second one and needs a review. LATE payments are returned to the payer. REJECTED lines contradict the status or amount of their record, are dated in the future, or cannot be parsed; the reason of the line says whether its payment is returned to the payer. UNMATCHED lines match no record, or report a payout with another amount. Null: not applied yet.
+             * @description NOTED lines are stored without effect. REPEATED lines were applied before; a REPEATED payment may be a second one and needs a review. LATE payments are returned to the payer. REJECTED lines contradict the status or amount of their record, are dated in the future, failed, or cannot be parsed; the reason of the line says whether its payment is returned to the payer. UNMATCHED lines match no record, or report a payout with another amount. Null: not applied yet.
              * @enum {string|null}
              */
             outcome: "APPLIED" | "NOTED" | "REPEATED" | "LATE" | "REJECTED" | "UNMATCHED" | null;

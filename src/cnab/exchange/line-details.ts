@@ -22,6 +22,13 @@ export const LINE_DETAILS = [
   'the withdrawal cannot go from {withdrawalFrom} to {withdrawalTo}',
   'payment with an unknown movement code: ask the bank',
   'outcome unknown: ask the bank',
+  'processing failed: accept it to try again',
 ] as const;
 
 export type LineDetail = TextOf<(typeof LINE_DETAILS)[number]>;
+
+const UNPROCESSED =
+  /(?:^|; )(?:the date [0-9-]+ lies in the future|processing failed: accept it to try again)$/;
+
+/** Whether a line with this detail was not processed. Accepting it processes it. */
+export const isUnprocessed = (detail: string | null): boolean => detail !== null && UNPROCESSED.test(detail);

@@ -2,7 +2,9 @@ import type { LineDetail } from './line-details.ts';
 import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Db } from '#platform/database/connect.ts';
+import { isDatabaseFailure } from '#platform/database/errors.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
+import type { Logger } from '#platform/kit/log.ts';
 import {
   updateRegistration,
   type BoletoRegistration,
@@ -24,12 +26,14 @@ export interface ApplyDeps {
   readonly clock: Clock;
   readonly handleEvent: ProviderEventHandler;
   readonly withdrawals: WithdrawalsService;
+  readonly log: Logger;
 }
 
 /** The record that a line is about; neither if it matches none. */
-interface MatchedRecord {
+interface BankRecord {
   readonly boleto: BoletoRegistration | undefined;
   readonly payment: ShippedPayment | undefined;
+  readonly bankCode: string;
 }
 
 interface LineResult {
@@ -48,11 +52,25 @@ interface LineResult {
  * unless the operator accepted it as an event of its own; a line without effect repeats none. The
  * event is applied first and counts once under the
  * line's identity, so a crash before the outcome is recorded repeats it without effect.
+ *
+ * A line that throws is REJECTED, so that it blocks no other. If the database failed, the line stays
+ * open.
  */
-export async function applyReturnLine(
+export async function applyReturnLine(deps: ApplyDeps, line: ReturnLine, record: BankRecord): Promise<void> {
+  try {
+    await applyAndRecord(deps, line, record);
+  } catch (error) {
+    if (isDatabaseFailure(error)) throw error;
+    const { returnId, number, kind } = line;
+    deps.log.error({ err: error, returnId, line: number, kind }, 'a line of a return file failed');
+    await recordFailure(deps, line, record);
+  }
+}
+
+async function applyAndRecord(
   deps: ApplyDeps,
   line: ReturnLine,
-  { boleto, payment, bankCode }: MatchedRecord & { readonly bankCode: string },
+  { boleto, payment, bankCode }: BankRecord,
 ): Promise<void> {
   const result = await applyLine(deps, line, { boleto, payment, bankCode });
   failPoint('cnab-returns.line-applied');
@@ -71,12 +89,22 @@ export async function applyReturnLine(
   });
 }
 
+const recordFailure = ({ db }: ApplyDeps, line: ReturnLine, { boleto, payment }: BankRecord): Promise<void> =>
+  db.transaction().execute((trx) =>
+    saveLineOutcome(trx, line, {
+      outcome: 'REJECTED',
+      detail: 'processing failed: accept it to try again',
+      counted: false,
+      recordKey: boleto ?? payment,
+    }),
+  );
+
 const COUNTED_OUTCOMES: ReadonlySet<LineOutcome> = new Set(['APPLIED', 'NOTED', 'LATE']);
 
 async function applyLine(
   deps: ApplyDeps,
   line: ReturnLine,
-  { boleto, payment, bankCode }: MatchedRecord & { readonly bankCode: string },
+  { boleto, payment, bankCode }: BankRecord,
 ): Promise<LineResult> {
   const { occurredOn, decision, record } = line;
   if (occurredOn !== null && occurredOn > saoPauloDate(deps.clock.now()))

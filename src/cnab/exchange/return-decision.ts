@@ -1,9 +1,10 @@
 import { recordAudit } from '#audit/service.ts';
 import type { Caller } from '#platform/http/audit-actor.ts';
 import { isUuid } from '#platform/kit/ids.ts';
+import { isUnprocessed } from './line-details.ts';
 import type { LineDecision, ReturnLine } from './return-file.ts';
 import { applyOpenLines, type ReturnImportDeps } from './return-import.ts';
-import { decideLine, findLine, findReturnFile, type ReturnLineKey } from './store-returns.ts';
+import { decideLine, findLine, findReturnFile, reopenLine, type ReturnLineKey } from './store-returns.ts';
 
 export type LineDecisionResult =
   | { readonly kind: 'decided'; readonly line: ReturnLine }
@@ -13,7 +14,8 @@ export type LineDecisionResult =
 
 /**
  * Records the operator's decision about a line that needs a review. An accepted line is committed
- * as open before it is applied, so a crash in between leaves it to the next import.
+ * as open before it is applied, so a crash in between leaves it to the next import. A line that was
+ * not processed is opened without a decision, as if it had just been imported.
  */
 export async function decideReturnLine(
   deps: ReturnImportDeps,
@@ -27,8 +29,11 @@ export async function decideReturnLine(
   const before = file === undefined ? undefined : await findLine(db, key);
   if (file === undefined || before === undefined) return { kind: 'unknown' };
   const at = clock.now();
+  const isRetry = decision === 'ACCEPTED' && isUnprocessed(before.detail);
   const decided = await db.transaction().execute(async (trx) => {
-    if (!(await decideLine(trx, key, { decision, userId: author.id, at }))) return false;
+    const change = { decision, userId: author.id, at };
+    const isOpen = isRetry ? await reopenLine(trx, key) : await decideLine(trx, key, change);
+    if (!isOpen) return false;
     await recordAudit(trx, author, {
       action: decision === 'ACCEPTED' ? 'cnab-return-line.accepted' : 'cnab-return-line.dismissed',
       recordType: 'cnab-return',
@@ -45,5 +50,6 @@ export async function decideReturnLine(
   const line = await findLine(db, key);
   if (line === undefined) throw new Error('a decided line of a return file was not found');
   // It waits again if its event could not be applied, and another user may have decided since.
-  return line.decision === decision ? { kind: 'decided', line } : { kind: 'impossible' };
+  const isDone = isRetry ? !isUnprocessed(line.detail) : line.decision === decision;
+  return isDone ? { kind: 'decided', line } : { kind: 'impossible' };
 }

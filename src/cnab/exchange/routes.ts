@@ -292,7 +292,8 @@ function registerDecideReturnLine(app: App, { cnab }: CnabDeps): void {
           'credited once: accept it as a second payment, which is returned to the payer, or ' +
           'dismiss it. If the bank reported a payout as paid and then as failed, accept the ' +
           'failure only if the withdrawal is still PROCESSING and the bank confirms that nothing was ' +
-          'paid. All other lines can only be dismissed. Returns the line.',
+          'paid. Accept a line that failed, or that was dated in the future and is due, to process it ' +
+          'again. All other lines can only be dismissed. Returns the line.',
         tags,
         errors: ['return_line_not_found', notDecidable('ACCEPTED')],
         examples: { body: examples.DECISION, response: examples.DECIDED },

@@ -74,8 +74,8 @@ const outcome = Type.Unsafe<LineOutcome | null>({
   description:
     'NOTED lines are stored without effect. REPEATED lines were applied before; a REPEATED payment ' +
     'may be a second one and needs a review. LATE payments are returned to the payer. REJECTED lines ' +
-    'contradict the status or amount of their record, are dated in the future, or cannot be parsed; ' +
-    'the reason of the line says whether its payment is returned to the payer. UNMATCHED lines match ' +
+    'contradict the status or amount of their record, are dated in the future, failed, or cannot be ' +
+    'parsed; the reason of the line says whether its payment is returned to the payer. UNMATCHED lines match ' +
     'no record, or report a payout with another amount. Null: not applied yet.',
 });
 
@@ -183,8 +183,9 @@ export const LineDecisionBody = Type.Object(
     decision: Type.Enum([...LINE_DECISIONS], {
       description:
         'ACCEPTED applies the line: a REPEATED boleto payment as a second payment, or the ' +
-        'failure of a payout that was reported as paid. DISMISSED closes the review without ' +
-        'effect.',
+        'failure of a payout that was reported as paid. It processes a line again that failed, or ' +
+        'that was dated in the future, on or after that day; the line then has no decision. ' +
+        'DISMISSED closes the review without effect.',
     }),
     note: nonEmptyString(500, 'Reason, for the audit log.'),
   },

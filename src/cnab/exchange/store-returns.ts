@@ -254,6 +254,23 @@ export async function decideLine(
       outcome = CASE WHEN ${isAccepted}::boolean THEN NULL ELSE outcome END
     WHERE return_id = ${returnId} AND number = ${number} AND ${condition}`.execute(trx);
   if (numAffectedRows !== 1n) return false;
-  if (isAccepted) await sql`UPDATE cnab_returns SET completed_at = NULL WHERE id = ${returnId}`.execute(trx);
+  if (isAccepted) await reopenReturn(trx, returnId);
   return true;
 }
+
+/** Opens a REJECTED line again. Returns false if another call has opened or decided it since. */
+export async function reopenLine(
+  trx: DatabaseTransaction,
+  { returnId, number }: ReturnLineKey,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    UPDATE cnab_return_lines SET outcome = NULL, detail = NULL
+    WHERE return_id = ${returnId} AND number = ${number} AND decision IS NULL AND outcome = 'REJECTED'
+      AND NOT counted`.execute(trx);
+  if (numAffectedRows !== 1n) return false;
+  await reopenReturn(trx, returnId);
+  return true;
+}
+
+const reopenReturn = (trx: DatabaseTransaction, returnId: string) =>
+  sql`UPDATE cnab_returns SET completed_at = NULL WHERE id = ${returnId}`.execute(trx);

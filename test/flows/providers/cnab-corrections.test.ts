@@ -215,6 +215,43 @@ it('a line dated in the future is a problem that contains the date, and blocks n
   expect(await gateway.statusOf(id)).toBe('PAID');
 });
 
+it('a line dated in the future is processed when it is due and accepted', async () => {
+  const { id, shipment } = await shippedBoleto();
+  const tomorrow = saoPauloDate(new Date(Date.now() + 86_400_000));
+  const future = await report(shipment, paid(AMOUNT, { on: tomorrow }));
+  expect((await decide(future, 3, 'ACCEPTED')).status).toBe(422);
+  expect(await gateway.statusOf(id)).toBe('WAITING_PAYMENT');
+  await gateway.advance(86_400);
+  operator = await operatorOf(gateway);
+  expect((await decide(future, 3, 'ACCEPTED')).body.data).toMatchObject({
+    outcome: 'APPLIED',
+    decision: null,
+    recordId: id,
+  });
+  expect(await gateway.statusOf(id)).toBe('PAID');
+  expect((await decide(future, 3, 'ACCEPTED')).status).toBe(422);
+  expect((await report(shipment, paid(AMOUNT, { on: tomorrow }))).problems).toMatchObject([
+    { outcome: 'REPEATED' },
+  ]);
+  await expectBalanced(gateway);
+});
+
+it('a line that fails is set aside, blocks no other, and is processed when accepted', async () => {
+  const [broken, other] = [await shippedBoleto(), await shippedBoleto()];
+  await gateway.database.query(`ALTER TABLE boleto_registrations ADD CONSTRAINT broken
+    CHECK (transaction_id <> '${broken.id}' OR stage <> 'ENDED') NOT VALID`);
+  const failed = await report(broken.shipment, paid(AMOUNT));
+  const failure = { outcome: 'REJECTED', reason: 'processing failed: accept it to try again' };
+  expect(failed.problems).toMatchObject([failure]);
+  expect((await report(other.shipment, paid(AMOUNT))).problems).toEqual([]);
+  expect((await decide(failed, 3, 'ACCEPTED')).status).toBe(422);
+  await gateway.database.query('ALTER TABLE boleto_registrations DROP CONSTRAINT broken');
+  expect((await decide(failed, 3, 'ACCEPTED')).body.data).toMatchObject({ outcome: 'APPLIED' });
+  expect(await gateway.statusOf(broken.id)).toBe('PAID');
+  expect(await reversedOf(broken.id)).toEqual([]);
+  await expectBalanced(gateway);
+});
+
 describe('return lines in every order', () => {
   const PAYMENTS = [0, WRONG_AMOUNT, AMOUNT] as const;
   const line = fc.oneof(

@@ -2,6 +2,7 @@ import { Button, Group, Textarea } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { isUnprocessed } from '../../../../src/cnab/exchange/line-details.ts';
 import { api, unwrap } from '../../api/client.ts';
 import { useMay } from '../../api/permissions.ts';
 import { Confirm } from '../../components/confirm.tsx';
@@ -26,19 +27,17 @@ export function DecideLine({
   const [note, setNote] = useState('');
   const { errors, check, clear } = useChecks();
   if (!may('operator:write')) return null;
-  const isSecondPayment = line.kind === 'PAID' && line.outcome === 'REPEATED';
-  const isFailure = line.kind === 'PAYOUT_FAILED' && line.outcome === 'REJECTED' && line.recordId !== null;
+  const acceptance = acceptanceOf(line);
   const accepts = decision === 'ACCEPTED';
-  const acceptDescription = isFailure
-    ? t('operator.cnab.acceptFailure')
-    : t('operator.cnab.acceptPayment', { amount: formatMoney(line.amount) });
+  const acceptDescription =
+    acceptance && t(`operator.cnab.${acceptance}`, { amount: formatMoney(line.amount) });
   return (
     <Group gap="xs" mt={4} mb="xs">
-      {isSecondPayment || isFailure ? (
+      {acceptance === undefined ? null : (
         <Button size="compact-sm" variant="light" onClick={() => setDecision('ACCEPTED')}>
           {t('operator.cnab.accept')}
         </Button>
-      ) : null}
+      )}
       <Button size="compact-sm" variant="default" onClick={() => setDecision('DISMISSED')}>
         {t('operator.cnab.dismiss')}
       </Button>
@@ -46,7 +45,7 @@ export function DecideLine({
         opened={decision !== undefined}
         onClose={() => setDecision(undefined)}
         title={t(`operator.cnab.${accepts ? 'acceptTitle' : 'dismissTitle'}`, { line: line.line })}
-        message={accepts ? acceptDescription : t('operator.cnab.dismissDescription')}
+        message={(accepts && acceptDescription) || t('operator.cnab.dismissDescription')}
         action={t(`operator.cnab.${accepts ? 'accept' : 'dismiss'}`)}
         done={t(`operator.cnab.${accepts ? 'accepted' : 'dismissed'}`)}
         check={() => check({ note: note.trim() === '' && t('operator.cnab.needNote') })}
@@ -81,4 +80,11 @@ export function DecideLine({
       </Confirm>
     </Group>
   );
+}
+
+/** What accepting a line does; undefined if it can only be dismissed. */
+function acceptanceOf({ kind, outcome, reason, recordId }: BankReturnLine) {
+  if (isUnprocessed(reason)) return 'acceptUnprocessed';
+  if (kind === 'PAYOUT_FAILED' && outcome === 'REJECTED' && recordId !== null) return 'acceptFailure';
+  return kind === 'PAID' && outcome === 'REPEATED' ? 'acceptPayment' : undefined;
 }

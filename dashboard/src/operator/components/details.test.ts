@@ -52,6 +52,10 @@ describe('labels of the gateway’s own texts', () => {
     ],
     ['the withdrawal cannot go from PAID to FAILED', 'Mudança de “Pago” para “Não realizado” não permitida.'],
     ['the date 2026-11-20 lies in the future', 'A data 20/11/2026 está no futuro.'],
+    [
+      'processing failed: accept it to try again',
+      'Falha no processamento. Aceite a linha para tentar de novo.',
+    ],
     ['chain entry 7 is missing', 'Falta o elo 7 da cadeia.'],
     [
       'available balance of origin PIX is 10, its entries sum to -5',

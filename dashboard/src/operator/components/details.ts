@@ -47,6 +47,7 @@ const DETAILS: readonly (readonly [RegExp, keyof typeof pt.details])[] = [
   [/^the amount is zero$/, 'zeroPayment'],
   [/^the transaction is paid already: the payment is returned to the payer$/, 'secondPayment'],
   [/^the date (?<date>[0-9-]+) lies in the future$/, 'futureDate'],
+  [/^processing failed: accept it to try again$/, 'lineFailed'],
   [/^the bank had reported it as paid: ask the bank$/, 'reportedPaid'],
   [/^the bank had rejected it before: write it off at the bank$/, 'registeredAfterRejection'],
   [/^the (transaction|withdrawal) cannot go from (?<from>[A-Z_]+) to (?<to>[A-Z_]+)$/, 'notAllowed'],

@@ -141,6 +141,8 @@ export const controls: Text<typeof pt> = {
     acceptFailure:
       'The withdrawal fails and its amount returns to the seller. Accept it only if the bank ' +
       'confirms that nothing was paid.',
+    acceptUnprocessed:
+      'The line is processed. Dismiss it instead if the bank has corrected it with another line.',
     accepted: 'Line accepted',
     dismissTitle: 'Dismiss line {{line}}?',
     dismissDescription: 'The line is not applied and is removed from this list.',

@@ -40,6 +40,7 @@ export const details: Text<typeof pt> = {
     amountReversed: 'The amount differs from the charge. The payment is returned to the payer.',
     zeroPayment: 'The payment amount is zero.',
     secondPayment: 'The charge is already paid. This payment is returned to the payer.',
+    lineFailed: 'Processing failed. Accept the line to try again.',
     futureDate: 'The date {{date}} is in the future.',
     reportedPaid: 'The bank had reported it as paid. Contact the bank.',
     registeredAfterRejection: 'The bank had already rejected this boleto. Write it off at the bank.',

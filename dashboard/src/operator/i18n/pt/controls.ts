@@ -145,6 +145,7 @@ export const controls = {
     acceptFailure:
       'O saque passa à situação “Não realizado”, e o valor volta ao saldo da loja. Aceite somente se o ' +
       'banco confirmar que nada foi pago.',
+    acceptUnprocessed: 'A linha será processada. Se o banco já a corrigiu com outra linha, descarte-a.',
     accepted: 'Linha aceita',
     dismissTitle: 'Descartar a linha {{line}}?',
     dismissDescription: 'A linha sai desta lista sem alterar nenhum registro.',

@@ -42,6 +42,7 @@ export const details = {
     amountReversed: 'Valor diferente do cobrado. Volta ao pagador.',
     zeroPayment: 'Pagamento com valor zero.',
     secondPayment: 'A cobrança já estava paga. Este pagamento volta ao pagador.',
+    lineFailed: 'Falha no processamento. Aceite a linha para tentar de novo.',
     futureDate: 'A data {{date}} está no futuro.',
     reportedPaid: 'O banco já havia informado o pagamento. Consulte o banco.',
     registeredAfterRejection: 'O banco já havia rejeitado este boleto. Solicite a baixa ao banco.',
