@@ -122,7 +122,7 @@ async function handleDevolucao(
   if (outcome.kind === 'done') await saveUnknownRefund(deps, pix, transaction, devolucao);
 }
 
-/** Completes the refund operation with this id; false if there is none. */
+/** Completes the refund operation with this id and amount; false if there is none. */
 async function completeRefund(
   { name, operations }: PixPaymentDeps,
   transaction: Transaction,
@@ -131,7 +131,11 @@ async function completeRefund(
 ): Promise<boolean> {
   const candidates = await operations.listByTransaction(transaction);
   const operation = candidates.find(
-    ({ kind, provider, id }) => kind === 'REFUND' && provider === name && devolucaoIdOf(id) === devolucao.id,
+    ({ kind, provider, id, amount }) =>
+      kind === 'REFUND' &&
+      provider === name &&
+      devolucaoIdOf(id) === devolucao.id &&
+      amount === centsOf(devolucao.valor),
   );
   if (operation === undefined) return false;
   await operations.complete(operation, outcome);

@@ -276,6 +276,20 @@ describe('a refund', () => {
     await expectBalanced();
   });
 
+  it('of another amount than requested does not complete, and is stored for the operator', async () => {
+    psp.devolucaoStatus = 'EM_PROCESSAMENTO';
+    const { id, pix } = await paid();
+    await refund(id, { amount: 500 });
+    await vi.waitFor(() => expect(pix.devolucoes).toHaveLength(1), SOON);
+    for (const requested of pix.devolucoes.splice(0))
+      pix.devolucoes.push({ ...requested, valor: '4.00', status: 'DEVOLVIDO' });
+    expect((await psp.callBack(origin, [pix])).status).toBe(200);
+    expect((await found(id)).refundedAmount).toBe(0);
+    const { data } = await operator.read(`/admin/provider-events?outcome=UNMATCHED&recordId=${id}`);
+    expect(data).toMatchObject([{ reportId: pix.devolucoes[0]?.rtrId, kind: 'REFUND', amount: 400 }]);
+    await expectBalanced();
+  });
+
   it('that the gateway did not request is stored for the operator', async () => {
     const { id, pix } = await paid();
     const taken = psp.take(pix, '3.00', 'ORIGINAL');
