@@ -91,7 +91,7 @@ export function composeServices(deps: ServicesDeps) {
   const { notifier } = notifications;
   const policy = createPolicyCache(caches);
   const payments = composePayments(context, { sellers, settings, notifier, policy, routing });
-  const payouts = composePayouts(context, notifier);
+  const payouts = composePayouts(context, notifier, routing);
   const identity = composeIdentity(context, caches, notifier);
   const providerCosts = composeProviderCosts(context);
   return {
@@ -406,7 +406,7 @@ const providerNamesOf = ({ config, pix, card }: Context): readonly string[] => {
   return [...new Set([...named, ...banks, ...config.payoutProviders])];
 };
 
-function composePayouts(context: Context, notifier: Notifier) {
+function composePayouts(context: Context, notifier: Notifier, routing: ProviderRouting) {
   const { config, database, db, clock, secrets, providers, providerMonitor, notifyWorker } = context;
   const payoutProviders = config.payoutProviders.map((name) =>
     name === 'cnab'
@@ -423,6 +423,7 @@ function composePayouts(context: Context, notifier: Notifier) {
       payoutProviders,
       notifyWorker,
       notifier,
+      routing,
       heavy: database.heavy,
     }),
     reversals: createReversalsService({ db, clock }),

@@ -61,22 +61,28 @@ export function usePayouts() {
     bank: new FakePayoutProvider(),
     /** The providers that are tried after it. */
     others: [] as readonly FakePayoutProvider[],
+    /** The names of the providers that are paused. */
+    paused: new Set<string>(),
 
     /** One process: processes share only the database and the providers. */
     startProcess() {
       const { db } = store;
       const providers = [payouts.bank, ...payouts.others];
+      const routing: ProviderRouting = {
+        select: async (_method, all) => all.filter(({ name }) => !payouts.paused.has(name)),
+        isPaused: async () => false,
+      };
       const withdrawals = createWithdrawalsService({
         db,
         heavy: db,
         clock,
         secrets,
         payoutProviders: providers,
+        routing,
         notifyWorker: () => undefined,
         notifier: createNotifier({ secrets, canMail: false }),
       });
       const leaseHolder = { id: randomUUID() };
-      const routing: ProviderRouting = { select: async (_method, all) => all, isPaused: async () => false };
       return {
         withdrawals,
         run: createPayoutExecution({ db, clock, withdrawals, providers, log, leaseHolder, routing }),
@@ -161,6 +167,7 @@ export function usePayouts() {
   beforeEach(async () => {
     payouts.bank = new FakePayoutProvider();
     payouts.others = [];
+    payouts.paused.clear();
     payouts.sellerId = await writeSeller(store.db, clock.now());
     const { sellerId } = payouts;
     await store.query(

@@ -3,6 +3,7 @@ import type { Clock } from '#platform/kit/clock.ts';
 import type { SecretBox } from '#platform/crypto/secret-box.ts';
 import type { Db } from '#platform/database/connect.ts';
 import type { KeyedMutex } from '#platform/database/keyed-mutex.ts';
+import type { ProviderRouting } from '#payments/operations/routing.ts';
 import type { PayoutProvider } from './payout-provider.ts';
 
 export interface WithdrawalDeps {
@@ -11,8 +12,8 @@ export interface WithdrawalDeps {
   readonly heavy: Db;
   readonly clock: Clock;
   readonly secrets: SecretBox;
-  /** In the order in which they are tried. */
   readonly payoutProviders: readonly PayoutProvider[];
+  readonly routing: ProviderRouting;
   readonly notifier: Notifier;
   /** Called after a commit that inserted webhook deliveries. */
   readonly notifyWorker: () => void;

@@ -1,5 +1,4 @@
 import { maskDocument } from '#platform/kit/masks.ts';
-import type { Seller } from '#sellers/seller.ts';
 import type { WithdrawalDeps } from './deps.ts';
 import type { KeyHolder, PayoutDestination } from './payout-provider.ts';
 
@@ -34,19 +33,22 @@ export const UNKNOWN_HOLDER: HolderCheck = {
 /**
  * Reads the holder of a destination from the provider. Without a directory, the destination itself
  * may show that the holder is not the seller. Undefined if the provider has a directory and did not
- * respond: then nothing is approved automatically.
+ * respond, or is paused: then nothing is approved automatically.
  */
 export async function checkHolder(
-  { payoutProviders }: Pick<WithdrawalDeps, 'payoutProviders'>,
-  { name, documentType, document }: Seller,
+  { payoutProviders, routing }: Pick<WithdrawalDeps, 'payoutProviders' | 'routing'>,
+  seller: KeyHolder,
   { destination, beneficiaryDocument }: Payee,
 ): Promise<HolderCheck | undefined> {
-  const provider = payoutProviders.find(({ methods }) => methods.includes(destination.method));
+  const capable = payoutProviders.filter(({ methods }) => methods.includes(destination.method));
+  const [provider] = await routing.select('PAYOUT', capable);
+  if (provider === undefined && capable.some((one) => one.lookUpKey !== undefined)) return undefined;
   if (destination.method !== 'PIX' || provider?.lookUpKey === undefined) {
     const declared = [documentOfKey(destination), beneficiaryDocument?.number];
-    const isOtherHolder = declared.some((other) => other !== undefined && other !== document);
+    const isOtherHolder = declared.some((other) => other !== undefined && other !== seller.document);
     return isOtherHolder ? { ...UNKNOWN_HOLDER, isOtherHolder } : UNKNOWN_HOLDER;
   }
+  const { name, documentType, document } = seller;
   const lookup = { key: destination, seller: { name, documentType, document } };
   try {
     const holder = await provider.lookUpKey(lookup, AbortSignal.timeout(LOOKUP_TIMEOUT_MS));

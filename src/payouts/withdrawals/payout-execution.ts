@@ -39,20 +39,24 @@ export interface PayoutExecutionDeps {
  * then the provider is called, then the outcome is committed. After a crash in between, the payout
  * is called again with the same id, which the provider pays once. Another provider is called only
  * if the first one certainly did not execute the payout. Nothing is assigned or called while
- * payouts are paused after a restore, and nothing of a provider that an operator has paused. The
- * job returns true if more may be due.
+ * payouts are paused after a restore, and nothing of a provider that an operator has paused, whose
+ * payouts go to another one if it was never called for them. The job returns true if more may be
+ * due.
  */
 export function createPayoutExecution(deps: PayoutExecutionDeps): () => Promise<boolean> {
   const callers = deps.providers.map((provider) => ({
     provider,
     callDue: createPayoutCaller(deps, provider),
+    reassignDue: createReassignment(deps, provider),
   }));
   return async () => {
     if ((await findPayoutPause(deps.db)) !== undefined) return false;
     const selected = await deps.routing.select('PAYOUT', deps.providers);
     let hasMore = await submitApproved(deps, selected);
-    for (const { provider, callDue } of callers) {
+    for (const { provider, callDue, reassignDue } of callers) {
       if (selected.includes(provider)) hasMore = (await callDue()) || hasMore;
+      else if (selected.some((other) => sharesMethod(provider, other)))
+        hasMore = (await reassignDue()) || hasMore;
     }
     return hasMore;
   };
@@ -97,6 +101,24 @@ function createPayoutCaller(deps: PayoutExecutionDeps, provider: PayoutProvider)
         isNotExecuted: error instanceof NotExecutedError,
         canReassign: !(error instanceof UnprovenError),
       }),
+  });
+}
+
+const sharesMethod = ({ methods }: PayoutProvider, other: PayoutProvider): boolean =>
+  methods.some((method) => other.methods.includes(method));
+
+/** Creates the job that gives the payouts for which a paused provider was never called to another. */
+function createReassignment(deps: PayoutExecutionDeps, paused: PayoutProvider): () => Promise<boolean> {
+  const { db } = deps;
+  return createProviderCaller<ClaimedPayout, PayoutResponse>(deps, {
+    name: 'payout',
+    failPointPrefix: 'payouts',
+    deadlineMs: DEADLINE_MS,
+    lease: (lease) => claimPayouts(db, { provider: paused.name, isUncalled: true, ...lease }),
+    prepare: async () => () => Promise.reject(new NotExecutedError(`${paused.name} is paused`)),
+    record: async () => undefined,
+    postpone: (payout, dueAt, now) =>
+      postponeCall(deps, paused, payout, { dueAt, now, isNotExecuted: true, canReassign: true }),
   });
 }
 
@@ -158,7 +180,7 @@ async function postponeCall(
   return reassignPayout(db, payout, reassignment);
 }
 
-/** The provider to try after `current`; undefined if no other one handles the method. */
+/** The provider to try after `current`, which may be paused; undefined if no other one handles the method. */
 async function findNextProvider(
   deps: PayoutExecutionDeps,
   current: PayoutProvider,
@@ -168,7 +190,8 @@ async function findNextProvider(
   if (withdrawal === undefined) return undefined;
   const providers = await deps.routing.select('PAYOUT', deps.providers);
   const capable = providers.filter(({ methods }) => methods.includes(withdrawal.method));
-  return capable.length < 2 ? undefined : capable[(capable.indexOf(current) + 1) % capable.length];
+  const next = capable[(capable.indexOf(current) + 1) % capable.length];
+  return next === current ? undefined : next;
 }
 
 function toPayoutRequest(withdrawal: Withdrawal, { destination, beneficiaryDocument }: Payee): PayoutRequest {

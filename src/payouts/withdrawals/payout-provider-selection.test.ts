@@ -90,6 +90,32 @@ it('tries another provider that is resumed after calls that were certainly not e
   expect([payouts.bank.calls.length, second.paid.has(id)]).toEqual([2, true]);
 });
 
+it('moves payouts that a paused provider was never called for to another one', async () => {
+  const { bank, paused } = payouts;
+  const unknown = await payouts.createWithdrawal();
+  bank.responses.push(timeOut);
+  await payouts.run();
+  const notSent = await payouts.createWithdrawal();
+  bank.responses.push(notExecuted);
+  await payouts.run();
+  const uncalled = await payouts.createWithdrawal();
+  const submission = { kind: 'SUBMISSION', provider: bank.name } as const;
+  const { withdrawals } = payouts.startProcess();
+  await withdrawals.applyEvent({ sellerId: payouts.sellerId, id: uncalled }, submission, { actor: 'WORKER' });
+  const second = new FakePayoutProvider('second');
+  payouts.others = [second];
+  paused.add(bank.name);
+  for (let round = 0; round < 2; round += 1) {
+    payouts.advance(3600);
+    await payouts.run();
+  }
+  expect([...second.paid.keys()].toSorted()).toEqual([notSent, uncalled].toSorted());
+  expect([bank.calls.length, await payouts.rowOf(unknown)]).toMatchObject([2, { provider: 'bank' }]);
+  paused.clear();
+  await payouts.run();
+  expect([...bank.paid.keys()]).toEqual([unknown]);
+});
+
 it('stays with the provider while the ledger does not prove the reservation', async () => {
   const id = await payouts.createWithdrawal();
   payouts.bank.responses.push(notExecuted);

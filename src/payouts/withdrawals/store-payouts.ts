@@ -50,14 +50,22 @@ const CALLABLE_PAYOUTS: LeasedTable = {
   pending: sql`${PAYOUTS_TABLE.pending} AND (unknown_calls > 0 OR seller_id IN ${ACTIVE_SELLERS})`,
 };
 
-/** Leases due payouts. Counts the call first, because it may succeed even if this process dies. */
+/**
+ * Leases due payouts; with `isUncalled` only those that the provider cannot have. Counts the call
+ * first, because it may succeed even if this process dies.
+ */
 export const claimPayouts = (
   db: Db,
-  { provider, ...lease }: Lease & { readonly provider: string },
+  {
+    provider,
+    isUncalled = false,
+    ...lease
+  }: Lease & { readonly provider: string; readonly isUncalled?: boolean },
 ): Promise<readonly ClaimedPayout[]> =>
   leaseRows<Omit<ClaimedPayout, 'leasedBy'>>(db, lease, {
     ...CALLABLE_PAYOUTS,
-    pending: sql`${CALLABLE_PAYOUTS.pending} AND provider = ${provider}`,
+    pending: sql`${CALLABLE_PAYOUTS.pending} AND provider = ${provider}
+      AND (unknown_calls = 0 OR NOT ${isUncalled}::boolean)`,
     extraAssignments: sql`, attempts = attempts + 1, unknown_calls = unknown_calls + 1,
       updated_at = ${lease.now}`,
     columns: sql`seller_id AS "sellerId", withdrawal_id AS id, attempts - 1 AS attempts,
