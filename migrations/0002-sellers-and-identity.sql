@@ -15,6 +15,7 @@ CREATE TABLE sellers (
   auto_approve_up_to bigint NOT NULL, -- cents
   negative_balance_up_to bigint NOT NULL, -- cents
   chargeback_fee bigint NOT NULL DEFAULT 0 CHECK (chargeback_fee >= 0), -- cents
+  activated_at timestamptz, -- when it became ACTIVE last; null since its creation
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL
 );

@@ -23,6 +23,8 @@ export interface Seller extends SellerLimits {
   readonly documentType: 'CPF' | 'CNPJ';
   readonly document: string;
   readonly status: SellerStatus;
+  /** When it became ACTIVE last; null if it has had its status since its creation. */
+  readonly activatedAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }

@@ -92,6 +92,7 @@ export async function createSellerRecord(
     document,
     status,
     ...DEFAULT_LIMITS,
+    activatedAt: null,
     createdAt: now,
     updatedAt: now,
   };
@@ -107,6 +108,7 @@ export const eraseSeller = (trx: DatabaseTransaction, id: string, at: Date): Pro
 /** The fields of a seller that the audit log records. `recordAudit` masks the document. */
 export function sellerAuditFields({
   id: _id,
+  activatedAt: _activatedAt,
   createdAt: _createdAt,
   updatedAt: _updatedAt,
   ...fields
@@ -147,7 +149,9 @@ async function update(
   const updated = await inTransaction(db, async (trx) => {
     const before = await lockSeller(trx, sellerId);
     if (before === undefined) return undefined;
-    const after = await updateSeller(trx, sellerId, changes, at);
+    const isActivated = changes.status === 'ACTIVE' && before.status !== 'ACTIVE';
+    const activatedAt = isActivated ? at : before.activatedAt;
+    const after = await updateSeller(trx, sellerId, { ...changes, activatedAt }, at);
     await recordAudit(trx, actor, {
       action: 'seller.updated',
       recordType: 'seller',

@@ -34,6 +34,7 @@ export async function updateSeller(
       auto_approve_up_to: changes.autoApproveUpTo,
       negative_balance_up_to: changes.negativeBalanceUpTo,
       chargeback_fee: changes.chargebackFee,
+      activated_at: changes.activatedAt,
       updated_at: now,
     })
     .where('id', '=', id)

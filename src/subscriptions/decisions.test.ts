@@ -67,6 +67,15 @@ describe('a cycle', () => {
     expect(paid?.invoice.status).toBe('PAID');
   });
 
+  it('after others that were missed until the seller became ACTIVE is charged without them', () => {
+    const activatedAt = new Date('2027-03-15T12:00:00.000Z');
+    const { subscription: after, invoice } = openCycle(subscription(), activatedAt, activatedAt);
+    expect(invoice).toMatchObject({ dueDate: '2027-03-01', number: 1 });
+    expect(after).toMatchObject({ nextCycle: 4, chargedCycles: 1, invoices: 1 });
+    const next = openCycle(after, new Date('2027-05-15T12:00:00.000Z'), activatedAt);
+    expect([next.invoice.dueDate, next.subscription.nextCycle]).toEqual(['2027-04-01', 5]);
+  });
+
   it('of a boleto does not wait', () => {
     expect(opened({ method: 'BOLETO' }).subscription.dueAt).toEqual(startOfSaoPauloDay('2027-01-01'));
   });

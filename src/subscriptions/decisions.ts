@@ -60,13 +60,21 @@ export interface Opened {
   readonly attempt: Attempt;
 }
 
-/** Opens the invoice of the next cycle. */
-export function openCycle(before: Subscription, now: Date): Opened {
-  const dueDate = cycleDate(before, before.nextCycle);
+/**
+ * Opens the invoice of the next cycle. Of the cycles that were missed until the seller became ACTIVE
+ * only the last one is charged, and the others do not count.
+ */
+export function openCycle(before: Subscription, now: Date, activatedAt: Date | null = null): Opened {
+  const { nextCycle } = before;
+  const cycle =
+    activatedAt === null
+      ? nextCycle
+      : Math.max(nextCycle, nextCycleAfter(before, nextCycle, activatedAt) - 1);
+  const dueDate = cycleDate(before, cycle);
   const after = {
     ...before,
     version: before.version + 1,
-    nextCycle: before.nextCycle + 1,
+    nextCycle: cycle + 1,
     chargedCycles: before.chargedCycles + 1,
     invoices: before.invoices + 1,
     updatedAt: now,

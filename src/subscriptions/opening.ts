@@ -49,35 +49,41 @@ export function createOpeningJob(deps: OpeningDeps): () => Promise<boolean> {
     const due = sellers.filter(({ isDue }) => isDue).map(({ sellerId }) => sellerId);
     const active = await activeSellers(deps, due);
     const limits = { now, perSeller: CYCLES_PER_SELLER, total: CYCLES_PER_RUN };
-    const opened = active.length === 0 ? [] : await findDueSubscriptions(db, active, limits);
+    const opened = active.size === 0 ? [] : await findDueSubscriptions(db, [...active.keys()], limits);
     const unauthorized = opened.filter(({ status }) => status === 'PENDING');
     await step(runBySeller(unauthorized, (subscription) => expire(db, subscription, now)));
-    await step(openCycles(db, opened, now));
+    await step(openCycles(db, opened, { now, active }));
     if (errors.length > 0) throw errors[0];
     return !isLast || opened.length > 0 || retries.length === RETRIES_PER_RUN;
   };
 }
 
-/** Subscriptions of sellers that are not ACTIVE wait. */
-async function activeSellers(
-  { sellers }: OpeningDeps,
-  sellerIds: readonly string[],
-): Promise<readonly string[]> {
+/** The sellers that are ACTIVE, and since when. Subscriptions of the others wait. */
+type ActiveSellers = ReadonlyMap<string, Date | null>;
+
+async function activeSellers({ sellers }: OpeningDeps, sellerIds: readonly string[]): Promise<ActiveSellers> {
   const contexts = await Promise.all(sellerIds.map((id) => sellers.getContext(id)));
-  return contexts.flatMap((context) => (context?.seller.status === 'ACTIVE' ? [context.seller.id] : []));
+  const active = new Map<string, Date | null>();
+  for (const context of contexts)
+    if (context?.seller.status === 'ACTIVE') active.set(context.seller.id, context.seller.activatedAt);
+  return active;
 }
 
 /**
  * Opens the next cycle of each in one statement. If that fails, because a row is locked or cannot
  * be written, it opens one after another, so that the others do not wait.
  */
-async function openCycles(db: Db, due: readonly Subscription[], now: Date): Promise<void> {
+async function openCycles(
+  db: Db,
+  due: readonly Subscription[],
+  { now, active }: { readonly now: Date; readonly active: ActiveSellers },
+): Promise<void> {
   const charging = due.filter(({ status }) => isCharging(status));
   if (charging.length === 0) return;
   const open = (subscriptions: readonly Subscription[]) =>
     insertOpened(
       db,
-      subscriptions.map((subscription) => openCycle(subscription, now)),
+      subscriptions.map((subscription) => openCycle(subscription, now, active.get(subscription.sellerId))),
     );
   try {
     await open(charging);

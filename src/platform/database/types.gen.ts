@@ -1018,6 +1018,7 @@ export interface SellerRevenueTotals {
 
 export interface Sellers {
   auto_approve_up_to: number;
+  activated_at: Timestamp | null;
   boleto_delay_days: number;
   card_delay_days: number;
   chargeback_fee: Generated<number>;

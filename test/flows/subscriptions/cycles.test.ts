@@ -12,11 +12,14 @@ const SOON = { timeout: 10_000 };
 let gateway: TestGateway;
 let subscriptions: Subscriptions;
 let as: CallOptions;
+let sellerId: string;
 const seller = () => as;
 
 beforeAll(async () => {
   gateway = await startTestGateway();
-  as = { apiKey: (await newSeller(gateway)).apiKey };
+  const { id, apiKey } = await newSeller(gateway);
+  sellerId = id;
+  as = { apiKey };
   subscriptions = subscriptionsOf(gateway, as);
 });
 afterAll(() => gateway.stop());
@@ -29,6 +32,31 @@ const routeCards = async (action: 'pause' | 'resume', reason = {}) => {
   const token = await gateway.adminToken();
   return gateway.post(`/admin/provider-routes/CREDIT_CARD/${action}`, body, { token });
 };
+
+const setSellerStatus = async (status: string) => {
+  const token = await gateway.adminToken();
+  expect((await gateway.patch(`/admin/sellers/${sellerId}`, { status }, { token })).status).toBe(200);
+};
+
+describe('cycles that were missed while the seller was suspended', () => {
+  it('are skipped, except for the last one', async () => {
+    const { create, createCard, advance, until, untilInvoices, untilStatuses, today } = subscriptions;
+    const pix = await create({ method: 'PIX', interval: 'WEEKLY', cycles: 3 });
+    const card = await createCard({ interval: 'WEEKLY' });
+    await untilStatuses(pix.id, ['PENDING']);
+    await untilStatuses(card.id, ['PAID']);
+    await setSellerStatus('SUSPENDED');
+    await advance(30);
+    await setSellerStatus('ACTIVE');
+    await untilInvoices(pix.id, [{ status: 'FAILED' }, { status: 'PENDING', dueDate: today(-2) }]);
+    await untilInvoices(card.id, [{ status: 'PAID' }, { status: 'PAID', dueDate: today(-2) }]);
+    await until(pix.id, { chargedCycles: 2, nextChargeDate: today(5) });
+    await advance(5);
+    await until(pix.id, { chargedCycles: 3, nextChargeDate: null });
+    await untilStatuses(card.id, ['PAID', 'PAID', 'PAID']);
+    expect(await subscriptions.transactionsOf(card.id)).toHaveLength(3);
+  });
+});
 
 describe('cycles of a saved card', () => {
   it('are charged on their day, with one invoice and transaction each, for a year in seconds', async () => {
