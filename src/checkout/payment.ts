@@ -124,21 +124,25 @@ function checkPayment(link: PaymentLink, body: PaymentBody): number {
 
 interface LinkPayer {
   readonly payer: Payer;
-  /** The customer that the link is for; null if it was deleted meanwhile. */
+  /**
+   * The customer that the link is for; null if it was deleted meanwhile, or if another payer starts
+   * a subscription, who also pays its later cycles.
+   */
   readonly customerId: string | null;
 }
 
 /** The payer of the body, or the customer that the link is for. */
 async function payerOf(
   { customers }: CheckoutDeps,
-  { sellerId, customerId }: PaymentLink,
+  { sellerId, customerId, subscription }: PaymentLink,
   { customer }: PaymentBody,
 ): Promise<LinkPayer> {
   const record = customerId === null ? undefined : await customers.find({ sellerId, id: customerId });
   const payer = customer ?? record;
   if (payer === undefined)
     throw new ValidationError([{ path: ['customer'], rule: 'must be an object', code: 'required' }]);
-  return { payer, customerId: record?.id ?? null };
+  const isOther = subscription !== null && payer.document.toUpperCase() !== record?.document;
+  return { payer, customerId: isOther ? null : (record?.id ?? null) };
 }
 
 /**

@@ -38,7 +38,13 @@ const paymentMembers = {
     ),
   ),
   customer: Type.Optional(
-    nullable(described(CustomerBody, 'The payer. Required unless the link has a `customerId`.')),
+    nullable(
+      described(
+        CustomerBody,
+        'The payer. Required unless the link has a `customerId`. A payer with another document than ' +
+          'that customer who starts a subscription also pays its later cycles.',
+      ),
+    ),
   ),
   document: Type.Optional(
     nullable(

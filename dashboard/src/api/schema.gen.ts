@@ -8316,7 +8316,7 @@ export interface components {
             /** @description Cents. Required if the link has no amount. */
             amount?: number | null;
             card?: components["schemas"]["PayerCardInput"];
-            /** @description The payer. Required unless the link has a `customerId`. */
+            /** @description The payer. Required unless the link has a `customerId`. A payer with another document than that customer who starts a subscription also pays its later cycles. */
             customer?: components["schemas"]["CustomerInput"];
             /** @description CPF or CNPJ of the link's customer, without punctuation. Required to pay a link with `customerId` by boleto if you do not send `customer`, because the boleto shows it. */
             document?: string | null;

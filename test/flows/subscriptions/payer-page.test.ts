@@ -289,6 +289,27 @@ describe('a payment link that starts a subscription', () => {
     expect(await read(id)).toMatchObject({ status: 'ACTIVE', customerId: null });
   });
 
+  it('is charged to the payer who starts it, also if the link is for another customer', async () => {
+    const { untilStatuses, advance, read, transactionsOf } = subscriptions;
+    const customer = { ...CUSTOMER, name: 'Bia Lima', document: '11144477735' };
+    const customerId = (await gateway.post('/customers', customer, as)).body.data.id;
+    for (const [payer, expected] of [
+      [customer, customerId],
+      [CUSTOMER, null],
+    ]) {
+      const { code } = await newLink({ customerId });
+      await pay(code, { ...byCard(), customer: payer });
+      const { id } = await newest();
+      await advance(32);
+      await untilStatuses(id, ['PAID', 'PAID']);
+      expect((await read(id)).customerId).toBe(expected);
+      for (const { id: paid } of await transactionsOf(id)) {
+        const { data } = (await gateway.get(`/transactions/${paid}`, as)).body;
+        expect([data.customer.name, data.customerId]).toEqual([payer.name, expected]);
+      }
+    }
+  });
+
   it('starts nothing with a declined card, and stores no card', async () => {
     const { code } = await newLink();
     expect((await pay(code, byCard('4000000000000002'))).body.data.status).toBe('FAILED');
