@@ -1,3 +1,4 @@
+import { expiryViolations } from '#payments/card-tokens/schema.ts';
 import { fullYear } from '#payments/transactions/requests.ts';
 import { paymentUrlOf } from '#payments/transactions/payment-token.ts';
 import { HttpError, ValidationError } from '#platform/http/errors.ts';
@@ -110,11 +111,13 @@ export async function changeCard(
   if (method !== 'CREDIT_CARD')
     throw new ValidationError([{ path: ['number'], rule: `must not be sent with method ${method}` }]);
   if (hasEnded(status)) throw invalidTransition(status, 'ACTIVE');
+  const card = { number, expirationMonth, expirationYear: fullYear(expirationYear), customerId };
+  const violations = expiryViolations(card, deps.clock.now());
+  if (violations.length > 0) throw new ValidationError(violations);
   // Each counts as a declined card, so that the page cannot be used to test cards.
   const attempt = await beginAttempt(deps, { sellerId, linkId: id, address, isCard: true });
   if (attempt.kind !== 'allowed')
     throw new HttpError('too_many_declined_cards', { headers: { 'retry-after': String(WINDOW_SECONDS) } });
-  const card = { number, expirationMonth, expirationYear: fullYear(expirationYear), customerId };
   const { id: cardTokenId } = await deps.cardTokens.create(sellerId, card);
   return unwrap(await deps.subscriptions.changeCardOfPayer(subscription, cardTokenId, payerActor(requestId)));
 }

@@ -284,7 +284,7 @@ export interface paths {
         put?: never;
         /**
          * Save a card
-         * @description Stores a card and returns a token for it. Send the token as `card.token` to charge the card without its number. The number is stored, encrypted, until a month after the card expires. The CVV is not stored. The expiration date is not checked: as with a card in `POST /v1/transactions`, the charge of an expired card fails.
+         * @description Stores a card and returns a token for it. Send the token as `card.token` to charge the card without its number. The number is stored, encrypted, until a month after the card expires. The CVV is not stored. A card that has expired is rejected.
          */
         post: operations["createCardToken"];
         delete?: never;

@@ -9,13 +9,14 @@ import {
   recordId,
   timestamp,
 } from '#platform/http/envelope.ts';
-import { HttpError } from '#platform/http/errors.ts';
+import { HttpError, ValidationError } from '#platform/http/errors.ts';
 import { auditActorOf, callingSeller } from '#platform/http/guard.ts';
 import type { App } from '#platform/http/server.ts';
 import { withCrossFieldRules } from '#platform/http/validation.ts';
+import type { Clock } from '#platform/kit/clock.ts';
 import { fullYear } from '#payments/transactions/requests.ts';
 import type { CustomersService } from '#payments/customers/service.ts';
-import { cvvMember, savedCardMembers, yearRule } from './schema.ts';
+import { cvvMember, expiryViolations, savedCardMembers, yearRule } from './schema.ts';
 import type { CardToken, CardTokensService } from './service.ts';
 
 const CreateBody = withCrossFieldRules(
@@ -69,6 +70,7 @@ const EXAMPLES = {
 interface CardTokenRouteDeps {
   readonly cardTokens: CardTokensService;
   readonly customers: CustomersService;
+  readonly clock: Clock;
 }
 
 export function cardTokenRoutes(app: App, deps: CardTokenRouteDeps): void {
@@ -77,7 +79,7 @@ export function cardTokenRoutes(app: App, deps: CardTokenRouteDeps): void {
   registerDelete(app, deps);
 }
 
-function registerCreate(app: App, { cardTokens, customers }: CardTokenRouteDeps): void {
+function registerCreate(app: App, { cardTokens, customers, clock }: CardTokenRouteDeps): void {
   app.post(
     '/card-tokens',
     {
@@ -88,8 +90,7 @@ function registerCreate(app: App, { cardTokens, customers }: CardTokenRouteDeps)
         description:
           'Stores a card and returns a token for it. Send the token as `card.token` to charge ' +
           'the card without its number. The number is stored, encrypted, until a month after the ' +
-          'card expires. The CVV is not stored. The expiration date is not checked: as with a card in ' +
-          '`POST /v1/transactions`, the charge of an expired card fails.',
+          'card expires. The CVV is not stored. A card that has expired is rejected.',
         tags: ['Transactions'],
         errors: ['customer_not_found'],
         examples: EXAMPLES,
@@ -101,6 +102,8 @@ function registerCreate(app: App, { cardTokens, customers }: CardTokenRouteDeps)
       const { number, expirationMonth, customerId } = request.body;
       const sellerId = callingSeller(request).id;
       const expirationYear = fullYear(request.body.expirationYear);
+      const violations = expiryViolations({ expirationMonth, expirationYear }, clock.now());
+      if (violations.length > 0) throw new ValidationError(violations);
       const owner = await requireOwner(customers, sellerId, customerId ?? null);
       const card = { number, expirationMonth, expirationYear, customerId: owner };
       return reply.code(201).send(ok(viewCardToken(await cardTokens.create(sellerId, card))));

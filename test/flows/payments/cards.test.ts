@@ -226,6 +226,16 @@ describe('a card token', () => {
     expect(unknown.status).toBe(400);
     expect(unknown.body.message).toEqual(['card.token must be a token of POST /card-tokens']);
   });
+
+  it('is refused for a card that has expired', async () => {
+    for (const expirationYear of [2020, 20]) {
+      const refused = await gateway.post('/card-tokens', { ...card('5555555555554444'), expirationYear });
+      expect(refused.status).toBe(400);
+      expect(refused.body.message).toEqual([
+        expect.stringMatching(/^expirationYear must not be less than 2/),
+      ]);
+    }
+  });
 });
 
 describe('card validation', () => {
