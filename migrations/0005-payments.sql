@@ -187,6 +187,7 @@ CREATE TABLE card_tokens (
   seller_id uuid NOT NULL REFERENCES sellers (id),
   id uuid NOT NULL,
   customer_id uuid, -- whose card it is
+  saved_by_payer boolean NOT NULL DEFAULT false, -- on a page, for one subscription
   encrypted_number text NOT NULL,
   brand text,
   last_four text NOT NULL,

@@ -83,5 +83,6 @@ async function saveCard(
 ): Promise<string | null> {
   if (payment.method !== 'CREDIT_CARD') return null;
   const { number, expirationMonth, expirationYear } = payment.card;
-  return (await cardTokens.create(sellerId, { number, expirationMonth, expirationYear, customerId })).id;
+  const card = { number, expirationMonth, expirationYear, customerId, savedByPayer: true };
+  return (await cardTokens.create(sellerId, card)).id;
 }

@@ -111,14 +111,15 @@ export async function changeCard(
   if (method !== 'CREDIT_CARD')
     throw new ValidationError([{ path: ['number'], rule: `must not be sent with method ${method}` }]);
   if (hasEnded(status)) throw invalidTransition(status, 'ACTIVE');
-  const card = { number, expirationMonth, expirationYear: fullYear(expirationYear), customerId };
+  const card = { number, expirationMonth, expirationYear: fullYear(expirationYear) };
   const violations = expiryViolations(card, deps.clock.now());
   if (violations.length > 0) throw new ValidationError(violations);
   // Each counts as a declined card, so that the page cannot be used to test cards.
   const attempt = await beginAttempt(deps, { sellerId, linkId: id, address, isCard: true });
   if (attempt.kind !== 'allowed')
     throw new HttpError('too_many_declined_cards', { headers: { 'retry-after': String(WINDOW_SECONDS) } });
-  const { id: cardTokenId } = await deps.cardTokens.create(sellerId, card);
+  const saved = { ...card, customerId, savedByPayer: true };
+  const { id: cardTokenId } = await deps.cardTokens.create(sellerId, saved);
   return unwrap(await deps.subscriptions.changeCardOfPayer(subscription, cardTokenId, payerActor(requestId)));
 }
 

@@ -1,4 +1,5 @@
 import { startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
+import { deleteTokenOfPayer } from '#payments/card-tokens/service.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import type { AuditActor } from '#platform/http/audit-actor.ts';
 import { publishEvent } from '#webhooks/outbox.ts';
@@ -40,7 +41,10 @@ export async function writeSubscription(
   const after = { ...change.subscription, chargedCycles };
   if (!(await updateSubscription(trx, after)))
     throw new Error(`subscription ${before.id} changed although locked`);
-  if (change.statuses.length > 0 && hasEnded(status)) await requestCancellation(trx, after, after.updatedAt);
+  if (change.statuses.length > 0 && hasEnded(status)) {
+    await requestCancellation(trx, after, after.updatedAt);
+    await deleteCard(trx, after);
+  }
   if (change.statuses.length > 0) {
     const record = await findSubscription(trx, after);
     if (record === undefined) throw new Error(`subscription ${before.id} is missing after a change`);
@@ -48,6 +52,17 @@ export async function writeSubscription(
   }
   await recordMovement(trx, before, after);
   return after;
+}
+
+/**
+ * Deletes the card that the payer of an ended subscription has saved for it, unless a failed invoice
+ * can be charged again.
+ */
+async function deleteCard(trx: DatabaseTransaction, subscription: Subscription): Promise<void> {
+  const { sellerId, status, cardTokenId } = subscription;
+  if (cardTokenId === null) return;
+  const isRetryable = status === 'COMPLETED' && (await findUnpaid(trx, subscription, 0)).hasNewerFailed;
+  if (!isRetryable) await deleteTokenOfPayer(trx, { sellerId, id: cardTokenId });
 }
 
 /** Adds a change to the recurring revenue of its month, last in its transaction. */

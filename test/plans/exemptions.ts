@@ -128,6 +128,7 @@ export const EXEMPTIONS: readonly Exemption[] = [
       'payments/payment-links/store.ts updateLink',
       'payments/card-tokens/store.ts deleteCardToken',
       'payments/card-tokens/store.ts deleteCardTokensOf',
+      'payments/card-tokens/store.ts deleteTokenOfPayer',
       'payments/customers/store.ts deleteCustomer',
       'payments/customers/store.ts findOtherWithDocument',
       'payments/customers/store.ts updateCustomer',

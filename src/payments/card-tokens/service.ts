@@ -29,7 +29,7 @@ interface StoredCard {
   readonly expirationYear: number;
 }
 
-export { deleteCardToken, deleteCardTokensOf } from './store.ts';
+export { deleteCardToken, deleteCardTokensOf, deleteTokenOfPayer } from './store.ts';
 export type { CardToken } from './store.ts';
 
 /** A customer has fewer saved cards. Older ones are not listed. */
@@ -49,7 +49,8 @@ async function create(
     expirationMonth,
     expirationYear,
     customerId,
-  }: StoredCard & { readonly customerId: string | null },
+    savedByPayer = false,
+  }: StoredCard & { readonly customerId: string | null; readonly savedByPayer?: boolean },
 ): Promise<CardToken> {
   const createdAt = clock.now();
   const id = newId(createdAt.getTime());
@@ -57,6 +58,7 @@ async function create(
     sellerId,
     id,
     customerId,
+    savedByPayer,
     encryptedNumber: secrets.encrypt(number, cardContext(sellerId, id)),
     brand: detectCardBrand(number),
     lastFour: number.slice(-4),

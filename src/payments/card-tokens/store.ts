@@ -8,6 +8,8 @@ export interface CardToken {
   /** The token. Only the seller can use it. */
   readonly id: string;
   readonly customerId: string | null;
+  /** On a page, for one subscription. */
+  readonly savedByPayer: boolean;
   readonly encryptedNumber: string;
   readonly brand: string | null;
   readonly lastFour: string;
@@ -20,7 +22,7 @@ export async function insertCardToken(db: Db, token: CardToken): Promise<void> {
   await db.insertInto('card_tokens').values(toColumns(token)).execute();
 }
 
-export type FoundCard = Omit<CardToken, 'sellerId' | 'id' | 'createdAt'>;
+export type FoundCard = Omit<CardToken, 'sellerId' | 'id' | 'savedByPayer' | 'createdAt'>;
 
 export async function findCardToken(db: Db, sellerId: string, id: string): Promise<FoundCard | undefined> {
   const row = await db
@@ -57,6 +59,18 @@ export async function deleteCardToken(
     .where((eb) => eb.and({ seller_id: sellerId, id }))
     .executeTakeFirstOrThrow();
   return numDeletedRows > 0n;
+}
+
+/** Deletes a token that a payer has saved for a subscription and that is of no customer record. */
+export async function deleteTokenOfPayer(
+  trx: DatabaseTransaction,
+  { sellerId, id }: { readonly sellerId: string; readonly id: string },
+): Promise<void> {
+  await trx
+    .deleteFrom('card_tokens')
+    .where((eb) => eb.and({ seller_id: sellerId, id, saved_by_payer: true }))
+    .where('customer_id', 'is', null)
+    .execute();
 }
 
 export async function deleteCardTokensOf(

@@ -140,6 +140,7 @@ export interface CardTokens {
   expiration_year: number;
   id: string;
   last_four: string;
+  saved_by_payer: Generated<boolean>;
   seller_id: string;
 }
 
@@ -1017,8 +1018,8 @@ export interface SellerRevenueTotals {
 }
 
 export interface Sellers {
-  auto_approve_up_to: number;
   activated_at: Timestamp | null;
+  auto_approve_up_to: number;
   boleto_delay_days: number;
   card_delay_days: number;
   chargeback_fee: Generated<number>;

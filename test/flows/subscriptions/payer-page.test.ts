@@ -248,6 +248,7 @@ const byCard = (number = CARD.number) => ({
     number,
   },
 });
+const saved = (token: string) => gateway.database.query('SELECT 1 FROM card_tokens WHERE id = $1', [token]);
 const newest = async () => (await gateway.get('/subscriptions?take=1', as)).body.data[0];
 
 describe('a payment link that starts a subscription', () => {
@@ -308,6 +309,21 @@ describe('a payment link that starts a subscription', () => {
         expect([data.customer.name, data.customerId]).toEqual([payer.name, expected]);
       }
     }
+  });
+
+  it('keeps the card of its payer until it ends', async () => {
+    const { act, untilStatuses, createCard } = subscriptions;
+    const { code } = await newLink();
+    await pay(code, byCard());
+    const { id, cardTokenId } = await newest();
+    await untilStatuses(id, ['PAID']);
+    expect(await saved(cardTokenId)).toHaveLength(1);
+    await act(id, 'cancel');
+    expect(await saved(cardTokenId)).toEqual([]);
+    // A card that the seller has saved is the seller's to delete.
+    const other = await createCard();
+    await act(other.id, 'cancel');
+    expect(await saved(other.cardTokenId)).toHaveLength(1);
   });
 
   it('starts nothing with a declined card, and stores no card', async () => {
