@@ -19,6 +19,7 @@ import {
   findDisputes,
   findUnappealed,
   findUnresolved,
+  lockDispute,
   updateDispute,
 } from './store.ts';
 import { findDisputeForOperator, findDisputesForOperator } from './store-operator.ts';
@@ -67,32 +68,35 @@ type AppealResult =
   /** It is not OPEN, or the time for an appeal has passed. */
   | { readonly kind: 'impossible' };
 
-/** Records the seller's appeal of an OPEN dispute. */
+/**
+ * Records the seller's appeal of an OPEN dispute. It is read under its lock, since a provider may
+ * move its recovery meanwhile.
+ */
 async function appeal(
   { db, clock, transactions }: DisputesDeps,
   key: DisputeKey,
   appealReason: string,
   actor: AuditActor,
 ): Promise<AppealResult> {
-  const dispute = isUuid(key.id) ? await findDispute(db, key) : undefined;
-  if (dispute === undefined) return { kind: 'unknown' };
+  if (!isUuid(key.id)) return { kind: 'unknown' };
   const now = clock.now();
-  if (dispute.status !== 'OPEN' || dispute.appealUntil <= now) return { kind: 'impossible' };
-  const appealed: Dispute = { ...dispute, status: 'UNDER_REVIEW', appealReason, appealedBy: actor };
-  const changed = await db.transaction().execute(async (trx) => {
-    if (!(await updateDispute(trx, 'OPEN', appealed, now))) return false;
-    await publishDisputeUpdated(trx, appealed, now);
+  const result = await db.transaction().execute(async (trx): Promise<AppealResult> => {
+    const before = await lockDispute(trx, key);
+    if (before === undefined) return { kind: 'unknown' };
+    if (before.status !== 'OPEN' || before.appealUntil <= now) return { kind: 'impossible' };
+    const dispute: Dispute = { ...before, status: 'UNDER_REVIEW', appealReason, appealedBy: actor };
+    await updateDispute(trx, 'OPEN', dispute, now);
+    await publishDisputeUpdated(trx, dispute, now);
     await recordDisputeAudit(trx, actor, {
       action: 'dispute.appealed',
-      before: dispute,
-      after: appealed,
+      before,
+      after: dispute,
       at: now,
     });
-    return true;
+    return { kind: 'appealed', dispute };
   });
-  if (!changed) return { kind: 'impossible' };
-  transactions.notifyWorker();
-  return { kind: 'appealed', dispute: appealed };
+  if (result.kind === 'appealed') transactions.notifyWorker();
+  return result;
 }
 
 async function resolveById(

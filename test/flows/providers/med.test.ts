@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { saoPauloDate } from '#formats/calendar/sao-paulo.ts';
@@ -86,6 +87,32 @@ async function expectBalanced(): Promise<void> {
   const { data } = await operator.read('/admin/ledger/check');
   expect(data).toMatchObject({ balanced: true, discrepancies: [] });
 }
+
+it('an appeal keeps what the bank reports about its claim at the same time', async () => {
+  const { id, pix } = await paid();
+  expect(await sendNotice(noticeOf(pix))).toBe(200);
+  const bank = new pg.Client({ connectionString: gateway.database.ownerUrl });
+  await bank.connect();
+  try {
+    await bank.query('BEGIN');
+    const moved = await bank.query(
+      `UPDATE disputes SET med_status = 'ANALYSED', med_accepted_amount = 500 WHERE transaction_id = $1
+       RETURNING id`,
+      [id],
+    );
+    const appeal = { disputeId: moved.rows[0].id, appealReason: 'delivered' };
+    const appealed = gateway.post('/disputes/appeal', appeal);
+    await expect
+      .poll(() => gateway.database.query(`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'`))
+      .not.toEqual([]);
+    await bank.query('COMMIT');
+    expect((await appealed).status).toBe(200);
+  } finally {
+    await bank.end();
+  }
+  expect(await statuses(id)).toEqual(['UNDER_REVIEW']);
+  expect(await medOf(id)).toMatchObject({ status: 'ANALYSED', acceptedAmount: 500 });
+});
 
 describe('a MED notice', () => {
   it('opens one dispute with its deadline, even if sent concurrently', async () => {
