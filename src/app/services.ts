@@ -330,6 +330,10 @@ function composeSubscriptions(
   }: ReturnType<typeof composePayments>,
 ) {
   const { db, background } = database;
+  const pixAutomaticoBanks =
+    providers.pix === 'sandbox'
+      ? [createSandboxPixAutomatico(db, config.publicUrl)]
+      : providers.pix.flatMap(({ pixAutomatico }) => pixAutomatico ?? []);
   const deps = {
     clock,
     log,
@@ -341,10 +345,8 @@ function composeSubscriptions(
     createTransaction,
     operations: providerOperations,
     publicUrl: config.publicUrl,
-    pixAutomatico:
-      providers.pix === 'sandbox'
-        ? createSandboxPixAutomatico(db, config.publicUrl)
-        : providers.pix.find(({ pixAutomatico }) => pixAutomatico !== undefined)?.pixAutomatico,
+    pixAutomatico: pixAutomaticoBanks[0],
+    pixAutomaticoBanks,
     cardWithOutcome: card === 'sandbox' ? cardWithOutcome : undefined,
   };
   return {
@@ -421,9 +423,9 @@ function composePayouts(context: Context, notifier: Notifier, routing: ProviderR
       clock,
       secrets,
       payoutProviders,
+      routing,
       notifyWorker,
       notifier,
-      routing,
       heavy: database.heavy,
     }),
     reversals: createReversalsService({ db, clock }),

@@ -3,7 +3,7 @@ import { cycleDate } from './calendar.ts';
 import type { SubscriptionDeps } from './deps.ts';
 import { moveTo } from './lifecycle.ts';
 import { toCustomerInput, type CustomerInput } from './payer.ts';
-import type { AuthorizationRequest, BankAuthorization, PixAutomaticoProvider } from './pix-automatico.ts';
+import type { AuthorizationRequest, BankAuthorization } from './pix-automatico.ts';
 import { canTransition } from './states.ts';
 import {
   findAuthorizationByRec,
@@ -26,6 +26,8 @@ import type {
 
 const DEADLINE_MS = 15_000;
 const FIRST_PAYMENT_DELAY_MS = 2_000;
+/** While the bank is not configured. */
+const UNCONFIGURED_DELAY_MS = 600_000;
 /** How often an authorization that waits for its payer is read, in case a callback is lost. */
 const READ_INTERVAL_MS = 15 * 60_000;
 
@@ -36,14 +38,14 @@ type BankState = Partial<BankAuthorization> & Pick<BankAuthorization, 'status'>;
  * finds the first one by its contract. The job returns true if more may be due.
  */
 export function createAuthorizationJob(deps: SubscriptionDeps): () => Promise<boolean> {
-  const { db, pixAutomatico } = deps;
-  if (pixAutomatico === undefined) return async () => false;
+  const { db, pixAutomaticoBanks } = deps;
+  if (pixAutomaticoBanks.length === 0) return async () => false;
   return createProviderCaller<DueAuthorization, BankState>(deps, {
     name: 'pix authorization',
     failPointPrefix: 'pix-authorizations',
     deadlineMs: DEADLINE_MS,
     lease: (lease) => leaseAuthorizations(db, lease),
-    prepare: (due) => prepareCall(deps, pixAutomatico, due),
+    prepare: (due) => prepareCall(deps, due),
     async record(due, response) {
       await applyAuthorization(deps, keyOf(due), response, due);
     },
@@ -55,24 +57,33 @@ const keyOf = ({ sellerId, subscriptionId: id }: DueAuthorization): Subscription
 
 async function prepareCall(
   deps: SubscriptionDeps,
-  provider: PixAutomaticoProvider,
   due: DueAuthorization,
 ): Promise<((deadline: AbortSignal) => Promise<BankState>) | undefined> {
   const { idRec, action } = due;
+  const provider = deps.pixAutomaticoBanks.find(({ name }) => name === due.provider);
+  if (provider === undefined) {
+    deps.log.error({ provider: due.provider, id: due.id }, 'bank of an authorization is not configured');
+    return postpone(deps, due, UNCONFIGURED_DELAY_MS);
+  }
   if (action === 'CANCEL' && idRec !== null)
     return async (deadline) => ({ status: await provider.cancelAuthorization(idRec, deadline) });
   const request = await requestOf(deps, due);
   // It ended before the bank knew of it.
   if (request === undefined || action === 'CANCEL') return async () => ({ status: 'CANCELADA' });
-  if (request === 'waiting') {
-    const now = deps.clock.now();
-    await postponeAuthorization(deps.db, due, new Date(now.getTime() + FIRST_PAYMENT_DELAY_MS), now);
-    return undefined;
-  }
+  if (request === 'waiting') return postpone(deps, due, FIRST_PAYMENT_DELAY_MS);
   return (deadline) =>
     idRec === null
       ? provider.authorize(request, deadline)
       : provider.readAuthorization(request, idRec, deadline);
+}
+
+async function postpone(
+  { db, clock }: SubscriptionDeps,
+  due: DueAuthorization,
+  delayMs: number,
+): Promise<undefined> {
+  const now = clock.now();
+  await postponeAuthorization(db, due, new Date(now.getTime() + delayMs), now);
 }
 
 /** Undefined if the subscription has ended; 'waiting' until the first payment exists. */

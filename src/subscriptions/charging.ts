@@ -29,7 +29,7 @@ import {
 import { findAuthorization } from './store-authorizations.ts';
 import { findInvoice } from './store-invoices.ts';
 import { findSubscription, lockSubscription } from './store.ts';
-import type { Invoice, SubscriptionRecord } from './subscription.ts';
+import type { Invoice, SubscriptionKey, SubscriptionRecord } from './subscription.ts';
 
 const DEADLINE_MS = 40_000;
 const CONCURRENT_CHARGES = 32;
@@ -125,12 +125,23 @@ async function cancelWithoutPayer(deps: SubscriptionDeps, due: DueAttempt): Prom
 const NO_PROVIDER = { kind: 'refused', reason: 'no provider accepted the transaction' } as const;
 
 const bankRetry =
-  ({ pixAutomatico }: SubscriptionDeps, { due }: Charge): Call =>
+  (deps: SubscriptionDeps, { due, subscription }: Charge): Call =>
   async (deadline) => {
-    if (pixAutomatico === undefined) return NO_PROVIDER;
-    const response = await pixAutomatico.retry({ ...keyOf(due), date: due.chargeDate }, deadline);
+    const { bank } = await findBank(deps, subscription);
+    if (bank === undefined) return NO_PROVIDER;
+    const response = await bank.retry({ ...keyOf(due), date: due.chargeDate }, deadline);
     return response.kind === 'accepted' ? { kind: 'sent', collectedOn: response.date } : response;
   };
+
+/** The bank of an authorization, whatever the bank of new ones is; undefined if it is not configured. */
+async function findBank(
+  { db, pixAutomaticoBanks }: SubscriptionDeps,
+  subscription: SubscriptionKey,
+): Promise<{ readonly bank: PixAutomaticoProvider | undefined; readonly idRec: string | null }> {
+  const authorization = await findAuthorization(db, subscription);
+  const bank = pixAutomaticoBanks.find(({ name }) => name === authorization?.provider);
+  return { bank, idRec: authorization?.idRec ?? null };
+}
 
 /** Banks debit payers in the course of the day. */
 const READ_DELAY_MS = 6 * 3_600_000;
@@ -149,10 +160,7 @@ async function newCharge(deps: SubscriptionDeps, charge: Charge): Promise<Call> 
   const isCollected = charge.subscription.method === 'PIX_AUTOMATICO' && charge.due.kind === 'CHARGE';
   return async (deadline) => {
     const created = await createTransaction(deps, charge, payment);
-    if (created.kind === 'refused' || !isCollected) return created;
-    return deps.pixAutomatico === undefined
-      ? NO_PROVIDER
-      : collect(deps, deps.pixAutomatico, charge, deadline);
+    return created.kind === 'refused' || !isCollected ? created : collect(deps, charge, deadline);
   };
 }
 
@@ -256,30 +264,29 @@ async function createTransaction(
 
 /** Sends the charge to the payer's bank. */
 async function collect(
-  { db }: SubscriptionDeps,
-  provider: PixAutomaticoProvider,
+  deps: SubscriptionDeps,
   { due, subscription, invoice, payer }: Charge,
   deadline: AbortSignal,
 ): Promise<ChargeResult> {
-  const authorization = await findAuthorization(db, subscription);
-  const idRec = authorization?.idRec ?? null;
-  if (idRec === null) return NO_PROVIDER;
+  const { bank, idRec } = await findBank(deps, subscription);
+  if (bank === undefined || idRec === null) return NO_PROVIDER;
   const description = subscription.description ?? DEFAULT_TITLE;
   const request = { idRec, amountCents: invoice.amount, date: due.chargeDate, payer, description };
-  const response = await provider.charge({ ...keyOf(due), ...request }, deadline);
+  const response = await bank.charge({ ...keyOf(due), ...request }, deadline);
   return response.kind === 'accepted' ? { kind: 'sent', collectedOn: response.date } : response;
 }
 
-async function prepareCancellation(
-  { db, operations, pixAutomatico }: SubscriptionDeps,
-  due: DueAttempt,
-): Promise<Call> {
+async function prepareCancellation(deps: SubscriptionDeps, due: DueAttempt): Promise<Call> {
+  const { db, operations } = deps;
   const { sellerId, subscriptionId: id, transactionId } = due;
   const subscription = await findSubscription(db, { sellerId, id });
   const isCollected =
     subscription?.method === 'PIX_AUTOMATICO' && (due.kind === 'CHARGE' || due.kind === 'RETRY');
   return async (deadline) => {
-    if (isCollected) await pixAutomatico?.cancelCharge(keyOf(due), deadline);
+    if (isCollected) {
+      const { bank } = await findBank(deps, subscription);
+      await bank?.cancelCharge(keyOf(due), deadline);
+    }
     // A paid transaction is not canceled.
     await operations.cancel({ sellerId, id: transactionId }, GATEWAY_ACTOR);
     return { kind: 'canceled' };

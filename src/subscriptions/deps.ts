@@ -27,8 +27,10 @@ export interface SubscriptionDeps {
   >;
   readonly createTransaction: TransactionCreator;
   readonly operations: Pick<ProviderOperations, 'cancel'>;
-  /** Undefined: the method is unavailable. */
+  /** The bank of new authorizations. Undefined: the method is unavailable. */
   readonly pixAutomatico: PixAutomaticoProvider | undefined;
+  /** All banks. An authorization stays with its own. */
+  readonly pixAutomaticoBanks: readonly PixAutomaticoProvider[];
   /** Replaces a card by one with an outcome. Only in the sandbox. */
   readonly cardWithOutcome: ((card: CardDetails, outcome: SimulatedOutcome) => CardDetails) | undefined;
 }

@@ -38,7 +38,7 @@ interface FakeCobR {
 }
 
 export interface FakeRecurrences {
-  readonly recs: readonly FakeRec[];
+  readonly recs: FakeRec[];
   readonly cobrs: ReadonlyMap<string, FakeCobR>;
   readonly datedCharges: ReadonlyMap<string, FakeCall['body']>;
   readonly webhooks: ReadonlyMap<string, string>;
