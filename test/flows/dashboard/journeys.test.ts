@@ -326,7 +326,17 @@ describe('user journeys', TIMEOUT, () => {
     await other.getByRole('heading', { level: 1, name: 'Início' }).waitFor();
 
     await page.reload();
-    await page.getByRole('combobox', { name: 'Perfil de acesso: Bia Lima' }).waitFor();
+    const role = page.getByRole('combobox', { name: 'Perfil de acesso: Bia Lima' });
+    await role.click();
+    await page.getByRole('option', { name: 'Desenvolvedor' }).click();
+    await page.getByText('Perfil de acesso alterado').waitFor();
+    // One with fewer permissions is confirmed: the user may know API keys.
+    await role.click();
+    await page.getByRole('option', { name: 'Somente leitura' }).click();
+    const keys = page.getByRole('checkbox', { name: /permissões que o novo perfil não tem/ });
+    await expect.poll(() => keys.isChecked(), SOON).toBe(true);
+    await page.getByRole('button', { name: 'Alterar perfil' }).click();
+    await expect.poll(() => role.inputValue(), SOON).toBe('Somente leitura');
     await page.getByText('Nenhum convite pendente.').waitFor();
 
     // A lost password.
