@@ -57,7 +57,7 @@ CREATE TABLE withdrawals (
 ) WITH (fillfactor = 80); -- frequent updates stay on their page
 -- The operator lists the withdrawals of all sellers by id.
 CREATE INDEX withdrawals_by_id ON withdrawals (id);
-CREATE INDEX withdrawals_to_decide ON withdrawals (id) WHERE status = 'PENDING';
+CREATE INDEX withdrawals_to_decide ON withdrawals (id) INCLUDE (amount) WHERE status = 'PENDING';
 -- Due work of the worker.
 CREATE INDEX withdrawals_to_submit ON withdrawals (approved_at) WHERE status = 'APPROVED';
 -- Finds the destinations that are approved automatically.

@@ -4,6 +4,7 @@ import { invalidTransition, WithdrawalNotFoundError } from '#payouts/withdrawals
 import * as examples from '#payouts/withdrawals/examples.ts';
 import {
   OperatorListQuery,
+  OperatorPageSchema,
   OperatorWithdrawalSchema,
   withdrawalStatuses,
 } from '#payouts/withdrawals/schema.ts';
@@ -17,7 +18,7 @@ import {
 import type { OperatorWithdrawal } from '#payouts/withdrawals/withdrawal.ts';
 import type { ApprovalsService } from './approvals/service.ts';
 import { localizedTable, pageOrCsv, sendCsv } from '#platform/http/csv.ts';
-import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
+import { envelope, ok } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
 import { auditActorOf, isRecentlyVerified } from '#platform/http/guard.ts';
 import { pageResponse, parsePage } from '#platform/http/pagination.ts';
@@ -54,25 +55,27 @@ function registerList(app: App, { withdrawals, settings }: WithdrawalRouteDeps):
         operationId: 'listAllWithdrawals',
         summary: 'List withdrawals of all sellers',
         description:
-          'Returns one page of the withdrawals of all sellers, newest first, or all of them as ' +
-          'CSV with `export=true`.',
+          'Returns one page of the withdrawals of all sellers, by default newest first, or all of them ' +
+          'as CSV with `export=true`.',
         tags,
         examples: { response: examples.LISTED_FOR_OPERATOR },
         querystring: OperatorListQuery,
-        response: { 200: pageOrCsv(pageEnvelope(OperatorWithdrawalSchema)) },
+        response: { 200: pageOrCsv(OperatorPageSchema) },
       },
     },
     async (request, reply) => {
       const { query } = request;
-      const filter = { statuses: withdrawalStatuses.parse(query.status), sellerId: query.sellerId };
+      const { sellerId, sort } = query;
+      const filter = { statuses: withdrawalStatuses.parse(query.status), sellerId, sort };
       const currentSettings = await settings.get();
       if (query.export) {
         const rows = viewAll(withdrawals.iterateForOperator(filter), currentSettings);
         const table = localizedTable(OPERATOR_CSV_COLUMNS, query.locale);
         return sendCsv(reply, 'withdrawals.csv', table, rows);
       }
-      const { items, count } = await withdrawals.listForOperator(filter, parsePage(query));
-      return pageResponse(items, count, query.take, (item) => viewForOperator(item, currentSettings));
+      const { items, count, totalAmount } = await withdrawals.listForOperator(filter, parsePage(query));
+      const page = pageResponse(items, count, query.take, (item) => viewForOperator(item, currentSettings));
+      return totalAmount === undefined ? page : { ...page, totalAmount };
     },
   );
 }

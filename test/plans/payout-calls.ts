@@ -42,6 +42,7 @@ const RETURN_LINE = {
   decidedAt: null,
 } as const;
 const OF_OPERATOR = { sellerId: undefined, statuses: [], method: undefined, period: ANY_TIME } as const;
+const PENDING_OLDEST_FIRST = { ...OF_OPERATOR, statuses: ['PENDING'], sort: 'createdAt' } as const;
 const CLAIM = { now: NOW, until: NOW, maxClaimedUntil: NOW, firstFrom: NOW };
 const NEW_WITHDRAWAL = {
   ...KEY,
@@ -93,6 +94,9 @@ export const WITHDRAWAL_CALLS: readonly Call[] = [
   call(100, operatorWithdrawals.findWithdrawalsForOperator, OF_OPERATOR, PAGE),
   call(200, operatorWithdrawals.findWithdrawalsForOperator, { ...OF_OPERATOR, sellerId: LARGE }, PAGE),
   call(200, operatorWithdrawals.findWithdrawalsForOperator, { ...OF_OPERATOR, statuses: ['PENDING'] }, PAGE),
+  call(150, operatorWithdrawals.findWithdrawalsForOperator, PENDING_OLDEST_FIRST, PAGE),
+  call(150, operatorWithdrawals.sumPendingWithdrawals, PENDING_OLDEST_FIRST),
+  call(200, operatorWithdrawals.sumPendingWithdrawals, { ...PENDING_OLDEST_FIRST, sellerId: LARGE }),
   call(150, operatorWithdrawals.countWithdrawalsForOperator, { ...OF_OPERATOR, sellerId: LARGE }),
   call(20, operatorWithdrawals.lockWithdrawal, KEY),
   call(20, operatorWithdrawals.findApprovers, KEY),

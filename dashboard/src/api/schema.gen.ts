@@ -1450,7 +1450,7 @@ export interface paths {
         };
         /**
          * List withdrawals of all sellers
-         * @description Returns one page of the withdrawals of all sellers, newest first, or all of them as CSV with `export=true`.
+         * @description Returns one page of the withdrawals of all sellers, by default newest first, or all of them as CSV with `export=true`.
          */
         get: operations["listAllWithdrawals"];
         put?: never;
@@ -7968,6 +7968,8 @@ export interface components {
              * @constant
              */
             status: true;
+            /** @description With `status=PENDING`, the sum in cents of all withdrawals that match. Otherwise absent. */
+            totalAmount?: number;
         };
         OperatorWithdrawalResponse: {
             data: components["schemas"]["OperatorWithdrawal"];
@@ -17723,6 +17725,8 @@ export interface operations {
                 sellerId?: string;
                 /** @description Number of records to skip. */
                 skip?: number;
+                /** @description Sort order. `createdAt` lists the oldest first. Defaults to newest first. */
+                sort?: "createdAt";
                 /** @description One or more statuses, separated by commas: `PENDING`, `APPROVED`, `REJECTED`, `PROCESSING`, `PAID`, `FAILED`. */
                 status?: string;
                 /** @description Page size. */

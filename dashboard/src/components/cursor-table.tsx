@@ -225,7 +225,7 @@ function Pager({
         )}
       </div>
       <Group gap="xs">
-        {cursor === undefined || isEmpty ? null : (
+        {cursor === undefined ? null : (
           <Button
             size="xs"
             variant="default"

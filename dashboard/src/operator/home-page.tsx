@@ -58,7 +58,7 @@ function useOpenWork() {
   const endDate = localDay(new Date(serverNow()));
   const startDate = localDay(new Date(serverNow() - (WEEK_DAYS - 1) * DAY_MS));
   const queries = {
-    withdrawals: useQuery(pendingWithdrawals(undefined)),
+    withdrawals: useQuery(pendingWithdrawals()),
     riskReviews: useQuery(riskReviews()),
     disputes: useQuery(allDisputes({ ...COUNT, status: 'UNDER_REVIEW' })),
     applications: useQuery(applications({ ...COUNT, status: 'SUBMITTED' })),
@@ -100,8 +100,7 @@ function useOpenWork() {
 
 function PendingWork({ work: { queries, counts } }: { readonly work: OpenWork }): ReactNode {
   const { t } = useTranslation();
-  const waiting = queries.withdrawals.data?.data;
-  const oldest = waiting?.[0];
+  const oldest = queries.withdrawals.data?.data[0];
   return (
     <>
       <Title order={2} size="h4">
@@ -116,7 +115,7 @@ function PendingWork({ work: { queries, counts } }: { readonly work: OpenWork })
         >
           {oldest === undefined ? null : (
             <>
-              <Money cents={waiting?.reduce((sum, { amount }) => sum + amount, 0) ?? 0} size="sm" fw={600} />
+              <Money cents={queries.withdrawals.data?.totalAmount ?? 0} size="sm" fw={600} />
               <Text size="xs" c="dimmed">
                 {t('operator.home.oldest')} <RelativeTime at={oldest.createdAt} size="xs" />
               </Text>

@@ -120,7 +120,7 @@ export function OperatorNavigation({ onNavigate }: { readonly onNavigate: () => 
   const { t } = useTranslation();
   const groups = useGroups();
   const counts: Partial<Record<NavigationItem['name'], number | undefined>> = {
-    withdrawals: useQuery(pendingWithdrawals(undefined)).data?.count,
+    withdrawals: useQuery(pendingWithdrawals()).data?.count,
     disputes: useQuery(allDisputes({ take: 1, status: 'UNDER_REVIEW' })).data?.count,
     riskReviews: useQuery(riskReviews()).data?.count,
     applications: useQuery(applications({ take: 1, status: 'SUBMITTED' })).data?.count,

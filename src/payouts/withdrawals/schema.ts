@@ -6,7 +6,7 @@ import { AuthorSchema } from '#platform/http/audit-actor.ts';
 import { cardNumberRule } from '#platform/http/card-number-rule.ts';
 import { csvLocaleQuery, exportQuery } from '#platform/http/csv.ts';
 import { dateQuery, dateRule } from '#platform/http/date-filters.ts';
-import { metadataBody, nullable, recordId, timestamp } from '#platform/http/envelope.ts';
+import { metadataBody, nullable, pageEnvelope, recordId, timestamp } from '#platform/http/envelope.ts';
 import { metadataQuery } from '#platform/http/metadata-filter.ts';
 import { MAX_TAKE, pageQuery } from '#platform/http/pagination.ts';
 import { statusFilter } from '#platform/http/status-filter.ts';
@@ -372,6 +372,16 @@ export const OperatorWithdrawalSchema = Type.Object(
   { title: 'OperatorWithdrawal', description: 'A withdrawal with its seller and its approvals.' },
 );
 
+export const OperatorPageSchema = Type.Object(
+  {
+    ...pageEnvelope(OperatorWithdrawalSchema).properties,
+    totalAmount: Type.Optional(
+      cents('With `status=PENDING`, the sum in cents of all withdrawals that match. Otherwise absent.'),
+    ),
+  },
+  { title: 'OperatorWithdrawalPage' },
+);
+
 /** An item of the metadata search. Field names are snake_case. */
 export const SearchResultSchema = Type.Object(
   {
@@ -455,6 +465,11 @@ export const OperatorListQuery = withCrossFieldRules(
     ...csvLocaleQuery,
     status,
     sellerId: Type.Optional(recordId('Only withdrawals of this seller.')),
+    sort: Type.Optional(
+      Type.Enum(['createdAt'], {
+        description: 'Sort order. `createdAt` lists the oldest first. Defaults to newest first.',
+      }),
+    ),
   }),
   [statusRule],
 );

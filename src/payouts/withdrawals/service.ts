@@ -27,6 +27,7 @@ import {
   countWithdrawalsForOperator,
   findWithdrawalForOperator,
   findWithdrawalsForOperator,
+  sumPendingWithdrawals,
   type OperatorFilter,
 } from './store-operator.ts';
 import type { OperatorWithdrawal, Withdrawal, WithdrawalKey } from './withdrawal.ts';
@@ -127,8 +128,13 @@ async function list(
   return { items, count };
 }
 
-function listForOperator({ db }: WithdrawalDeps, filter: OperatorFilter, page: Page) {
-  return countedPage(findWithdrawalsForOperator(db, filter, page), countWithdrawalsForOperator(db, filter));
+/** A page of the withdrawals of all sellers, and the sum of all that match if they are the PENDING ones. */
+async function listForOperator({ db }: WithdrawalDeps, filter: OperatorFilter, page: Page) {
+  const [listed, totalAmount] = await Promise.all([
+    countedPage(findWithdrawalsForOperator(db, filter, page), countWithdrawalsForOperator(db, filter)),
+    sumPendingWithdrawals(db, filter),
+  ]);
+  return { ...listed, totalAmount };
 }
 
 /** The current webhook events of withdrawals. Undefined if one of the ids is unknown. */

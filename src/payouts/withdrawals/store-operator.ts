@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type SqlBool } from 'kysely';
 
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { countList, paginateNewestFirst } from '#platform/database/pagination.ts';
@@ -23,27 +23,60 @@ export async function findWithdrawalForOperator(db: Db, id: string): Promise<Ope
 export interface OperatorFilter {
   readonly statuses: readonly WithdrawalStatus[];
   readonly sellerId: string | undefined;
+  /** Oldest first; newest first if undefined. */
+  readonly sort?: 'createdAt' | undefined;
 }
 
-/** Withdrawals of all sellers, newest first. Returns up to `take + 1` rows. */
+/** Withdrawals of all sellers. Returns up to `take + 1` rows. */
 export async function findWithdrawalsForOperator(
   db: Db,
   filter: OperatorFilter,
   page: Page,
 ): Promise<readonly OperatorWithdrawal[]> {
-  const rows = await withSellerAndApprovals(matching(db, filter))
-    .$call(paginateNewestFirst(page, 'withdrawals.id'))
-    .execute();
+  const query = withSellerAndApprovals(matching(db, filter));
+  const rows =
+    filter.sort === undefined
+      ? await query.$call(paginateNewestFirst(page, 'withdrawals.id')).execute()
+      : await findOldestFirst(query, page);
   return rows.map(toOperatorWithdrawal);
+}
+
+function findOldestFirst(
+  query: ReturnType<typeof withSellerAndApprovals>,
+  { take, skip, after }: Page,
+): Promise<readonly OperatorWithdrawalRow[]> {
+  const page = query
+    .orderBy('withdrawals.id')
+    .limit(take + 1)
+    .offset(skip);
+  return (after === undefined ? page : page.where('withdrawals.id', '>', after)).execute();
 }
 
 export function countWithdrawalsForOperator(db: Db, filter: OperatorFilter): Promise<ListCount> {
   return countList(db, matching(db, filter), { isExact: true });
 }
 
+const isPendingOnly = (statuses: readonly WithdrawalStatus[]): boolean =>
+  statuses.length === 1 && statuses[0] === 'PENDING';
+
+/** The sum in cents of all withdrawals that match; undefined unless those that are PENDING are listed. */
+export async function sumPendingWithdrawals(
+  db: Db,
+  { statuses, sellerId }: OperatorFilter,
+): Promise<number | undefined> {
+  if (!isPendingOnly(statuses)) return undefined;
+  const ofSeller = sellerId === undefined ? sql`` : sql`AND seller_id = ${sellerId}`;
+  const { rows } = await sql<{ amount: number }>`
+    SELECT coalesce(sum(amount), 0)::bigint AS amount FROM withdrawals
+    WHERE status = 'PENDING' ${ofSeller}`.execute(db);
+  return rows[0]?.amount ?? 0;
+}
+
 function matching(db: Db, { statuses, sellerId }: OperatorFilter) {
   let query = db.selectFrom('withdrawals');
-  if (statuses.length > 0) query = query.where('withdrawals.status', 'in', statuses);
+  // A constant, so that every plan can use the index of these.
+  if (isPendingOnly(statuses)) query = query.where(sql<SqlBool>`withdrawals.status = 'PENDING'`);
+  else if (statuses.length > 0) query = query.where('withdrawals.status', 'in', statuses);
   if (sellerId !== undefined) query = query.where('withdrawals.seller_id', '=', sellerId);
   return query;
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { addDocument, DETAILS, newApplicant } from '#test/support/applications.ts';
 import { seedBackOffice } from '#test/support/back-office.ts';
-import { visitDashboard } from '#test/support/browser-session.ts';
+import { go, visitDashboard } from '#test/support/browser-session.ts';
 import { launchChromium } from '#test/support/chromium.ts';
 import { TIMEOUT } from '#test/support/dashboard.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -82,6 +82,40 @@ describe('the pending work of operators', TIMEOUT, () => {
     await screenLoaded(page, 'Análise de risco');
     const current = page.locator('nav [aria-current=page]');
     await expect.poll(() => current.allTextContents(), SOON).toEqual(['Análise de risco']);
+    await leave();
+  });
+});
+
+describe('more withdrawals than fit on a page', TIMEOUT, () => {
+  it('are listed oldest first, with the total of all', async () => {
+    const waiting = await gateway.database.query<{ id: string; amount: number }>(
+      `SELECT id, amount::integer FROM withdrawals WHERE status = 'PENDING'`,
+    );
+    // Their ids say that they are older.
+    await gateway.database.query(
+      `INSERT INTO withdrawals SELECT (jsonb_populate_record(w, jsonb_build_object(
+         'id', lpad(to_hex(n), 8, '0') || substr(w.id::text, 9), 'amount', n))).*
+       FROM withdrawals w, generate_series(1, 600) n WHERE w.id = $1`,
+      [waiting[0]?.id],
+    );
+    const count = waiting.length + 600;
+    const total = waiting.reduce((sum, { amount }) => sum + amount, 0) + 180_300;
+    const { page, leave } = await visit('/operator/withdrawals');
+    await screenLoaded(page, 'Saques');
+    await page.getByText(`${count} resultados`).waitFor();
+    const reais = new Intl.NumberFormat('pt-BR', { minimumFractionDigits: 2 }).format(total / 100);
+    const shown = new RegExp(`R\\$\\s${reais.replaceAll('.', '\\.')}$`);
+    await page
+      .getByText(/^Total:/)
+      .getByText(shown)
+      .waitFor();
+    const rows = page.getByRole('table', { name: 'Saques', exact: true }).locator('tbody tr');
+    await expect.poll(() => rows.count(), SOON).toBe(100);
+    expect(await rows.first().textContent()).toMatch(/R\$\s0,01$/);
+    await page.getByRole('button', { name: 'Próxima página' }).click();
+    await expect.poll(() => rows.first().textContent(), SOON).toMatch(/R\$\s1,01$/);
+    await go(page, '/operator');
+    await card(page, 'Saques a aprovar').getByText(shown).waitFor();
     await leave();
   });
 });

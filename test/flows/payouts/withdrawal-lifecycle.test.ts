@@ -347,6 +347,16 @@ describe('the operator', () => {
     const first = await gateway.get(`/admin/withdrawals?sellerId=${one.id}&take=1`, { token });
     expect(first.body).toMatchObject({ status: true, count: 2, data: [{ id: pending, sellerId: one.id }] });
     expect(await ids(`sellerId=${one.id}&cursor=${first.body.nextCursor}`)).toEqual([rejected]);
+    expect(first.body).not.toHaveProperty('totalAmount');
+
+    const newer = await withdrawn(gateway, one, { amount: 1_500 });
+    const queue = `sellerId=${one.id}&status=PENDING&sort=createdAt`;
+    expect(await ids(queue)).toEqual([pending, newer]);
+    const oldest = await gateway.get(`/admin/withdrawals?${queue}&take=1`, { token });
+    expect(oldest.body).toMatchObject({ count: 2, totalAmount: 2_500, data: [{ id: pending }] });
+    expect(await ids(`${queue}&cursor=${oldest.body.nextCursor}`)).toEqual([newer]);
+    const all = await gateway.get('/admin/withdrawals?status=PENDING', { token });
+    expect(all.body.totalAmount).toBeGreaterThanOrEqual(3_500);
     const wrong = await gateway.get('/admin/withdrawals?status=LOST&sellerId=x', { token });
     expect([wrong.status, wrong.body.message]).toEqual([
       400,

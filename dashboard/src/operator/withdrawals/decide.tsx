@@ -14,7 +14,7 @@ import { QUEUE_KEY, type OwnedWithdrawal } from './queries.ts';
 interface Queue {
   readonly data: readonly OwnedWithdrawal[];
   readonly count: number;
-  readonly nextCursor: null;
+  readonly totalAmount?: number;
 }
 
 /** Updates the cache with the response, so that the queue changes before the refetch. */
@@ -26,7 +26,9 @@ function updateCache(saved: OwnedWithdrawal): void {
       return { ...queue, data: queue.data.map((one) => (one.id === saved.id ? saved : one)) };
     }
     const data = queue.data.filter(({ id }) => id !== saved.id);
-    return { ...queue, data, count: queue.count - (queue.data.length - data.length) };
+    if (data.length === queue.data.length) return queue;
+    const totalAmount = (queue.totalAmount ?? 0) - saved.amount;
+    return { ...queue, data, count: queue.count - 1, totalAmount };
   });
   void refresh('withdrawals', 'audit');
   void queryClient.invalidateQueries({ queryKey: ['operator', 'context', saved.sellerId] });

@@ -39,14 +39,14 @@ type Decision = 'approve' | 'reject';
 
 const statusOf = (search: Search): string => search.status ?? 'PENDING';
 
-/** Withdrawals that await approval are a queue; the others are a list with pages. */
+/** Withdrawals that await approval are a queue, oldest first; the others are a list, newest first. */
 const isPending = (search: Search): boolean => statusOf(search) === 'PENDING';
 
 function useWithdrawals(search: Search) {
   const { cursor, sellerId } = search;
   const status = statusOf(search);
   const isQueue = isPending(search);
-  const waiting = useQuery({ ...pendingWithdrawals(sellerId), enabled: isQueue });
+  const waiting = useQuery({ ...pendingWithdrawals(sellerId, cursor), enabled: isQueue });
   const others = useQuery({
     ...allWithdrawals(
       compact({
@@ -86,7 +86,7 @@ export function QueuePage(): ReactNode {
   const may = useMay();
   const search = page.useSearch();
   const go = useUpdateSearch();
-  const { cursor: _cursor, open, ...filters } = search;
+  const { cursor, open, ...filters } = search;
   const isQueue = isPending(filters);
   const list = useWithdrawals(search);
   const rows = list.data?.data ?? [];
@@ -109,7 +109,7 @@ export function QueuePage(): ReactNode {
       columns={columns}
       {...queue.table}
       onPage={(next) => go(filters, next)}
-      empty={<Nothing isQueue={isQueue && filters.sellerId === undefined} />}
+      empty={<Nothing isQueue={isQueue && filters.sellerId === undefined && cursor === undefined} />}
     />
   );
 
@@ -130,7 +130,7 @@ export function QueuePage(): ReactNode {
         filters={search}
         onChoose={(next) => go(next)}
       />
-      <Toolbar filters={filters} rows={rows} />
+      <Toolbar filters={filters} total={list.data?.totalAmount} />
       <QueueLayout
         queue={queue}
         title={t('operator.withdrawals.one')}
@@ -147,10 +147,11 @@ export function QueuePage(): ReactNode {
 
 function Toolbar({
   filters,
-  rows,
+  total = 0,
 }: {
   readonly filters: Omit<Search, 'cursor' | 'open'>;
-  readonly rows: readonly OwnedWithdrawal[];
+  /** Cents of all withdrawals of the queue. */
+  readonly total: number | undefined;
 }): ReactNode {
   const { t } = useTranslation();
   const go = useUpdateSearch();
@@ -170,10 +171,9 @@ function Toolbar({
         )}
       </FilterRow>
       <Group gap="md">
-        {isQueue && rows.length > 0 ? (
+        {isQueue && total > 0 ? (
           <Text size="sm">
-            {t('operator.withdrawals.total')}{' '}
-            <Money fw={700} cents={rows.reduce((sum, { amount }) => sum + amount, 0)} />
+            {t('operator.withdrawals.total')} <Money fw={700} cents={total} />
           </Text>
         ) : null}
         <ExportButton

@@ -16,32 +16,22 @@ import {
 export type OwnedWithdrawal = components['schemas']['OperatorWithdrawal'];
 export type WithdrawalsQuery = Query<'listAllWithdrawals'>;
 
-/** Upper bound of the approval queue. */
-const MAX_QUEUE_LENGTH = 500;
 
 export const QUEUE_KEY = ['operator', 'withdrawals', 'queue'] as const;
 
-/** Withdrawals that need a decision, oldest first. */
-export const pendingWithdrawals = (sellerId: string | undefined) =>
+/** Withdrawals that need a decision, oldest first, and their total. */
+export const pendingWithdrawals = (sellerId?: string, cursor?: string) =>
   queryOptions({
-    queryKey: [...QUEUE_KEY, sellerId ?? ''],
+    queryKey: [...QUEUE_KEY, sellerId ?? '', cursor ?? ''],
     queryFn: async ({ signal }) => {
-      const data: OwnedWithdrawal[] = [];
-      let cursor: string | null | undefined;
-      let count = 0;
-      do {
-        const query: WithdrawalsQuery = compact({
-          status: 'PENDING',
-          sellerId,
-          take: PAGE_SIZE,
-          cursor: cursor ?? undefined,
-        });
-        const page = await unwrap(api.GET('/v1/admin/withdrawals', { params: { query }, signal }));
-        data.push(...page.data);
-        count = page.count;
-        cursor = page.nextCursor;
-      } while (cursor !== null && data.length < MAX_QUEUE_LENGTH);
-      return { data: data.toReversed(), count, nextCursor: null };
+      const query: WithdrawalsQuery = compact({
+        status: 'PENDING',
+        sort: 'createdAt',
+        sellerId,
+        cursor,
+        take: PAGE_SIZE,
+      });
+      return unwrap(api.GET('/v1/admin/withdrawals', { params: { query }, signal }));
     },
     refetchInterval: QUEUE_MS,
   });
