@@ -161,6 +161,7 @@ export const operatorRoutes = [
   createRoute({
     getParentRoute,
     path: '/operator/team',
+    validateSearch: filters('cursor'),
     component: screen(() => import('../operator/team/page.tsx'), 'OperatorTeamPage'),
   }),
   createRoute({

@@ -1,6 +1,6 @@
 import { ActionIcon, Anchor, Button, Group, Indicator, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Bell, BellOff } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -20,15 +20,11 @@ const MAX_UNREAD = 100;
 /** Opens the user's notifications, and shows how many are unread. */
 export function NotificationBell(): ReactNode {
   const { t } = useTranslation();
-  const [opened, { open, close }] = useDisclosure(false);
-  const feed = useQuery(notificationFeed());
-  const unread = feed.data?.unread ?? 0;
-  const newest = feed.data?.data[0]?.id;
-  const read = useMutation({
-    mutationFn: (upTo: string) => unwrap(api.POST('/v1/users/me/notification-feed/read', { body: { upTo } })),
-    onError: notifyError,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['notifications', 'feed'] }),
-  });
+  const [opened, { open, close }] = useDisclosure(false, { onClose: forgetOlder });
+  const feed = useInfiniteQuery(notificationFeed());
+  const unread = feed.data?.pages[0]?.unread ?? 0;
+  const shown = feed.data?.pages.flatMap(({ data }) => data);
+  const newest = shown?.[0]?.id;
   return (
     <>
       <Indicator
@@ -50,37 +46,62 @@ export function NotificationBell(): ReactNode {
       </Indicator>
       <Panel opened={opened} onClose={close} size="sm" title={t('notifications.title')}>
         <Stack>
-          {unread > 0 && newest !== undefined ? (
-            <Group>
-              <Button
-                size="xs"
-                variant="default"
-                loading={read.isPending}
-                onClick={() => read.mutate(newest)}
-              >
-                {t('notifications.readAll')}
-              </Button>
-            </Group>
-          ) : null}
+          {unread > 0 && newest !== undefined ? <ReadAll newest={newest} /> : null}
           {feed.isPending ? <LoadingSkeleton count={3} height={56} /> : null}
           {feed.data === undefined && feed.isError ? (
             <ErrorAlert error={feed.error} retry={feed.refetch} />
           ) : null}
-          {feed.data?.data.length === 0 ? (
+          {shown?.length === 0 ? (
             <EmptyState
               icon={<BellOff />}
               title={t('notifications.empty')}
               hint={t('notifications.emptyHint')}
             />
           ) : null}
-          {feed.data?.data.map((notification) => (
+          {shown?.map((notification) => (
             <Item key={notification.id} notification={notification} onFollow={close} />
           ))}
+          {feed.hasNextPage ? (
+            <Group>
+              <Button
+                size="xs"
+                variant="default"
+                loading={feed.isFetchingNextPage}
+                onClick={() => void feed.fetchNextPage()}
+              >
+                {t('notifications.older')}
+              </Button>
+            </Group>
+          ) : null}
         </Stack>
       </Panel>
     </>
   );
 }
+
+function ReadAll({ newest }: { readonly newest: string }): ReactNode {
+  const { t } = useTranslation();
+  const read = useMutation({
+    mutationFn: (upTo: string) => unwrap(api.POST('/v1/users/me/notification-feed/read', { body: { upTo } })),
+    onError: notifyError,
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['notifications', 'feed'] }),
+  });
+  return (
+    <Group>
+      <Button size="xs" variant="default" loading={read.isPending} onClick={() => read.mutate(newest)}>
+        {t('notifications.readAll')}
+      </Button>
+    </Group>
+  );
+}
+
+/** Only the newest are polled while the panel is closed. */
+const forgetOlder = () =>
+  queryClient.setQueryData(notificationFeed().queryKey, (feed) =>
+    feed === undefined
+      ? undefined
+      : { pages: feed.pages.slice(0, 1), pageParams: feed.pageParams.slice(0, 1) },
+  );
 
 function Item({
   notification,

@@ -1,7 +1,8 @@
-import { queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 
 import { api, unwrap } from '../api/client.ts';
 import type { components } from '../api/schema.gen.ts';
+import { compact } from '../app/search.ts';
 
 export type Notification = components['schemas']['Notification'];
 
@@ -9,12 +10,16 @@ export type Notification = components['schemas']['Notification'];
 const SHOWN = 30;
 const POLL_MS = 10_000;
 
-/** The newest notifications, and how many are unread. */
+/** The notifications, newest first, and how many are unread. */
 export const notificationFeed = () =>
-  queryOptions({
+  infiniteQueryOptions({
     queryKey: ['notifications', 'feed'],
-    queryFn: ({ signal }) =>
-      unwrap(api.GET('/v1/users/me/notification-feed', { params: { query: { take: SHOWN } }, signal })),
+    queryFn: ({ signal, pageParam }) => {
+      const query = compact({ take: SHOWN, cursor: pageParam });
+      return unwrap(api.GET('/v1/users/me/notification-feed', { params: { query }, signal }));
+    },
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
     refetchInterval: POLL_MS,
   });
 

@@ -134,12 +134,35 @@ export const auditLog = (query: AuditQuery) =>
     refetchInterval: FREQUENT_POLL_MS,
   });
 
+type OperatorUsers = Json<'listOperatorUsers'>;
+
+/** All operator users. */
+type OperatorUsers = Json<'listOperatorUsers'>;
+
+/** All operator users. */
 export const operatorUsers = () =>
   queryOptions({
-    queryKey: ['operator', 'users'],
-    queryFn: async ({ signal }) =>
-      unwrap(api.GET('/v1/admin/users', { params: { query: { take: PAGE_SIZE } }, signal })),
+    queryKey: ['operator', 'users', 'all'],
+    queryFn: async ({ signal }) => {
+      const users: OperatorUsers['data'][number][] = [];
+      let cursor: string | null | undefined;
+      do {
+        const query = compact({ take: PAGE_SIZE, cursor: cursor ?? undefined });
+        const page: OperatorUsers = await unwrap(api.GET('/v1/admin/users', { params: { query }, signal }));
+        users.push(...page.data);
+        cursor = page.nextCursor;
+      } while (cursor !== null);
+      return users;
+    },
     staleTime: CONTEXT_MS,
+  });
+
+export const operatorUserPage = (cursor: string | undefined) =>
+  queryOptions({
+    queryKey: ['operator', 'users', 'page', cursor ?? ''],
+    queryFn: async ({ signal }) =>
+      unwrap(api.GET('/v1/admin/users', { params: { query: compact({ cursor, take: 50 }) }, signal })),
+    placeholderData: keepPreviousData,
   });
 
 export const operatorInvitations = () =>

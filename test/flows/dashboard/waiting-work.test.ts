@@ -86,6 +86,48 @@ describe('the pending work of operators', TIMEOUT, () => {
   });
 });
 
+describe('more people and notifications than fit on a page', TIMEOUT, () => {
+  it('have pages, and every person a name', async () => {
+    const [admin] = await gateway.database.query<{ id: string }>('SELECT id FROM users WHERE email = $1', [
+      gateway.demo.admin.email,
+    ]);
+    // The administrator is older than these, and the older part of the notifications is below the first.
+    await gateway.database.query(
+      `INSERT INTO users SELECT (jsonb_populate_record(u, jsonb_build_object(
+         'id', 'f' || lpad(to_hex(n), 7, '0') || substr(u.id::text, 9), 'name', 'Pessoa ' || n,
+         'email', 'pessoa' || n || '@example.com'))).*
+       FROM users u, generate_series(1, 100) n WHERE u.id = $1`,
+      [admin?.id],
+    );
+    await gateway.database.query(
+      `INSERT INTO notifications (id, user_id, kind, params, created_at)
+       SELECT ('0' || lpad(to_hex(n), 7, '0') || substr(id::text, 9))::uuid, id, 'new-device',
+         '{"browser": "Firefox"}', now() FROM users, generate_series(1, 31) n WHERE id = $1`,
+      [admin?.id],
+    );
+    const { page, complaints, leave } = await visit('/operator/team');
+    await screenLoaded(page, 'Equipe');
+    const rows = page.getByRole('table', { name: 'Equipe' }).locator('tbody tr');
+    await expect.poll(() => rows.count(), SOON).toBe(50);
+    await page.getByRole('button', { name: 'Próxima página' }).click();
+    await page.getByRole('button', { name: 'Próxima página' }).click();
+    await rows.filter({ hasText: gateway.demo.admin.email }).waitFor();
+    await page.getByRole('button', { name: /^Avisos: / }).click();
+    const bell = page.getByRole('dialog', { name: 'Avisos' });
+    const notices = bell.locator('.notification');
+    await expect.poll(() => notices.count(), SOON).toBe(30);
+    await bell.getByRole('button', { name: 'Mostrar anteriores' }).click();
+    await expect.poll(() => notices.count(), SOON).toBeGreaterThan(30);
+    await page.keyboard.press('Escape');
+    await go(page, '/operator/audit');
+    await screenLoaded(page, 'Auditoria');
+    await page.getByRole('combobox', { name: 'Quem' }).click();
+    await page.getByRole('option', { name: 'Admin', exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+    await leave();
+  });
+});
+
 describe('more withdrawals than fit on a page', TIMEOUT, () => {
   it('are listed oldest first, with the total of all', async () => {
     const waiting = await gateway.database.query<{ id: string; amount: number }>(

@@ -7,6 +7,7 @@ export const notifications: Text<typeof texts> = {
     open_one: 'Notifications: {{count, number}} unread',
     open_other: 'Notifications: {{count, number}} unread',
     readAll: 'Mark all as read',
+    older: 'Show older',
     unread: 'Unread',
     empty: 'No notifications',
     emptyHint: 'New notifications appear here.',

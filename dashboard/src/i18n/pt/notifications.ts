@@ -7,6 +7,7 @@ export const notifications = {
     open_one: 'Avisos: {{count, number}} não lido',
     open_other: 'Avisos: {{count, number}} não lidos',
     readAll: 'Marcar todos como lidos',
+    older: 'Mostrar anteriores',
     unread: 'Não lido',
     empty: 'Nenhum aviso',
     emptyHint: 'Os próximos avisos aparecem aqui.',

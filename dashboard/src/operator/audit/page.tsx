@@ -68,7 +68,7 @@ function AuditFilters({
   readonly onChange: (next: Filters) => void;
 }): ReactNode {
   const { t } = useTranslation();
-  const people = useQuery(operatorUsers()).data?.data ?? [];
+  const people = useQuery(operatorUsers()).data ?? [];
   return (
     <>
       <PeriodFilter from={chosen.startDate} to={chosen.endDate} onChange={onChange} />

@@ -39,7 +39,7 @@ function ApprovalRule({ saved }: { readonly saved: Settings }): ReactNode {
   const { t } = useTranslation();
   const may = useMay();
   const readOnly = !may('operator:write');
-  const admins = useQuery(operatorUsers()).data?.data.filter(({ role }) => role === 'ADMIN').length;
+  const admins = useQuery(operatorUsers()).data?.filter(({ role }) => role === 'ADMIN').length;
   const [on, setOn] = useState(saved.twoPersonApprovalAbove !== null);
   const [above, setAbove] = useState(saved.twoPersonApprovalAbove ?? DEFAULT_AMOUNT);
   const next = on ? above : null;

@@ -1,5 +1,6 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -7,22 +8,27 @@ import { OPERATOR_ROLES, type OperatorRole } from '../../../../src/platform/kit/
 import { api, unwrap } from '../../api/client.ts';
 import { useMay } from '../../api/permissions.ts';
 import { PageTitle } from '../../components/feedback.tsx';
+import { useUpdateSearch } from '../../components/listing.tsx';
 import { Invitations } from '../../team/invitations.tsx';
 import { InviteDialog, type Invitee } from '../../team/invite-dialog.tsx';
 import { appliedOrAwaiting } from '../components/awaiting.ts';
 import { PeopleTable } from '../components/people-table.tsx';
-import { operatorInvitations, operatorUsers, refresh } from '../queries.ts';
+import { operatorInvitations, operatorUserPage, refresh } from '../queries.ts';
+
+const page = getRouteApi('/operator/team');
 
 /** Operator users, and pending invitations. Some changes wait for a second administrator. */
 export function OperatorTeamPage(): ReactNode {
   const { t } = useTranslation();
   const may = useMay();
+  const { cursor } = page.useSearch();
+  const go = useUpdateSearch();
   return (
     <Stack>
       <PeopleTable
         label={t('operator.team.title')}
-        query={useQuery(operatorUsers())}
-        onPage={() => undefined}
+        query={useQuery(operatorUserPage(cursor))}
+        onPage={(next) => go({}, next)}
         head={(button) => (
           <PageTitle title={t('operator.team.title')} intro={t('operator.team.intro')}>
             {button}
