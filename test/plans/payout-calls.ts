@@ -135,6 +135,7 @@ export const CNAB_CALLS: readonly Call[] = [
   call(100, cnabReturns.findOpenLines, '341', 10),
   call(20, cnabReturns.countLines, FILE),
   call(300, cnabReturns.countLinesToReview),
+  call(300, cnabReturns.findLinesToReview, { take: 10, skip: 0 }),
   call(300, cnabReturns.findReturnFiles, PAGE),
   call(20, cnabReturns.findLines, FILE, { problems: true, take: 10, skip: 0 }),
   call(20, cnabReturns.findPossiblePayouts, '341', `${FILE}-7`),

@@ -98,5 +98,6 @@ export const OPERATOR_OPERATIONS: Readonly<Record<string, Operation>> = {
   'POST /v1/admin/cnab/returns': rules(),
   'GET /v1/admin/cnab/returns/:id': looks(),
   'GET /v1/admin/cnab/returns/:id/lines': looks(),
+  'GET /v1/admin/cnab/lines-to-review': looks(),
   'POST /v1/admin/cnab/returns/:id/lines/:line/decide': rules(),
 };

@@ -221,6 +221,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/cnab/lines-to-review": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List return lines to review
+         * @description Returns the lines of all return files that wait for a decision, those of the oldest file first.
+         */
+        get: operations["listLinesToReview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/cnab/returns": {
         parameters: {
             query?: never;
@@ -9568,9 +9588,14 @@ export interface components {
             record: string;
             /**
              * Format: uuid
-             * @description The transaction or withdrawal.
+             * @description The withdrawal if the name of `kind` begins with PAYOUT, otherwise the transaction.
              */
             recordId: string | null;
+            /**
+             * Format: uuid
+             * @description The return file.
+             */
+            returnId: string;
             /**
              * Format: uuid
              * @description The seller; null if the line matches no record.
@@ -13304,6 +13329,53 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BankExchangeResponse"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenToOperator"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listLinesToReview: {
+        parameters: {
+            query?: {
+                /** @description Number of records to skip. */
+                skip?: number;
+                /** @description Page size. */
+                take?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReturnLinePage"];
+                };
+            };
+            /** @description The request is invalid. `errors` lists the invalid fields, if any. Correct the request and send it again. */
+            400: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "x-request-id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             401: components["responses"]["Unauthorized"];

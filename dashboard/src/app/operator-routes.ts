@@ -121,6 +121,12 @@ export const operatorRoutes = [
   }),
   createRoute({
     getParentRoute,
+    path: '/operator/return-lines',
+    validateSearch: filters('open'),
+    component: screen(() => import('../operator/cnab/lines-page.tsx'), 'ReturnLinesPage'),
+  }),
+  createRoute({
+    getParentRoute,
     path: '/operator/webhooks',
     validateSearch: filters('disabled', 'sellerId', 'cursor'),
     component: screen(() => import('../operator/webhooks/page.tsx'), 'AllWebhooksPage'),

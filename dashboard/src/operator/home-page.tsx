@@ -19,6 +19,7 @@ import {
   reports,
   allReversals,
 } from './queries.ts';
+import { linesToReview } from './cnab/queries.ts';
 import { days } from './reconciliation/queries.ts';
 import { riskReviews } from './risk/queries.ts';
 import { sellers } from './sellers/queries.ts';
@@ -63,6 +64,7 @@ function useOpenWork() {
     disputes: useQuery(allDisputes({ ...COUNT, status: 'UNDER_REVIEW' })),
     applications: useQuery(applications({ ...COUNT, status: 'SUBMITTED' })),
     reversals: useQuery(allReversals({ ...COUNT, status: 'MANUAL' })),
+    returnLines: useQuery(linesToReview()),
     approvals: useQuery(pendingApprovals()),
     sellers: useQuery(sellers({ ...COUNT, status: 'PENDING' })),
     unmatchedEvents: useQuery(reports({ ...COUNT, outcome: 'UNMATCHED', startDate })),
@@ -78,6 +80,7 @@ function useOpenWork() {
     disputes: queries.disputes.data?.count,
     applications: queries.applications.data?.count,
     reversals: queries.reversals.data?.count,
+    returnLines: queries.returnLines.data?.count,
     approvals: queries.approvals.data?.length,
     sellers: queries.sellers.data?.count,
     unmatchedEvents: queries.unmatchedEvents.data?.count,
@@ -145,6 +148,12 @@ function PendingWork({ work: { queries, counts } }: { readonly work: OpenWork })
           name={t('operator.home.reversals')}
           query={queries.reversals}
           count={counts.reversals}
+        />
+        <Card
+          to="/operator/return-lines"
+          name={t('operator.home.returnLines')}
+          query={queries.returnLines}
+          count={counts.returnLines}
         />
         <Card
           to="/operator/rules"

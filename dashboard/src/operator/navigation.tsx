@@ -11,6 +11,7 @@ import {
   FileCheck2,
   FileClock,
   FilePenLine,
+  FileWarning,
   House,
   IdCard,
   Inbox,
@@ -41,6 +42,7 @@ import { SpotlightBox } from '../app/spotlight-box.tsx';
 import { UUID } from '../app/uuid.ts';
 import { shortId } from '../i18n/format.ts';
 import { allDisputes, allReversals, applications, pendingApprovals } from './queries.ts';
+import { linesToReview } from './cnab/queries.ts';
 import { riskReviews } from './risk/queries.ts';
 import { sellers } from './sellers/queries.ts';
 import { pendingWithdrawals } from './withdrawals/queries.ts';
@@ -69,6 +71,7 @@ const GROUPS: readonly Group[] = [
       { to: '/operator/risk-reviews', name: 'riskReviews', icon: ScanSearch },
       { to: '/operator/applications', name: 'applications', icon: FilePenLine },
       { to: '/operator/reversals', name: 'reversals', icon: CornerUpLeft },
+      { to: '/operator/return-lines', name: 'returnLines', icon: FileWarning },
     ],
   },
   {
@@ -125,6 +128,7 @@ export function OperatorNavigation({ onNavigate }: { readonly onNavigate: () => 
     riskReviews: useQuery(riskReviews()).data?.count,
     applications: useQuery(applications({ take: 1, status: 'SUBMITTED' })).data?.count,
     reversals: useQuery(allReversals({ take: 1, status: 'MANUAL' })).data?.count,
+    returnLines: useQuery(linesToReview()).data?.count,
     rules: useQuery(pendingApprovals()).data?.length,
   };
   return (

@@ -3,6 +3,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, unwrap } from '../api/client.ts';
 import { queryClient, type Fees } from '../api/queries.ts';
 import type { components, operations } from '../api/schema.gen.ts';
+import { compact } from '../app/search.ts';
 import { bySkip } from '../components/paging.ts';
 
 /** Queries of the operator's screens. They poll, because operators have no event stream. */
@@ -134,9 +135,6 @@ export const auditLog = (query: AuditQuery) =>
     refetchInterval: FREQUENT_POLL_MS,
   });
 
-type OperatorUsers = Json<'listOperatorUsers'>;
-
-/** All operator users. */
 type OperatorUsers = Json<'listOperatorUsers'>;
 
 /** All operator users. */

@@ -30,6 +30,7 @@ const header = '34100000         211222333000181                    01234 000000
 export const FILE = { 'The first line': `${header}\r\n` };
 
 const rejected: Static<typeof ReturnLineSchema> = {
+  returnId: '01a1fb95-3b4c-4d5e-9f60-7b8c9d0e1f2a',
   line: 5,
   kind: 'REJECTED',
   code: '03',

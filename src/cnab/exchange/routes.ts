@@ -14,6 +14,7 @@ import {
   LineDecisionBody,
   LineParams,
   LinesQuery,
+  LinesToReviewQuery,
   ReturnFileSchema,
   ReturnLineSchema,
   ReturnsQuery,
@@ -43,6 +44,7 @@ export function cnabRoutes(app: App, deps: CnabDeps): void {
   registerListReturns(app, deps);
   registerReadReturn(app, deps);
   registerListReturnLines(app, deps);
+  registerListLinesToReview(app, deps);
   registerDecideReturnLine(app, deps);
 }
 
@@ -275,6 +277,29 @@ function registerListReturnLines(app: App, { cnab }: CnabDeps): void {
       const page = await cnab.listReturnLines(request.params.id, request.query);
       if (page === undefined) throw new HttpError('return_file_not_found');
       return { status: true as const, data: page.lines.map(viewLine), count: page.count };
+    },
+  );
+}
+
+function registerListLinesToReview(app: App, { cnab }: CnabDeps): void {
+  app.get(
+    '/admin/cnab/lines-to-review',
+    {
+      config: { access: 'operator:read' },
+      schema: {
+        operationId: 'listLinesToReview',
+        summary: 'List return lines to review',
+        description:
+          'Returns the lines of all return files that wait for a decision, those of the oldest file first.',
+        tags,
+        examples: { response: examples.LINES },
+        querystring: LinesToReviewQuery,
+        response: { 200: countedEnvelope(ReturnLineSchema) },
+      },
+    },
+    async (request) => {
+      const { lines, count } = await cnab.listLinesToReview(request.query);
+      return { status: true as const, data: lines.map(viewLine), count };
     },
   );
 }

@@ -103,6 +103,7 @@ export const ReturnFileSchema = Type.Object(
 
 export const ReturnLineSchema = Type.Object(
   {
+    returnId: recordId('The return file.'),
     line: Type.Integer({ description: 'Line number in the file, counted from 1.' }),
     kind: Type.Enum([...LINE_KINDS], { description: 'What the line reports.' }),
     code: Type.String({ description: "The bank's movement or occurrence codes." }),
@@ -121,7 +122,12 @@ export const ReturnLineSchema = Type.Object(
       }),
     ),
     sellerId: nullable(recordId('The seller; null if the line matches no record.')),
-    recordId: nullable(Type.String({ format: 'uuid', description: 'The transaction or withdrawal.' })),
+    recordId: nullable(
+      Type.String({
+        format: 'uuid',
+        description: 'The withdrawal if the name of `kind` begins with PAYOUT, otherwise the transaction.',
+      }),
+    ),
     decision: Type.Unsafe<LineDecision | null>({
       enum: [...LINE_DECISIONS, null],
       description: "The operator's decision after a review; null if there is none.",
@@ -172,6 +178,8 @@ export const LinesQuery = Type.Object({
   skip: pageQuery.skip,
   problems: Type.Boolean({ default: false, description: 'Only lines to review.' }),
 });
+
+export const LinesToReviewQuery = Type.Object({ take: pageQuery.take, skip: pageQuery.skip });
 
 export const LineParams = Type.Object({
   id: Type.String(),

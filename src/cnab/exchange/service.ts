@@ -10,7 +10,7 @@ import {
   type ShipmentExportDeps,
 } from './shipment-export.ts';
 import type { Service } from './shipment.ts';
-import { findReturnFiles } from './store-returns.ts';
+import { findLinesToReview, findReturnFiles } from './store-returns.ts';
 import { findShipments, markShipmentWritten } from './store-shipments.ts';
 
 export { countLinesToReview } from './store-returns.ts';
@@ -30,5 +30,7 @@ export const createCnabService = (deps: ShipmentExportDeps & ReturnImportDeps) =
     listReturns: ({ db }, page: Page) => findReturnFiles(db, page),
     findReturn,
     listReturnLines,
+    listLinesToReview: ({ db }, page: { readonly take: number; readonly skip: number }) =>
+      findLinesToReview(db, page),
     decideReturnLine,
   });

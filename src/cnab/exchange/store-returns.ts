@@ -135,6 +135,20 @@ export async function countLinesToReview(db: Db): Promise<Backlog> {
   return rows[0] ?? { depth: 0, oldest: null };
 }
 
+/** Lines of all files that the operator should review, those of the oldest file first. */
+export async function findLinesToReview(
+  db: Db,
+  { take, skip }: { readonly take: number; readonly skip: number },
+): Promise<{ readonly lines: readonly ReturnLine[]; readonly count: number }> {
+  const [lines, counted] = await Promise.all([
+    sql<ReturnLine>`
+      SELECT ${LINE_COLUMNS} FROM cnab_return_lines WHERE ${IS_PROBLEM}
+      ORDER BY return_id, number LIMIT ${take} OFFSET ${skip}`.execute(db),
+    sql<{ count: number }>`SELECT count(*) AS count FROM cnab_return_lines WHERE ${IS_PROBLEM}`.execute(db),
+  ]);
+  return { lines: lines.rows, count: counted.rows[0]?.count ?? 0 };
+}
+
 /** Returns files newest first, plus one row beyond the page if there are more. */
 export function findReturnFiles(db: Db, page: Page) {
   const columns = sql<ReviewedReturnFile>`${RETURN_COLUMNS}, (

@@ -38,6 +38,7 @@ export function viewReturnFile(file: ReviewedReturnFile): Static<typeof ReturnFi
 export function viewLine(line: ReturnLine): Static<typeof ReturnLineSchema> {
   const reasons = [line.reason, line.detail].filter((reason) => reason !== null);
   return {
+    returnId: line.returnId,
     line: line.number,
     kind: line.kind,
     code: line.code,

@@ -16,6 +16,7 @@ export const SCREENS: readonly (readonly [path: string, title: string | RegExp])
   ['/disputes', 'Disputas'],
   ['/disputes?open=DISPUTE', 'Disputas'],
   ['/reversals', 'Devoluções'],
+  ['/return-lines', 'Linhas de retorno'],
   ['/transactions', 'Cobranças'],
   ['/transactions?open=CHARGE', 'Cobranças'],
   ['/sellers', 'Lojas'],

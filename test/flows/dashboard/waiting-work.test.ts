@@ -185,6 +185,45 @@ describe('the return files of banks', TIMEOUT, () => {
     expect(complaints).toEqual([]);
     await leave();
   });
+
+  it('have lines that wait for a decision, with the record that they are about', async () => {
+    const made = await gateway.charge({});
+    const { id, sellerId } = (
+      await gateway.get(`/admin/transactions/${made.body.data.id}`, { token: await gateway.adminToken() })
+    ).body.data;
+    await gateway.database.query(
+      `INSERT INTO cnab_return_lines (return_id, number, kind, code, record, amount, tariff, outcome, counted,
+         seller_id, record_id)
+       SELECT r.id, line.*, $1::uuid, $2::uuid FROM (SELECT id FROM cnab_returns ORDER BY id LIMIT 1) r,
+         (VALUES (3, 'PAID', '06', '00000001', 25990, 0, 'REPEATED', false),
+           (4, 'REJECTED', '03', '00000002', 0, 0, 'APPLIED', false)) line`,
+      [sellerId, id],
+    );
+    const { page, complaints, leave } = await visit('/operator');
+    await card(page, 'Linhas de retorno a revisar').getByText('2', { exact: true }).waitFor();
+    await page
+      .getByRole('navigation')
+      .first()
+      .getByRole('link', { name: /^Linhas de retorno\s*2$/ })
+      .click();
+    await screenLoaded(page, 'Linhas de retorno');
+    await page.getByRole('main').getByRole('link', { name: 'Detalhes' }).waitFor();
+    await page.keyboard.press('j');
+    await page.getByRole('heading', { name: 'Registro rejeitado' }).waitFor();
+    // A rejection has nothing to accept.
+    expect(await page.getByRole('button', { name: 'Aceitar A' }).count()).toBe(0);
+    await page.keyboard.press('r');
+    const dialog = page.getByRole('dialog', { name: 'Descartar a linha 4?' });
+    await dialog.getByLabel('Observação').and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('Boleto refeito');
+    await dialog.getByRole('button', { name: 'Descartar' }).click();
+    const rows = page.getByRole('table', { name: 'Linhas de retorno' }).locator('tbody tr');
+    await expect.poll(() => rows.count(), SOON).toBe(1);
+    await page.getByRole('link', { name: 'Detalhes' }).click();
+    await page.waitForURL(new RegExp(`transactions\\?open=${id}`));
+    expect(complaints).toEqual([]);
+    await leave();
+  });
 });
 
 describe('a value of a risk list', TIMEOUT, () => {

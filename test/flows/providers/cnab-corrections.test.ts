@@ -141,6 +141,9 @@ describe('a payment that is reported by two files', () => {
     await report(shipment, paid(AMOUNT));
     const again = await report(shipment, paid(AMOUNT));
     expect(again.problems).toMatchObject([{ line: 3, kind: 'PAID', outcome: 'REPEATED' }]);
+    const toReview = await operator.read('/admin/cnab/lines-to-review?take=100');
+    expect(toReview.data).toHaveLength(toReview.count);
+    expect(toReview.data.at(-1)).toMatchObject({ returnId: again.id, line: 3, recordId: id });
     expect(await reversedOf(id)).toEqual([]);
     const responses = await Promise.all([decide(again, 3, 'ACCEPTED'), decide(again, 3, 'ACCEPTED')]);
     expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422]);

@@ -1,5 +1,6 @@
-import { Stack, Table, Text, Title } from '@mantine/core';
+import { Anchor, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -7,10 +8,9 @@ import { DescriptionList } from '../../components/description-list.tsx';
 import { Money, Status } from '../../components/values.tsx';
 import { ErrorAlert, LoadingSkeleton } from '../../components/feedback.tsx';
 import { formatNumber } from '../../i18n/format.ts';
-import { detailLabel } from '../components/details.ts';
 import { lineKindLabel } from '../components/labels.ts';
-import { bankReturn } from './queries.ts';
-import { DecideLine } from './decide-line.tsx';
+import { reasonLabel } from './line-panel.tsx';
+import { bankReturn, type BankReturnLine } from './queries.ts';
 
 /** Result of a bank return file: totals by kind, then the lines that need attention. */
 export function BankReturnPanel({ id }: { readonly id: string }): ReactNode {
@@ -63,19 +63,39 @@ export function BankReturnPanel({ id }: { readonly id: string }): ReactNode {
         }
       >
         {problems.map((line) => (
-          <Stack gap={0} key={`${line.line}-${line.record}`}>
-            <Text size="sm" fw={600}>
-              {t('operator.cnab.line', { line: line.line })} · {lineKindLabel(line.kind)}
-            </Text>
-            <Text size="sm" c="dimmed" className="whole">
-              {[line.record, ...(line.reason?.split('; ') ?? []).map(detailLabel)]
-                .filter(Boolean)
-                .join(' · ')}
-            </Text>
-            <DecideLine returnId={id} line={line} />
-          </Stack>
+          <Problem key={`${line.line}-${line.record}`} returnId={id} line={line} />
         ))}
       </DescriptionList>
+    </Stack>
+  );
+}
+
+/** A line that waits for a decision, linked to the queue of such lines. */
+function Problem({
+  returnId,
+  line,
+}: {
+  readonly returnId: string;
+  readonly line: BankReturnLine;
+}): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Stack gap={0}>
+      <Text size="sm" fw={600}>
+        {t('operator.cnab.line', { line: line.line })} · {lineKindLabel(line.kind)}
+      </Text>
+      <Text size="sm" c="dimmed" className="whole">
+        {[line.record, reasonLabel(line.reason ?? '')].filter(Boolean).join(' · ')}
+      </Text>
+      <Anchor
+        component={Link}
+        to={`/operator/return-lines?open=${returnId}.${line.line}`}
+        size="sm"
+        underline="always"
+        aria-label={t('operator.returnLines.reviewLine', { line: line.line })}
+      >
+        {t('operator.returnLines.review')}
+      </Anchor>
     </Stack>
   );
 }

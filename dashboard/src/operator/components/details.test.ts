@@ -40,6 +40,7 @@ describe('labels of the gateway’s own texts', () => {
     ['refused: refused by the provider: PixInvalido', 'Recusada pelo provedor: PixInvalido'],
     ['other amount or currency: 1050 BRL', 'Valor ou moeda diferente: R$ 10,50.'],
     ['other amount or currency: 1050 USD', 'Valor ou moeda diferente: US$ 10,50.'],
+    ['already reported', 'Outra linha já informou o mesmo evento.'],
     ['is REGISTERED', 'O boleto já estava registrado no banco.'],
     ['accepted, but 500 cents were debited', 'O provedor debitou R$ 5,00, valor diferente do que aceitou.'],
     [

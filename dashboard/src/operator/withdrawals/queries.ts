@@ -16,7 +16,6 @@ import {
 export type OwnedWithdrawal = components['schemas']['OperatorWithdrawal'];
 export type WithdrawalsQuery = Query<'listAllWithdrawals'>;
 
-
 export const QUEUE_KEY = ['operator', 'withdrawals', 'queue'] as const;
 
 /** Withdrawals that need a decision, oldest first, and their total. */

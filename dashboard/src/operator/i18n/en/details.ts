@@ -7,6 +7,7 @@ export const details: Text<typeof pt> = {
     notAllowed: 'Transition from {{from}} to {{to}} is not allowed.',
     noRecord: 'No matching record.',
     eventIdReused: 'The same ID was already received as {{kind}} of {{id}}.',
+    lineRepeated: 'Another line reported the same event.',
     alreadyReported: 'The same ID was already received with different content.',
     notApplicable: "Incompatible with the record's status.",
     otherAmount: 'Different amount or currency: {{amount}}.',

@@ -8,6 +8,7 @@ export const details = {
     notAllowed: 'Mudança de “{{from}}” para “{{to}}” não permitida.',
     noRecord: 'Nenhum registro correspondente.',
     eventIdReused: 'O mesmo ID já foi recebido como {{kind}} de {{id}}.',
+    lineRepeated: 'Outra linha já informou o mesmo evento.',
     alreadyReported: 'O mesmo ID já foi recebido com outro conteúdo.',
     notApplicable: 'Incompatível com a situação do registro.',
     otherAmount: 'Valor ou moeda diferente: {{amount}}.',
