@@ -1,14 +1,13 @@
 import { Anchor, Paper, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { CircleCheckBig } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { serverNow } from '../api/clock.ts';
 import { Money, RelativeTime } from '../components/values.tsx';
 import { ErrorAlert, PageTitle } from '../components/feedback.tsx';
-import { formatNumber, localDay } from '../i18n/format.ts';
+import { formatMoney, formatNumber, localDay } from '../i18n/format.ts';
 import {
   applications,
   mails,
@@ -24,7 +23,7 @@ import { days } from './reconciliation/queries.ts';
 import { riskReviews } from './risk/queries.ts';
 import { sellers } from './sellers/queries.ts';
 import { pendingWithdrawals } from './withdrawals/queries.ts';
-import { countDaysWithoutFile } from './reconciliation/missing-files.ts';
+import { countDays, isDifferent, isFileMissing } from './reconciliation/count-days.ts';
 
 const DAY_MS = 86_400_000;
 const WEEK_DAYS = 7;
@@ -39,16 +38,31 @@ export function OperatorHomePage(): ReactNode {
     <Stack>
       <PageTitle title={t('operator.home.title')} intro={t('operator.home.intro')} />
       {failed === undefined ? null : <ErrorAlert error={failed.error} retry={() => void failed.refetch()} />}
-      {work.isQuiet ? (
-        <Paper withBorder p="md">
-          <Text>
-            <CircleCheckBig size={16} aria-hidden /> {t('operator.home.allClear')}
-          </Text>
-        </Paper>
-      ) : null}
+      <Answer work={work} />
       <PendingWork work={work} />
       <Alerts work={work} />
     </Stack>
+  );
+}
+
+/** How much waits, in a sentence. */
+function Answer({ work: { decisions, alerts, amount } }: { readonly work: OpenWork }): ReactNode {
+  const { t } = useTranslation();
+  const counts = Object.values(decisions);
+  const found = Object.values(alerts);
+  if ([...counts, ...found].includes(undefined)) return null;
+  const count = counts.reduce((sum: number, one = 0) => sum + one, 0);
+  const problems = found.filter((one) => one !== 0).length;
+  const text = [
+    amount === 0
+      ? t('operator.home.answer.decisions', { count })
+      : t('operator.home.answer.decisionsAndMoney', { count, amount: formatMoney(amount) }),
+    ...(problems === 0 ? [] : [t('operator.home.answer.alerts', { count: problems })]),
+  ];
+  return (
+    <Text size="lg" fw={600}>
+      {count + problems === 0 ? t('operator.home.allClear') : text.join(' ')}
+    </Text>
   );
 }
 
@@ -74,7 +88,7 @@ function useOpenWork() {
     mails: useQuery(mails({ ...COUNT, status: 'FAILED' })),
   };
   const week = queries.days.data;
-  const counts = {
+  const decisions = {
     withdrawals: queries.withdrawals.data?.count,
     riskReviews: queries.riskReviews.data?.count,
     disputes: queries.disputes.data?.count,
@@ -82,10 +96,12 @@ function useOpenWork() {
     reversals: queries.reversals.data?.count,
     returnLines: queries.returnLines.data?.count,
     approvals: queries.approvals.data?.length,
+  };
+  const alerts = {
     sellers: queries.sellers.data?.count,
     unmatchedEvents: queries.unmatchedEvents.data?.count,
-    mismatchedDays: week?.filter(({ status }) => status === 'DIFFERENT').length,
-    daysWithoutFile: week && countDaysWithoutFile(week),
+    mismatchedDays: week && countDays(week.filter(isDifferent)),
+    daysWithoutFile: week && countDays(week.filter(isFileMissing)),
     providers: queries.providers.data?.filter(({ state }) => state !== 'CLOSED').length,
     paused: queries.routes.data?.flatMap((route) => route.providers.filter((one) => one.paused !== null))
       .length,
@@ -95,13 +111,14 @@ function useOpenWork() {
     startDate,
     endDate,
     queries,
-    counts,
+    decisions,
+    alerts,
+    amount: queries.withdrawals.data?.totalAmount ?? 0,
     failed: Object.values(queries).find(({ isError, data }) => isError && data === undefined),
-    isQuiet: Object.values(counts).every((count) => count === 0),
   };
 }
 
-function PendingWork({ work: { queries, counts } }: { readonly work: OpenWork }): ReactNode {
+function PendingWork({ work: { queries, decisions, amount } }: { readonly work: OpenWork }): ReactNode {
   const { t } = useTranslation();
   const oldest = queries.withdrawals.data?.data[0];
   return (
@@ -114,11 +131,11 @@ function PendingWork({ work: { queries, counts } }: { readonly work: OpenWork })
           to="/operator/withdrawals"
           name={t('operator.home.withdrawals')}
           query={queries.withdrawals}
-          count={counts.withdrawals}
+          count={decisions.withdrawals}
         >
           {oldest === undefined ? null : (
             <>
-              <Money cents={queries.withdrawals.data?.totalAmount ?? 0} size="sm" fw={600} />
+              <Money cents={amount} size="sm" fw={600} />
               <Text size="xs" c="dimmed">
                 {t('operator.home.oldest')} <RelativeTime at={oldest.createdAt} size="xs" />
               </Text>
@@ -129,52 +146,46 @@ function PendingWork({ work: { queries, counts } }: { readonly work: OpenWork })
           to="/operator/risk-reviews"
           name={t('operator.home.riskReviews')}
           query={queries.riskReviews}
-          count={counts.riskReviews}
+          count={decisions.riskReviews}
         />
         <Card
           to="/operator/disputes?status=UNDER_REVIEW"
           name={t('operator.home.disputes')}
           query={queries.disputes}
-          count={counts.disputes}
+          count={decisions.disputes}
         />
         <Card
           to="/operator/applications?status=SUBMITTED"
           name={t('operator.home.applications')}
           query={queries.applications}
-          count={counts.applications}
+          count={decisions.applications}
         />
         <Card
           to="/operator/reversals?status=MANUAL"
           name={t('operator.home.reversals')}
           query={queries.reversals}
-          count={counts.reversals}
+          count={decisions.reversals}
         />
         <Card
           to="/operator/return-lines"
           name={t('operator.home.returnLines')}
           query={queries.returnLines}
-          count={counts.returnLines}
+          count={decisions.returnLines}
         />
         <Card
           to="/operator/rules"
           name={t('operator.approvals.title')}
           query={queries.approvals}
-          count={counts.approvals}
-        />
-        <Card
-          to="/operator/sellers?status=PENDING"
-          name={t('operator.home.sellers')}
-          query={queries.sellers}
-          count={counts.sellers}
+          count={decisions.approvals}
         />
       </SimpleGrid>
     </>
   );
 }
 
-function Alerts({ work: { startDate, endDate, queries, counts } }: { readonly work: OpenWork }): ReactNode {
+function Alerts({ work: { startDate, endDate, queries, alerts } }: { readonly work: OpenWork }): ReactNode {
   const { t } = useTranslation();
-  const { daysWithoutFile = 0 } = counts;
+  const { daysWithoutFile = 0 } = alerts;
   return (
     <>
       <Title order={2} size="h4">
@@ -185,7 +196,7 @@ function Alerts({ work: { startDate, endDate, queries, counts } }: { readonly wo
           to={`/operator/reconciliation?startDate=${startDate}&endDate=${endDate}`}
           name={t('operator.home.mismatchedDays')}
           query={queries.days}
-          count={counts.mismatchedDays}
+          count={alerts.mismatchedDays}
         >
           {daysWithoutFile > 0 ? (
             <Text size="sm" fw={600}>
@@ -197,25 +208,31 @@ function Alerts({ work: { startDate, endDate, queries, counts } }: { readonly wo
           to={`/operator/provider-events?outcome=UNMATCHED&startDate=${startDate}&endDate=${endDate}`}
           name={t('operator.home.unmatchedEvents')}
           query={queries.unmatchedEvents}
-          count={counts.unmatchedEvents}
+          count={alerts.unmatchedEvents}
         />
         <Card
           to="/operator/system"
           name={t('operator.home.providers')}
           query={queries.providers}
-          count={counts.providers}
+          count={alerts.providers}
         />
         <Card
           to="/operator/settings"
           name={t('operator.home.paused')}
           query={queries.routes}
-          count={counts.paused}
+          count={alerts.paused}
+        />
+        <Card
+          to="/operator/sellers?status=PENDING"
+          name={t('operator.home.sellers')}
+          query={queries.sellers}
+          count={alerts.sellers}
         />
         <Card
           to="/operator/mails?status=FAILED"
           name={t('operator.home.mails')}
           query={queries.mails}
-          count={counts.mails}
+          count={alerts.mails}
         />
       </SimpleGrid>
     </>

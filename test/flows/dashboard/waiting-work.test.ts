@@ -50,6 +50,8 @@ describe('the pending work of operators', TIMEOUT, () => {
     const { page, complaints, leave } = await visit('/operator');
     await card(page, 'Cadastros a analisar').getByText('1', { exact: true }).waitFor();
     await card(page, 'Disputas a decidir').getByText('1', { exact: true }).waitFor();
+    // Three withdrawals, one application, one dispute and one pending approval.
+    await page.getByText(/^6 decisões aguardam você, com R\$\s[\d.]+,\d\d em saques a aprovar\./).waitFor();
     const menu = page.getByRole('navigation').first();
     await menu.getByRole('link', { name: /^Disputas\s*1$/ }).waitFor();
     await menu.getByRole('link', { name: /^Cadastros\s*1$/ }).waitFor();

@@ -8,7 +8,7 @@ import { EmptyState } from '../../components/feedback.tsx';
 import { formatNumber } from '../../i18n/format.ts';
 import type { DayReport } from './queries.ts';
 import { formatFullDay } from './format-day.ts';
-import { countDaysWithoutFile, isFileMissing } from './missing-files.ts';
+import { isFileMissing } from './count-days.ts';
 
 /** Reconciliation state by provider and day; selects one. */
 export function DaysTable({
@@ -30,14 +30,8 @@ export function DaysTable({
       />
     );
   }
-  const daysWithoutFile = countDaysWithoutFile(days);
   return (
     <Paper withBorder>
-      {daysWithoutFile === 0 ? null : (
-        <Text size="sm" fw={600} p="xs">
-          {t('operator.home.daysWithoutFile', { count: daysWithoutFile })}
-        </Text>
-      )}
       <Table.ScrollContainer minWidth={0}>
         <Table verticalSpacing="xs" aria-label={t('operator.reconciliation.days')}>
           <Table.Thead>

@@ -12,6 +12,7 @@ import { useUpdateSearch } from '../../components/listing.tsx';
 import { ErrorAlert, LoadingSkeleton, PageTitle } from '../../components/feedback.tsx';
 import { PeriodFilter } from '../../components/period.tsx';
 import { localDay } from '../../i18n/format.ts';
+import { Answer } from './answer.tsx';
 import { days } from './queries.ts';
 import { DaysTable } from './days-table.tsx';
 import { DifferencesTable } from './differences-table.tsx';
@@ -38,6 +39,9 @@ export function ReconciliationPage(): ReactNode {
   return (
     <Stack>
       <PageTitle title={t('operator.reconciliation.title')} intro={t('operator.reconciliation.intro')} />
+      {list.data === undefined || list.data.length === 0 ? null : (
+        <Answer days={list.data} startDate={startDate} endDate={endDate} />
+      )}
       {may('operator:write') ? <ImportFile /> : null}
       <FilterRow filters={search} onClear={() => go({})}>
         <PeriodFilter

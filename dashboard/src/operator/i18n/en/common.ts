@@ -62,6 +62,16 @@ export const common: Text<typeof pt> = {
     title: 'Home',
     intro: 'Decisions waiting for you, and issues that need attention.',
     allClear: 'Nothing needs your attention.',
+    answer: {
+      decisions_zero: 'No decisions are waiting for you.',
+      decisions_one: '{{count, number}} decision is waiting for you.',
+      decisions_other: '{{count, number}} decisions are waiting for you.',
+      decisionsAndMoney_one: '{{count, number}} decision is waiting for you: a withdrawal of {{amount}}.',
+      decisionsAndMoney_other:
+        '{{count, number}} decisions are waiting for you, with {{amount}} in withdrawals to approve.',
+      alerts_one: '{{count, number}} alert needs attention.',
+      alerts_other: '{{count, number}} alerts need attention.',
+    },
     pending: 'Pending decisions',
     alerts: 'Needs attention',
     withdrawals: 'Withdrawals to approve',

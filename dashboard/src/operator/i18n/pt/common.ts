@@ -59,6 +59,16 @@ export const common = {
     title: 'Operação',
     intro: 'O que aguarda sua decisão e o que precisa de atenção.',
     allClear: 'Nenhuma pendência.',
+    answer: {
+      decisions_zero: 'Nenhuma decisão aguarda você.',
+      decisions_one: '{{count, number}} decisão aguarda você.',
+      decisions_other: '{{count, number}} decisões aguardam você.',
+      decisionsAndMoney_one: '{{count, number}} decisão aguarda você: um saque de {{amount}}.',
+      decisionsAndMoney_other:
+        '{{count, number}} decisões aguardam você, com {{amount}} em saques a aprovar.',
+      alerts_one: '{{count, number}} alerta requer atenção.',
+      alerts_other: '{{count, number}} alertas requerem atenção.',
+    },
     pending: 'Aguardando decisão',
     alerts: 'Requer atenção',
     withdrawals: 'Saques a aprovar',

@@ -6,6 +6,8 @@ import type { DayReport } from './queries.ts';
 export const isFileMissing = ({ status, day, ledger }: DayReport): boolean =>
   status === 'NO_FILE' && day < localDay(new Date(serverNow())) && ledger.movements > 0;
 
-/** Days that a file is missing for. */
-export const countDaysWithoutFile = (reports: readonly DayReport[]): number =>
-  new Set(reports.filter(isFileMissing).map(({ day }) => day)).size;
+export const isDifferent = ({ status }: DayReport): boolean => status === 'DIFFERENT';
+
+/** The number of days of these reports, of which several may be of one day. */
+export const countDays = (reports: readonly DayReport[]): number =>
+  new Set(reports.map(({ day }) => day)).size;
