@@ -24,7 +24,7 @@ import { usePageFocus } from './page-focus.ts';
 import { CopyBlock } from './values.tsx';
 
 /** A retry cannot help after a 404. */
-const isGone = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
+export const isGone = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
 /** Error message with a retry button. */
 export function ErrorAlert({ error, retry }: { readonly error: unknown; readonly retry?: () => unknown }) {

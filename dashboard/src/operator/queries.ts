@@ -77,6 +77,17 @@ export const disputeEvidence = (id: string) =>
       (await unwrap(api.GET('/v1/admin/disputes/{id}/evidence', { params: { path: { id } }, signal }))).data,
   });
 
+/** Recent disputes of one seller. Has a key of its own, as `recentWithdrawals`. */
+export const recentDisputes = (sellerId: string) =>
+  queryOptions({
+    queryKey: ['operator', 'context', sellerId, 'disputes'],
+    queryFn: async ({ signal }) => {
+      const query: DisputesQuery = { sellerId, take: 6 };
+      return (await unwrap(api.GET('/v1/admin/disputes', { params: { query }, signal }))).data;
+    },
+    staleTime: CONTEXT_MS,
+  });
+
 export const allTransactions = (query: TransactionsQuery) =>
   queryOptions({
     queryKey: ['operator', 'transactions', 'list', query],
@@ -99,6 +110,16 @@ export const allReversals = (query: ReversalsQuery) =>
     queryFn: async ({ signal }) => unwrap(api.GET('/v1/admin/reversals', { params: { query }, signal })),
     placeholderData: keepPreviousData,
     refetchInterval: FREQUENT_POLL_MS,
+  });
+
+/** The reversals of one charge. */
+export const reversalsOf = (transactionId: string) =>
+  queryOptions({
+    queryKey: ['operator', 'returns', 'of', transactionId],
+    queryFn: async ({ signal }) => {
+      const query: ReversalsQuery = { transactionId, take: 6 };
+      return (await unwrap(api.GET('/v1/admin/reversals', { params: { query }, signal }))).data;
+    },
   });
 
 export const reports = (query: ReportsQuery) =>

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { addDocument, DETAILS, newApplicant } from '#test/support/applications.ts';
-import { seedBackOffice } from '#test/support/back-office.ts';
+import { seedBackOffice, type Office } from '#test/support/back-office.ts';
 import { go, visitDashboard } from '#test/support/browser-session.ts';
 import { launchChromium } from '#test/support/chromium.ts';
 import { TIMEOUT } from '#test/support/dashboard.ts';
@@ -13,11 +13,13 @@ import { screenLoaded, SOON } from './operator-screens.ts';
 let gateway: TestGateway;
 let browser: Browser;
 let root: string;
+let office: Office;
 
 beforeAll(async () => {
   gateway = await startTestGateway({ environment: { ...SHARED_SECRETS, SIGNUP: 'open' } });
   root = gateway.baseUrl.replace(/\/v1$/, '');
   browser = await launchChromium();
+  office = await seedBackOffice(gateway);
 }, 60_000);
 afterAll(async () => {
   await browser.close();
@@ -30,7 +32,7 @@ const card = (page: Page, name: string) =>
 
 describe('the pending work of operators', TIMEOUT, () => {
   it('is counted on the home page and in the navigation, and a request is rejected with a reason', async () => {
-    const { disputed, seller } = await seedBackOffice(gateway);
+    const { disputed, seller } = office;
     const token = await gateway.adminToken();
     const found = await gateway.get(`/admin/disputes?transactionId=${disputed}`, { token });
     const appeal = { disputeId: found.body.data.data[0].id, appealReason: 'Entregue' };
@@ -84,6 +86,40 @@ describe('the pending work of operators', TIMEOUT, () => {
     await screenLoaded(page, 'Análise de risco');
     const current = page.locator('nav [aria-current=page]');
     await expect.poll(() => current.allTextContents(), SOON).toEqual(['Análise de risco']);
+    await leave();
+  });
+});
+
+describe('what a decision depends on', TIMEOUT, () => {
+  it('is beside it', async () => {
+    const token = await gateway.adminToken();
+    const found = await gateway.get(`/admin/disputes?transactionId=${office.disputed}`, { token });
+    const { page, complaints, leave } = await visit(`/operator/disputes?open=${found.body.data.data[0].id}`);
+    const panel = page.getByRole('dialog');
+    await panel.getByRole('heading', { name: 'Sobre a loja' }).waitFor();
+    await panel.getByText('Nenhuma outra disputa.').waitFor();
+
+    await go(page, '/operator/reversals');
+    const reversals = page.getByRole('table', { name: 'Devoluções' }).locator('tbody tr');
+    await reversals.filter({ hasText: 'Pago após o encerramento' }).press('Enter');
+    await panel.getByRole('heading', { name: 'Sobre a loja' }).waitFor();
+    await panel.getByText('Nenhuma outra devolução.').waitFor();
+
+    await go(page, '/operator/provider-events');
+    const events = page.getByRole('table', { name: 'Eventos de provedores' }).locator('tbody tr');
+    await events.filter({ hasText: 'Atrasado' }).press('Enter');
+    await panel.getByRole('link', { name: 'Detalhes' }).waitFor();
+    await panel.getByRole('link', { name: 'Loja', exact: true }).waitFor();
+
+    await go(page, `/operator/withdrawals?open=${office.waiting[0]}`);
+    await page.getByText('Titular do destino').waitFor();
+
+    const { id } = await newApplicant(gateway);
+    await newApplicant(gateway);
+    await go(page, `/operator/applications/${id}`);
+    await page.getByText('Lojas com o mesmo documento').waitFor();
+    await page.getByRole('link', { name: 'Canecas' }).first().waitFor();
+    expect(complaints).toEqual([]);
     await leave();
   });
 });

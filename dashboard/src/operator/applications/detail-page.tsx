@@ -1,4 +1,4 @@
-import { Alert, Button, Group, List, Paper, SimpleGrid, Stack, Textarea } from '@mantine/core';
+import { Alert, Button, Group, List, Paper, SimpleGrid, Stack, Text, Textarea } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
@@ -10,13 +10,16 @@ import { useMay } from '../../api/permissions.ts';
 import { queryClient } from '../../api/queries.ts';
 import { ErrorAlert, LoadingSkeleton, notify, PageTitle } from '../../components/feedback.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
-import { Status, StatusDescription } from '../../components/values.tsx';
+import { DescriptionList } from '../../components/description-list.tsx';
+import { RelativeTime, Status, StatusDescription } from '../../components/values.tsx';
 import { fieldErrors } from '../../i18n/errors.ts';
 import { ApplicationDetails } from '../../onboarding/details.tsx';
 import { Documents } from '../../onboarding/documents.tsx';
 import { Messages } from '../../onboarding/messages.tsx';
 import { useMissingLabels } from '../../onboarding/missing.ts';
+import { SellerLink } from '../components/seller-link.tsx';
 import { application as applicationQuery, refresh, type Application } from '../queries.ts';
+import { sellers } from '../sellers/queries.ts';
 import { Approve } from './approve.tsx';
 
 const page = getRouteApi('/operator/applications/$id');
@@ -77,7 +80,10 @@ function Review({ application }: { readonly application: Application }): ReactNo
         </Alert>
       ) : null}
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <ApplicationDetails application={application} />
+        <Stack>
+          <ApplicationDetails application={application} />
+          {erasedAt === null ? <SameDocument application={application} /> : null}
+        </Stack>
         <Stack>
           <Documents
             application={application}
@@ -95,6 +101,34 @@ function Review({ application }: { readonly application: Application }): ReactNo
       <AskDialog application={application} opened={asking} onClose={ask.close} />
       <RejectDialog application={application} opened={rejecting} onClose={reject.close} />
     </Stack>
+  );
+}
+
+/** Sellers that have, or had, the tax ID of the applicant, and what became of them. */
+function SameDocument({ application: { id, document } }: { readonly application: Application }): ReactNode {
+  const { t } = useTranslation();
+  const query = useQuery(sellers({ search: document, take: 10 }));
+  if (query.data === undefined) return <ErrorAlert error={query.error} retry={query.refetch} />;
+  const others = query.data.data.filter((one) => one.id !== id);
+  return (
+    <DescriptionList title={t('operator.applications.sameDocument')}>
+      {others.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {t('operator.applications.noOther')}
+        </Text>
+      ) : null}
+      {others.map((one) => (
+        <Group key={one.id} justify="space-between" gap="xs">
+          <Text size="sm">
+            <SellerLink id={one.id} name={one.name} />
+          </Text>
+          <Group gap="xs">
+            <RelativeTime at={one.createdAt} size="xs" />
+            <Status kind="operator.seller" of={one.status} size="sm" />
+          </Group>
+        </Group>
+      ))}
+    </DescriptionList>
   );
 }
 

@@ -8,6 +8,7 @@ import { DescriptionItem, DescriptionList } from '../../components/description-l
 import { Money, Status, StatusDescription } from '../../components/values.tsx';
 import { detailLabel } from '../components/details.ts';
 import { lineKindLabel } from '../components/labels.ts';
+import { SellerFacts } from '../components/seller-facts.tsx';
 import { formatFullDay } from '../reconciliation/format-day.ts';
 import type { BankReturnLine, QueuedLine } from './queries.ts';
 import { ChargeSummaryCard } from '../transactions/brief.tsx';
@@ -41,6 +42,7 @@ export function LinePanel({ line, onDecide }: PanelProps): ReactNode {
       )}
       <LineFacts line={line} />
       <LineRecord line={line} />
+      {line.sellerId === null ? null : <SellerFacts sellerId={line.sellerId} />}
     </Stack>
   );
 }

@@ -1,5 +1,6 @@
-import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -16,9 +17,11 @@ import { DateTime, Id, Status, StatusDescription } from '../../components/values
 import { ErrorAlert, LoadingSkeleton } from '../../components/feedback.tsx';
 import { formatMoney } from '../../i18n/format.ts';
 import { translateReason } from '../../i18n/reasons.ts';
+import { HistoryList } from '../components/history-list.tsx';
 import { usePeople } from '../components/people.ts';
-import { SellerLink } from '../components/seller-link.tsx';
-import { disputeEvidence, operatorDispute, refresh, type OwnedDispute } from '../queries.ts';
+import { RecordLinks } from '../components/record-links.tsx';
+import { SellerFacts } from '../components/seller-facts.tsx';
+import { disputeEvidence, operatorDispute, recentDisputes, refresh, type OwnedDispute } from '../queries.ts';
 import { ChargeSummaryCard } from '../transactions/brief.tsx';
 
 export function DisputePanel({ id }: { readonly id: string }): ReactNode {
@@ -83,6 +86,9 @@ function Known({ dispute }: { readonly dispute: OwnedDispute }): ReactNode {
       </DescriptionList>
       <MedRecovery med={dispute.med} />
       <ChargeSummaryCard id={dispute.transactionId} />
+      <SellerFacts sellerId={dispute.sellerId} />
+      <OtherDisputes dispute={dispute} />
+      <RecordLinks id={dispute.id} />
       <ResolveDialog
         dispute={dispute}
         outcome={confirming}
@@ -108,9 +114,6 @@ function Complaint({ dispute }: { readonly dispute: OwnedDispute }): ReactNode {
   return (
     <DescriptionList title={t('operator.disputes.complaint')}>
       <Text className="wrapped">{translateReason(dispute.reason)}</Text>
-      <DescriptionItem name={t('operator.seller')}>
-        <SellerLink id={dispute.sellerId} name={dispute.sellerName} />
-      </DescriptionItem>
       <DescriptionItem name={t('disputes.openedBy')}>
         {who(dispute.createdBy)}, <DateTime at={dispute.createdAt} size="sm" />
       </DescriptionItem>
@@ -130,6 +133,28 @@ function Complaint({ dispute }: { readonly dispute: OwnedDispute }): ReactNode {
         <Id id={dispute.id} />
       </DescriptionItem>
     </DescriptionList>
+  );
+}
+
+/** How the seller's other disputes ended. */
+function OtherDisputes({ dispute: { id, sellerId } }: { readonly dispute: OwnedDispute }): ReactNode {
+  const { t } = useTranslation();
+  const recent = useQuery(recentDisputes(sellerId));
+  if (recent.isError && recent.data === undefined)
+    return <ErrorAlert error={recent.error} retry={recent.refetch} />;
+  return (
+    <HistoryList
+      title={t('operator.disputes.others')}
+      none={t('operator.disputes.noOthers')}
+      kind="operator.dispute"
+      records={recent.data?.data}
+      except={id}
+      pathOf={(other) => `/operator/disputes?sellerId=${sellerId}&open=${other}`}
+    >
+      <Anchor component={Link} to={`/operator/disputes?sellerId=${sellerId}`} size="sm" underline="always">
+        {t('operator.disputes.allOfSeller', { count: recent.data?.count ?? 0 })}
+      </Anchor>
+    </HistoryList>
   );
 }
 

@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next';
 
 import { PROVIDER_EVENT_OUTCOMES } from '../../../../src/payments/provider-events/provider-event.ts';
 import { compact, oneOf } from '../../app/search.ts';
+import { UUID } from '../../app/uuid.ts';
 
 import { DescriptionItem, DescriptionList } from '../../components/description-list.tsx';
 import { amountColumn } from '../../components/columns.tsx';
@@ -15,12 +16,17 @@ import type { Column } from '../../components/cursor-table.tsx';
 import { DateTime, Id, Money, RelativeTime, Status, StatusDescription } from '../../components/values.tsx';
 import { IdFilter, StatusFilter, TextFilter } from '../../components/filters.tsx';
 import { Listing } from '../../components/listing.tsx';
-import { LoadingSkeleton } from '../../components/feedback.tsx';
+import { isGone, LoadingSkeleton } from '../../components/feedback.tsx';
 import { PeriodFilter } from '../../components/period.tsx';
 import { detailLabel } from '../components/details.ts';
 import { providerEventKindLabel } from '../components/labels.ts';
 import { SellerFilter } from '../components/seller-filter.tsx';
-import { reports, type Report } from '../queries.ts';
+import { SellerLink } from '../components/seller-link.tsx';
+import { operatorTransaction, reports, type Report } from '../queries.ts';
+import { seller } from '../sellers/queries.ts';
+import { operatorWithdrawal } from '../withdrawals/queries.ts';
+import { ChargeSummaryCard } from '../transactions/brief.tsx';
+import { WithdrawalSummaryCard } from '../withdrawals/brief.tsx';
 
 const page = getRouteApi('/operator/provider-events');
 const TAKE = 20;
@@ -113,8 +119,19 @@ const providerEventColumns = (t: TFunction): readonly Column<Report>[] => [
   amountColumn(t),
 ];
 
+/** The charge or withdrawal that an event names, if it exists. The event does not say which it is. */
+function EventRecord({ id }: { readonly id: string }): ReactNode {
+  const charge = useQuery({ ...operatorTransaction(id), refetchInterval: false });
+  const isNoCharge = isGone(charge.error);
+  const withdrawal = useQuery({ ...operatorWithdrawal(id), refetchInterval: false, enabled: isNoCharge });
+  if (!isNoCharge) return <ChargeSummaryCard id={id} />;
+  return isGone(withdrawal.error) ? null : <WithdrawalSummaryCard id={id} />;
+}
+
 function ProviderEventDetail({ report }: { readonly report: Report }): ReactNode {
   const { t } = useTranslation();
+  const isMatched = report.outcome !== 'UNMATCHED' && report.outcome !== 'PENDING';
+  const owner = useQuery({ ...seller(report.sellerId), enabled: isMatched }).data;
   return (
     <Stack>
       <div>
@@ -137,7 +154,7 @@ function ProviderEventDetail({ report }: { readonly report: Report }): ReactNode
           <Id id={report.recordId} />
         </DescriptionItem>
         <DescriptionItem name={t('operator.seller')}>
-          <Id id={report.sellerId} />
+          {owner === undefined ? <Id id={report.sellerId} /> : <SellerLink id={owner.id} name={owner.name} />}
         </DescriptionItem>
         <DescriptionItem name={t('operator.providerEvents.occurred')}>
           <DateTime at={report.occurredAt} size="sm" />
@@ -146,6 +163,7 @@ function ProviderEventDetail({ report }: { readonly report: Report }): ReactNode
           <DateTime at={report.receivedAt} size="sm" />
         </DescriptionItem>
       </DescriptionList>
+      {UUID.test(report.recordId) ? <EventRecord id={report.recordId} /> : null}
     </Stack>
   );
 }

@@ -1,4 +1,5 @@
 import { Alert, Button, Group, Stack, Text, Textarea, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -8,12 +9,15 @@ import { Confirm } from '../../components/confirm.tsx';
 import { DescriptionItem, DescriptionList } from '../../components/description-list.tsx';
 import { DateTime, Id, Status, StatusDescription } from '../../components/values.tsx';
 import { useChecks } from '../../components/field-errors.ts';
-import { LoadingSkeleton } from '../../components/feedback.tsx';
+import { ErrorAlert, LoadingSkeleton } from '../../components/feedback.tsx';
 import { formatMoney } from '../../i18n/format.ts';
 import { detailLabel } from '../components/details.ts';
+import { HistoryList } from '../components/history-list.tsx';
 import { usePeople } from '../components/people.ts';
+import { RecordLinks } from '../components/record-links.tsx';
+import { SellerFacts } from '../components/seller-facts.tsx';
 import { reversalReasonLabel } from '../components/labels.ts';
-import { refresh, type Reversal } from '../queries.ts';
+import { refresh, reversalsOf, type Reversal } from '../queries.ts';
 import { ChargeSummaryCard } from '../transactions/brief.tsx';
 
 /** A reversal, taken from the list because the API has no endpoint for a single one. */
@@ -85,8 +89,28 @@ function Known({ one }: { readonly one: Reversal }): ReactNode {
         </DescriptionItem>
       </DescriptionList>
       <ChargeSummaryCard id={one.transactionId} />
+      <OtherReversals one={one} />
+      <SellerFacts sellerId={one.sellerId} />
+      <RecordLinks id={one.id} />
       <SettleDialog reversal={one} opened={settling} onClose={() => setSettling(false)} />
     </Stack>
+  );
+}
+
+/** Other payments of the charge that were returned: the same one must not be returned twice. */
+function OtherReversals({ one }: { readonly one: Reversal }): ReactNode {
+  const { t } = useTranslation();
+  const { data, isError, error, refetch } = useQuery(reversalsOf(one.transactionId));
+  if (isError && data === undefined) return <ErrorAlert error={error} retry={refetch} />;
+  return (
+    <HistoryList
+      title={t('operator.reversals.others')}
+      none={t('operator.reversals.noOthers')}
+      kind="operator.reversal"
+      records={data}
+      except={one.id}
+      pathOf={(id) => `/operator/reversals?transactionId=${one.transactionId}&open=${id}`}
+    />
   );
 }
 

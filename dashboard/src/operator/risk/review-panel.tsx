@@ -1,5 +1,6 @@
-import { Alert, Button, Group, Kbd, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Kbd, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -13,6 +14,7 @@ import { Id, Money, RelativeTime, Status } from '../../components/values.tsx';
 import { formatMoney } from '../../i18n/format.ts';
 import { methodLabel } from '../../i18n/find-text.ts';
 import { chargeOutcome } from '../../i18n/statuses.ts';
+import { SellerFacts } from '../components/seller-facts.tsx';
 import { SellerLink } from '../components/seller-link.tsx';
 import { refresh } from '../queries.ts';
 import { riskReview, type QueuedReview, type ReviewDetails } from './queries.ts';
@@ -85,8 +87,12 @@ function Known({ review, row, onDecide }: PanelProps & { readonly review: Review
         <DescriptionItem name={t('common.id')}>
           <Id id={charge.id} />
         </DescriptionItem>
+        <Anchor component={Link} to={`/operator/transactions?open=${charge.id}`} size="sm" underline="always">
+          {t('common.details')}
+        </Anchor>
       </DescriptionList>
       <Relatives review={review} />
+      <SellerFacts sellerId={review.sellerId} />
       {may('operator:write') ? <BlockCard fingerprint={review.cardFingerprint} /> : null}
     </Stack>
   );
@@ -145,9 +151,15 @@ function Relatives({ review: { relatives } }: { readonly review: ReviewDetails }
         {alike.slice(0, 10).map((one) => (
           <Group key={one.id} justify="space-between" wrap="nowrap" gap="xs">
             <Stack gap={0} miw={0}>
-              <Text size="sm" lineClamp={1}>
+              <Anchor
+                component={Link}
+                to={`/operator/transactions?open=${one.id}`}
+                size="sm"
+                underline="always"
+                lineClamp={1}
+              >
                 {one.sellerName}
-              </Text>
+              </Anchor>
               <Text size="xs" c="dimmed">
                 {methodLabel(one.method)} · <RelativeTime at={one.createdAt} size="xs" />
               </Text>

@@ -1,6 +1,5 @@
-import { Alert, Anchor, Button, Group, Stack, Text, Textarea, Timeline, Title } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text, Textarea, Timeline, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -18,6 +17,7 @@ import { findText, methodLabel } from '../../i18n/find-text.ts';
 import { chargeOutcome } from '../../i18n/statuses.ts';
 import { translateReason } from '../../i18n/reasons.ts';
 import { actorLabel } from '../components/labels.ts';
+import { RecordLinks } from '../components/record-links.tsx';
 import { SellerLink } from '../components/seller-link.tsx';
 import { refresh, operatorTransaction } from '../queries.ts';
 
@@ -68,7 +68,13 @@ function Known({ charge }: ChargeProps): ReactNode {
       <Payment charge={charge} />
       <Payer charge={charge} />
       <ChargeHistory charge={charge} />
-      <RelatedScreens id={charge.id} />
+      <RecordLinks
+        id={charge.id}
+        more={[
+          [`/operator/reversals?transactionId=${charge.id}`, t('operator.transactions.reversals')],
+          [`/operator/disputes?transactionId=${charge.id}`, t('operator.transactions.disputes')],
+        ]}
+      />
       <OpenDispute charge={charge} opened={disputing} onClose={() => setDisputing(false)} />
     </Stack>
   );
@@ -146,26 +152,6 @@ function ChargeHistory({ charge: { method, history } }: ChargeProps): ReactNode 
         ))}
       </Timeline>
     </DescriptionList>
-  );
-}
-
-function RelatedScreens({ id }: { readonly id: string }): ReactNode {
-  const { t } = useTranslation();
-  return (
-    <Group gap="md">
-      <Anchor component={Link} to={`/operator/audit?recordId=${id}`} size="sm" underline="always">
-        {t('operator.audit.title')}
-      </Anchor>
-      <Anchor component={Link} to={`/operator/provider-events?recordId=${id}`} size="sm" underline="always">
-        {t('operator.transactions.providerEvents')}
-      </Anchor>
-      <Anchor component={Link} to={`/operator/reversals?transactionId=${id}`} size="sm" underline="always">
-        {t('operator.transactions.reversals')}
-      </Anchor>
-      <Anchor component={Link} to={`/operator/disputes?transactionId=${id}`} size="sm" underline="always">
-        {t('operator.transactions.disputes')}
-      </Anchor>
-    </Group>
   );
 }
 

@@ -256,6 +256,11 @@ function useColumns(isQueue: boolean): readonly Column<OwnedWithdrawal>[] {
           <Text size="xs" c="dimmed" lineClamp={1}>
             {row.beneficiaryName ?? destinationKind(row)}
           </Text>
+          {row.otherHolder === true ? (
+            <Text size="xs" fw={600} c="var(--mantine-color-error)">
+              {t('operator.withdrawals.owners.other')}
+            </Text>
+          ) : null}
         </Stack>
       ),
     },

@@ -13,6 +13,7 @@ import { ErrorAlert, LoadingSkeleton } from '../../components/feedback.tsx';
 import { formatMoney } from '../../i18n/format.ts';
 import { translateReason } from '../../i18n/reasons.ts';
 import { usePeople } from '../components/people.ts';
+import { RecordLinks } from '../components/record-links.tsx';
 import { SellerLink } from '../components/seller-link.tsx';
 import { seller } from '../sellers/queries.ts';
 import { operatorWithdrawal, type OwnedWithdrawal } from './queries.ts';
@@ -89,6 +90,7 @@ function Known({ withdrawal, onDecide }: DecisionProps): ReactNode {
       <Transfer withdrawal={withdrawal} />
       <ApprovalList withdrawal={withdrawal} />
       <SellerContext withdrawal={withdrawal} />
+      <RecordLinks id={withdrawal.id} />
     </Stack>
   );
 }
@@ -148,6 +150,9 @@ function Warnings({ withdrawal }: { readonly withdrawal: OwnedWithdrawal }): Rea
   );
 }
 
+const ownerOf = ({ otherHolder }: OwnedWithdrawal) =>
+  otherHolder === null ? 'unknown' : otherHolder ? 'other' : 'seller';
+
 function Transfer({ withdrawal }: { readonly withdrawal: OwnedWithdrawal }): ReactNode {
   const { t } = useTranslation();
   return (
@@ -174,6 +179,9 @@ function Transfer({ withdrawal }: { readonly withdrawal: OwnedWithdrawal }): Rea
           </Text>
         </DescriptionItem>
       )}
+      <DescriptionItem name={t('operator.withdrawals.owner')}>
+        {t(`operator.withdrawals.owners.${ownerOf(withdrawal)}`)}
+      </DescriptionItem>
       <DescriptionItem name={t('common.fee')}>
         <Money cents={withdrawal.feeAmount} size="sm" />
       </DescriptionItem>

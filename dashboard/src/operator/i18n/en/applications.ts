@@ -12,6 +12,8 @@ export const applications: Text<typeof texts> = {
     submitted: 'Submitted',
     emptyTitle: 'No applications',
     emptyHint: 'With SIGNUP=open, sellers apply on the sign-up page.',
+    sameDocument: 'Sellers with the same tax ID',
+    noOther: 'No other seller.',
     incomplete: 'The application is incomplete. Missing:',
     seller: 'View seller',
     ask: 'Ask a question',

@@ -3,6 +3,7 @@ import type { common as pt } from '../pt/common.ts';
 
 export const common: Text<typeof pt> = {
   seller: 'Seller',
+  aboutSeller: 'About the seller',
   provider: 'Provider',
   record: 'Record',
   createdAt: 'Created',

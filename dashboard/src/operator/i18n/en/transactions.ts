@@ -3,6 +3,10 @@ import type { transactions as pt } from '../pt/transactions.ts';
 
 export const transactions: Text<typeof pt> = {
   disputes: {
+    others: 'Other disputes of the seller',
+    noOthers: 'No other disputes.',
+    allOfSeller_one: 'View {{count, number}} dispute of the seller',
+    allOfSeller_other: 'View the {{count, number}} disputes of the seller',
     title: 'Disputes',
     one: 'Dispute',
     intro: "The amount is on hold in the seller's balance until a decision.",
@@ -48,11 +52,12 @@ export const transactions: Text<typeof pt> = {
     blockedAmount: 'Amount to hold',
     blockedAmountHint: 'Up to {{amount}}.',
     reasonHint: 'The seller will see this reason.',
-    providerEvents: 'Provider events',
     reversals: 'Reversals',
     disputes: 'Disputes',
   },
   reversals: {
+    others: 'Other reversals of the charge',
+    noOthers: 'No other reversals.',
     title: 'Reversals',
     one: 'Reversal',
     intro: 'Payments that could not be credited to the seller and are returned to the payer.',

@@ -45,12 +45,13 @@ export const withdrawals: Text<typeof pt> = {
     transfer: 'Transfer',
     beneficiary: 'Beneficiary',
     holder: 'Key holder',
+    owner: 'Destination belongs to',
+    owners: { seller: 'The seller', other: 'Someone else', unknown: 'Not confirmed' },
     netAmount: 'Net amount',
     rollingAmount: 'Withdrawals in the 24 hours up to this one',
     waitsForSeller:
       'The seller is not active. The withdrawal will be paid once the seller is active. ' +
       'You can also reject it.',
-    seller: 'About the seller',
     history: 'Other withdrawals',
     noHistory: 'No other withdrawals.',
     allOfSeller_one: "View the seller's {{count, number}} withdrawal",

@@ -10,6 +10,8 @@ export const applications = {
     submitted: 'Enviado',
     emptyTitle: 'Nenhum cadastro',
     emptyHint: 'Com SIGNUP=open, as lojas se cadastram na página “Abrir conta”.',
+    sameDocument: 'Lojas com o mesmo documento',
+    noOther: 'Nenhuma outra loja.',
     incomplete: 'O cadastro está incompleto. Falta:',
     seller: 'Ver loja',
     ask: 'Fazer pergunta',

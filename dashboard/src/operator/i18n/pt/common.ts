@@ -1,5 +1,6 @@
 export const common = {
   seller: 'Loja',
+  aboutSeller: 'Sobre a loja',
   provider: 'Provedor',
   record: 'Registro',
   createdAt: 'Cadastro',

@@ -2,6 +2,10 @@ import type { ReversalReason } from '../../../../../src/payments/provider-events
 
 export const transactions = {
   disputes: {
+    others: 'Outras disputas da loja',
+    noOthers: 'Nenhuma outra disputa.',
+    allOfSeller_one: 'Ver {{count, number}} disputa da loja',
+    allOfSeller_other: 'Ver as {{count, number}} disputas da loja',
     title: 'Disputas',
     one: 'Disputa',
     intro: 'O valor fica bloqueado no saldo da loja até a decisão.',
@@ -46,11 +50,12 @@ export const transactions = {
     blockedAmount: 'Valor a bloquear',
     blockedAmountHint: 'Até {{amount}}.',
     reasonHint: 'A loja verá este motivo.',
-    providerEvents: 'Eventos de provedores',
     reversals: 'Devoluções',
     disputes: 'Disputas',
   },
   reversals: {
+    others: 'Outras devoluções da cobrança',
+    noOthers: 'Nenhuma outra devolução.',
     title: 'Devoluções',
     one: 'Devolução',
     intro: 'Pagamentos recebidos que não puderam ser aceitos e voltam ao pagador.',

@@ -44,11 +44,12 @@ export const withdrawals = {
     transfer: 'Transferência',
     beneficiary: 'Favorecido',
     holder: 'Titular da chave',
+    owner: 'Titular do destino',
+    owners: { seller: 'A própria loja', other: 'Outra pessoa ou empresa', unknown: 'Não confirmado' },
     netAmount: 'Valor líquido',
     rollingAmount: 'Saques em 24 horas, contando este',
     waitsForSeller:
       'A loja não está ativa. O saque só será pago quando ela for ativada. Se preferir, recuse-o.',
-    seller: 'Sobre a loja',
     history: 'Outros saques da loja',
     noHistory: 'Nenhum outro saque.',
     allOfSeller_one: 'Ver {{count, number}} saque da loja',
