@@ -147,7 +147,7 @@ export function Id({ id, whole = false }: { readonly id: string; readonly whole?
   const { t } = useTranslation();
   return (
     <Group gap={4} wrap="nowrap" component="span" display="inline-flex">
-      <Code title={id} className={whole ? 'whole' : undefined}>
+      <Code title={id} className={whole ? 'whole' : 'figures'}>
         {whole ? id : shortId(id)}
       </Code>
       <CopyIconButton value={id} label={t('common.id')} />

@@ -126,7 +126,7 @@ function PendingWork({ work: { queries, decisions, amount } }: { readonly work: 
       <Title order={2} size="h4">
         {t('operator.home.pending')}
       </Title>
-      <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
+      <SimpleGrid cols={{ base: 2, md: 4 }}>
         <Card
           to="/operator/withdrawals"
           name={t('operator.home.withdrawals')}
@@ -191,7 +191,7 @@ function Alerts({ work: { startDate, endDate, queries, alerts } }: { readonly wo
       <Title order={2} size="h4">
         {t('operator.home.alerts')}
       </Title>
-      <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
+      <SimpleGrid cols={{ base: 2, md: 4 }}>
         <Card
           to={`/operator/reconciliation?startDate=${startDate}&endDate=${endDate}`}
           name={t('operator.home.mismatchedDays')}

@@ -27,6 +27,10 @@ export function ResetButton({
       <Button
         size="xs"
         variant="subtle"
+        h="auto"
+        py={6}
+        // Wraps beside a name on phones.
+        styles={{ label: { whiteSpace: 'normal' } }}
         leftSection={<ShieldOff size={14} aria-hidden />}
         aria-label={`${t('passkeys.reset')}: ${name}`}
         onClick={() => setAsking(true)}

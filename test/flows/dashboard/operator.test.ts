@@ -299,6 +299,7 @@ describe('the back office in a browser', TIMEOUT, () => {
     await send(text.replaceAll(',1500,', ',1501,'));
     await page.getByText(/linhas importadas/).waitFor();
     await page.getByRole('cell', { name: /Valor divergente/ }).waitFor();
+    await page.getByRole('link', { name: 'Cobrança', exact: true }).first().waitFor();
     const shown = await gateway.get(`/admin/reconciliation?day=${day}`, { token });
     const [{ differences }] = shown.body.data;
     await page.getByText(new RegExp(`: ${differences} divergências? em 1 dia\\.`)).waitFor();

@@ -62,6 +62,7 @@ describe('the pending work of operators', TIMEOUT, () => {
     await card(page, 'Aprovações pendentes').getByText('1', { exact: true }).waitFor();
     await card(page, 'Aprovações pendentes').getByRole('link').click();
     await screenLoaded(page, 'Regras de aprovação');
+    await page.getByText('Você fez a solicitação. Outra pessoa precisa aprovar.').waitFor();
     const ask = page.getByRole('main').getByRole('button', { name: 'Recusar solicitação' });
     const dialog = page.getByRole('dialog', { name: 'Recusar solicitação' });
     const reason = dialog.getByLabel('Motivo');

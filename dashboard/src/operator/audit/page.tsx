@@ -1,4 +1,4 @@
-import { Select, Text } from '@mantine/core';
+import { Box, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
@@ -108,6 +108,19 @@ function AuditFilters({
   );
 }
 
+function Actor({ of: { kind, name } }: { readonly of: AuditEntry['actor'] }): ReactNode {
+  return (
+    <Text size="sm">
+      {name ?? capitalize(actorLabel(kind))}{' '}
+      {name === null ? null : (
+        <Text span size="xs" c="dimmed">
+          {actorLabel(kind)}
+        </Text>
+      )}
+    </Text>
+  );
+}
+
 const auditColumns = (t: TFunction): readonly Column<AuditEntry>[] => [
   {
     key: 'at',
@@ -120,28 +133,25 @@ const auditColumns = (t: TFunction): readonly Column<AuditEntry>[] => [
     header: t('operator.audit.action'),
     phone: true,
     cell: (row) => (
-      <Text size="sm" fw={600}>
-        {actionLabel(row.action)}
-      </Text>
+      <>
+        <Text size="sm" fw={600}>
+          {actionLabel(row.action)}
+        </Text>
+        <Box hiddenFrom="sm">
+          <Actor of={row.actor} />
+        </Box>
+      </>
     ),
   },
-  {
-    key: 'who',
-    header: t('operator.audit.who'),
-    cell: (row) => (
-      <Text size="sm">
-        {row.actor.name ?? capitalize(actorLabel(row.actor.kind))}{' '}
-        {row.actor.name === null ? null : (
-          <Text span size="xs" c="dimmed">
-            {actorLabel(row.actor.kind)}
-          </Text>
-        )}
-      </Text>
-    ),
-  },
+  { key: 'who', header: t('operator.audit.who'), cell: (row) => <Actor of={row.actor} /> },
   {
     key: 'record',
     header: t('operator.record'),
-    cell: (row) => (row.recordId === null ? recordTypeLabel(row.recordType) : <Id id={row.recordId} />),
+    cell: (row) => (
+      <Stack gap={0} align="flex-start">
+        <Text size="sm">{recordTypeLabel(row.recordType)}</Text>
+        {row.recordId === null ? null : <Id id={row.recordId} />}
+      </Stack>
+    ),
   },
 ];

@@ -54,6 +54,7 @@ export function Returns({
           {
             key: 'problems',
             header: t('operator.cnab.toReview'),
+            phone: true,
             cell: (row) => (
               <Text span size="sm" fw={row.problemCount === 0 ? 400 : 600} className="figures">
                 {formatNumber(row.problemCount)}

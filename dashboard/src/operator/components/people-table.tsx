@@ -115,6 +115,9 @@ function useColumns(
           <Text size="xs" c="dimmed" className="whole">
             <EmailAddress of={row.email} />
           </Text>
+          <Text size="xs" hiddenFrom="sm">
+            {t(`role.${row.role}`)}
+          </Text>
           {typeof row.secondFactorResetAt === 'string' ? (
             <PendingReset
               dueAt={row.secondFactorResetAt}
@@ -125,7 +128,7 @@ function useColumns(
         </Stack>
       ),
     },
-    { key: 'role', header: t('settings.role'), phone: true, cell: (row) => t(`role.${row.role}`) },
+    { key: 'role', header: t('settings.role'), cell: (row) => t(`role.${row.role}`) },
     {
       key: 'created',
       header: t('operator.createdAt'),

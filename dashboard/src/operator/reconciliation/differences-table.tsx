@@ -1,5 +1,6 @@
-import { Group, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
 import { CircleCheckBig } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -93,10 +94,7 @@ const differenceColumns = (t: TFunction): readonly Column<Difference>[] => [
   {
     key: 'record',
     header: t('operator.record'),
-    cell: (row) => {
-      const id = row.ledger?.recordId ?? row.file?.reference ?? row.file?.id;
-      return id === undefined ? '' : <Id id={id} />;
-    },
+    cell: (row) => <DifferentRecord difference={row} />,
   },
   {
     key: 'file',
@@ -120,6 +118,31 @@ const differenceColumns = (t: TFunction): readonly Column<Difference>[] => [
     ),
   },
 ];
+
+/** The charge or withdrawal that was booked, or the reference in the file. */
+function DifferentRecord({ difference: { ledger, file, type } }: { readonly difference: Difference }) {
+  const { t } = useTranslation();
+  const id = ledger?.recordId ?? file?.reference ?? file?.id;
+  if (id === undefined) return null;
+  const isWithdrawal = type === 'WITHDRAWAL';
+  return (
+    <Stack gap={0} align="flex-start">
+      <Id id={id} />
+      {ledger === null ? null : (
+        <Anchor
+          component={Link}
+          to={
+            isWithdrawal ? `/operator/withdrawals?status=ALL&open=${id}` : `/operator/transactions?open=${id}`
+          }
+          size="xs"
+          underline="always"
+        >
+          {t(isWithdrawal ? 'operator.withdrawals.one' : 'operator.transactions.one')}
+        </Anchor>
+      )}
+    </Stack>
+  );
+}
 
 function Reason({ difference }: { readonly difference: Difference }): ReactNode {
   const { t } = useTranslation();

@@ -140,6 +140,7 @@ function Chart({
   readonly query: RevenueQuery & { readonly groupBy: GroupBy };
 }): ReactNode {
   const { t } = useTranslation();
+  if (rows.every(({ providerCosts, margin }) => providerCosts === 0 && margin === 0)) return null;
   const isCut = groupBy === 'seller' && rows.length > MAX_BARS;
   const bars =
     groupBy === 'day' ? fillDays(rows, startDate, endDate) : isCut ? rows.slice(0, MAX_BARS) : rows;

@@ -113,7 +113,8 @@ function useColumns(onRemove: (entry: RiskListEntry) => void): readonly Column<R
   ];
 }
 
-function Add({ kind }: { readonly kind: ListKind }): ReactNode {
+/** The fields of a new item, and its request. */
+function useNewItem(kind: ListKind) {
   const { t } = useTranslation();
   const [value, setValue] = useState('');
   const [note, setNote] = useState('');
@@ -135,6 +136,12 @@ function Add({ kind }: { readonly kind: ListKind }): ReactNode {
   // What one list refuses may be right for another.
   const error = mutation.variables === kind ? mutation.error : null;
   const { errors, clear } = useFieldErrors(error, ['value', 'note']);
+  return { value, setValue, note, setNote, mutation, error, errors, clear };
+}
+
+function Add({ kind }: { readonly kind: ListKind }): ReactNode {
+  const { t } = useTranslation();
+  const { value, setValue, note, setNote, mutation, error, errors, clear } = useNewItem(kind);
   return (
     <Paper withBorder p="md">
       <form
@@ -151,6 +158,7 @@ function Add({ kind }: { readonly kind: ListKind }): ReactNode {
               miw={200}
               label={t('operator.riskLists.value')}
               description={t('operator.riskLists.valueHint')}
+              inputWrapperOrder={['label', 'input', 'description', 'error']}
               autoComplete="off"
               maxLength={320}
               value={value}
@@ -165,6 +173,7 @@ function Add({ kind }: { readonly kind: ListKind }): ReactNode {
               miw={200}
               label={t('operator.riskLists.note')}
               description={t('operator.riskLists.noteHint')}
+              inputWrapperOrder={['label', 'input', 'description', 'error']}
               maxLength={500}
               value={note}
               error={errors['note']}
@@ -173,7 +182,7 @@ function Add({ kind }: { readonly kind: ListKind }): ReactNode {
                 clear('note');
               }}
             />
-            <Button type="submit" mt={44} disabled={value.trim() === ''} loading={mutation.isPending}>
+            <Button type="submit" mt={24} disabled={value.trim() === ''} loading={mutation.isPending}>
               {t('operator.riskLists.add')}
             </Button>
           </Group>

@@ -108,6 +108,7 @@ function Row({
         <Text size="xs" c="dimmed">
           {requesterName}, <RelativeTime at={createdAt} size="xs" />
         </Text>
+        {requestedBy === me ? <Text size="xs">{t('operator.approvals.own')}</Text> : null}
       </div>
       {may('operator:write') ? (
         <Group gap="xs">

@@ -35,7 +35,7 @@ function useSetting({ name, saved }: SettingProps) {
 
 /** One setting: its value, which operators with the permission change or reset to its default. */
 export function SettingRow({ name, saved }: SettingProps): ReactNode {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const readOnly = !useMay()('operator:write');
   const { value, setValue, confirming, setConfirming, save, mutation } = useSetting({ name, saved });
   const detail = saved.details.find((one) => one.name === name);
@@ -64,6 +64,8 @@ export function SettingRow({ name, saved }: SettingProps): ReactNode {
             clampBehavior="none"
             allowDecimal={false}
             allowNegative={false}
+            thousandSeparator={i18n.language === 'en' ? ',' : '.'}
+            decimalSeparator={i18n.language === 'en' ? '.' : ','}
             readOnly={readOnly}
             value={value}
             onChange={setValue}

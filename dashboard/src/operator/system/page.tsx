@@ -126,7 +126,7 @@ function Gateway({ state }: { readonly state: System }): ReactNode {
           {t('operator.system.noWorkers')}
         </Alert>
       ) : (
-        <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <SimpleGrid cols={{ base: 1, md: Math.min(state.workers.length, 2) }}>
           {state.workers.map((worker) => (
             <Worker key={worker.id} worker={worker} now={Date.parse(state.checkedAt)} />
           ))}
@@ -147,7 +147,7 @@ function Checks({ checks }: { readonly checks: System['checks'] }): ReactNode {
       {checks.map(({ name, status, detail }) => (
         <DescriptionItem key={name} name={t(`operator.system.checkNames.${name}`)}>
           <Group gap="xs" wrap="nowrap" align="baseline">
-            <Text size="sm" lang="en" style={{ overflowWrap: 'anywhere' }}>
+            <Text size="sm" lang="en" style={{ overflowWrap: 'break-word' }}>
               {detail}
             </Text>
             <Status kind="operator.check" of={status} size="sm" />

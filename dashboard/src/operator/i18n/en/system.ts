@@ -135,6 +135,7 @@ export const system: Text<typeof pt> = {
     intro: 'Changes that a second administrator must approve. They expire after seven days.',
     none: 'No pending approvals.',
     awaiting: 'Requested. A second administrator must approve it under Approval rules.',
+    own: 'You made this request. Someone else must approve it.',
     approve: 'Approve request',
     approveMeans: 'The change takes effect immediately.',
     approved: 'Request approved',

@@ -135,6 +135,7 @@ export const system = {
     intro: 'Alterações que um segundo administrador precisa aprovar. Elas expiram em sete dias.',
     none: 'Nenhuma aprovação pendente.',
     awaiting: 'Solicitado. Um segundo administrador precisa aprovar em Regras de aprovação.',
+    own: 'Você fez a solicitação. Outra pessoa precisa aprovar.',
     approve: 'Aprovar solicitação',
     approveMeans: 'A alteração passa a valer imediatamente.',
     approved: 'Solicitação aprovada',
