@@ -75,17 +75,17 @@ const DAY_MS = 24 * 3_600_000;
 const MAX_PAYABLE_MS = 400 * DAY_MS;
 
 /**
- * The conditions of a filter, except for status, method and metadata. Ids begin with the time of
- * creation, so that a period is a range of ids. The time of payment has no index, which every
- * payment would have to write; it bounds the ids too.
+ * The conditions of a filter, except for status, method and metadata. Those of references come
+ * first. Ids begin with the time of creation, so that a period is a range of ids. The time of
+ * payment has no index, which every payment would have to write; it bounds the ids too.
  */
 export function conditionsOf(filter: TransactionFilter, alias: string): readonly RawBuilder<unknown>[] {
   const column = (name: string) => sql.ref(`${alias}.${name}`);
   const { transactionId, period, paidPeriod } = filter;
-  const conditions: RawBuilder<unknown>[] = [];
+  const conditions: RawBuilder<unknown>[] = referencesOf(filter).map(
+    (reference) => sql`${column(reference.column)} = ${reference.value}`,
+  );
   if (transactionId !== undefined) conditions.push(sql`${column('id')} = ${transactionId}::uuid`);
-  for (const reference of referencesOf(filter))
-    conditions.push(sql`${column(reference.column)} = ${reference.value}`);
   const { from: paidFrom, before: paidBefore } = paidPeriod;
   if (paidFrom !== undefined) conditions.push(sql`${column('paid_at')} >= ${paidFrom}`);
   if (paidBefore !== undefined) conditions.push(sql`${column('paid_at')} < ${paidBefore}`);

@@ -29,6 +29,7 @@ describe('members of transactions beyond the specification', () => {
     const day = String(first.createdAt);
     expect(await ids('externalRef=order-1')).toEqual([2, [second.id, first.id]]);
     expect(await ids('externalRef=order-1&status=PAID')).toEqual([1, [first.id]]);
+    expect(await ids(`externalRef=order-1&transactionId=${first.id}`)).toEqual([1, [first.id]]);
     expect(await ids('externalRef=order-1&take=1')).toEqual([2, [second.id]]);
     expect(await ids('externalRef=order')).toEqual([0, []]);
     expect(await ids(`paidStartDate=${day}`)).toEqual([1, [first.id]]);
