@@ -55,6 +55,7 @@ CREATE INDEX transactions_by_payment_link ON transactions (seller_id, payment_li
   WHERE payment_link_id IS NOT NULL;
 CREATE INDEX transactions_by_subscription ON transactions (seller_id, subscription_id, id)
   WHERE subscription_id IS NOT NULL;
+CREATE INDEX transactions_refunding ON transactions (seller_id, id) WHERE refunding_amount > 0;
 -- What a completed link cancels.
 CREATE INDEX transactions_unpaid_by_payment_link ON transactions (seller_id, payment_link_id, id)
   WHERE payment_link_id IS NOT NULL AND status IN ('PENDING', 'WAITING_PAYMENT');

@@ -40,6 +40,7 @@ const RELEASE_DAYS = { first: DATE, last: '2026-12-31' };
 const DEEP = { ...PAGE, skip: 1_000 };
 
 const ANY = ALL_TRANSACTIONS;
+const REFUNDING = { ...ANY, refunding: true };
 const BY_LINK = { ...ANY, references: { paymentLinkId: ID } };
 const BY_ORDER = { ...ANY, references: { externalRef: 'order' } };
 const ALL_LINKS = { status: undefined, search: undefined, now: NOW } as const;
@@ -92,6 +93,9 @@ export const TRANSACTION_CALLS: readonly Call[] = [
   call(1_000, lists.findSummaries, LARGE, BY_ORDER, PAGE),
   call(20_000, lists.countTransactions, LARGE, BY_ORDER),
   call(20, lists.countTransactions, LARGE, BY_LINK),
+  call(20, lists.findSummaries, LARGE, REFUNDING, PAGE),
+  call(20, lists.findSummaries, LARGE, { ...REFUNDING, statuses: ['PAID'] }, PAGE),
+  call(20, lists.countTransactions, LARGE, REFUNDING),
   call(400, lists.findSummaries, LARGE, { ...ANY, period: DAY }, PAGE),
   call(1_000, lists.findSummaries, LARGE, { ...ANY, paidPeriod: DAY }, PAGE),
   call(50, lists.countTransactions, LARGE, { ...ANY, period: DAY }),

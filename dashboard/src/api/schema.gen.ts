@@ -7678,6 +7678,8 @@ export interface components {
             paidAt: string | null;
             /** @description Cents refunded so far, including lost Pix and boleto disputes, but not chargebacks. */
             refundedAmount: number;
+            /** @description Cents that a provider is returning to the payer and has not confirmed yet. */
+            refundingAmount: number;
             /**
              * Format: uuid
              * @description The seller.
@@ -11359,6 +11361,8 @@ export interface components {
             paidAt: string | null;
             /** @description Cents refunded so far, including lost Pix and boleto disputes, but not chargebacks. */
             refundedAmount: number;
+            /** @description Cents that a provider is returning to the payer and has not confirmed yet. */
+            refundingAmount: number;
             /**
              * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, in the review of a Pix or boleto, or by the provider. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
              * @enum {string}
@@ -11560,6 +11564,8 @@ export interface components {
             paidAt: string | null;
             /** @description Cents refunded so far, including lost Pix and boleto disputes, but not chargebacks. */
             refundedAmount: number;
+            /** @description Cents that a provider is returning to the payer and has not confirmed yet. */
+            refundingAmount: number;
             /**
              * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, in the review of a Pix or boleto, or by the provider. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
              * @enum {string}
@@ -23281,6 +23287,8 @@ export interface operations {
                 paidStartDate?: string;
                 /** @description Only transactions of this payment link. */
                 paymentLinkId?: string;
+                /** @description Whether to return only transactions with a refund in progress (`refundingAmount` above 0). */
+                refunding?: boolean;
                 /** @description Number of records to skip. */
                 skip?: number;
                 /** @description Only records created since then: a day in São Paulo (`2026-03-01`), or an ISO 8601 timestamp. */

@@ -91,7 +91,7 @@ export function listAll(
   sellerId: string,
   filter: TransactionFilter,
 ): AsyncGenerator<ListedTransaction> {
-  return filter.metadataKey === undefined && referencesOf(filter).length === 0
+  return filter.metadataKey === undefined && referencesOf(filter).length === 0 && !filter.refunding
     ? iterateListed(heavy, { ...filter, sellerId })
     : paginate((page) => onShardOf(heavy, sellerId, (shard) => findSummaries(shard, sellerId, filter, page)));
 }

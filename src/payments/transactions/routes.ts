@@ -157,6 +157,7 @@ function registerList(app: App, { transactions }: TransactionRouteDeps): void {
           paymentLinkId: query.paymentLinkId,
           subscriptionId: query.subscriptionId,
         },
+        refunding: query.refunding,
         period: parsePeriod(query),
         paidPeriod: parsePaidPeriod(query),
       };

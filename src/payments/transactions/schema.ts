@@ -256,6 +256,7 @@ export const ListedSchema = Type.Object(
     refundedAmount: Type.Integer({
       description: 'Cents refunded so far, including lost Pix and boleto disputes, but not chargebacks.',
     }),
+    refundingAmount: transaction.refundingAmount,
   },
   { title: 'TransactionSummary', description: 'A transaction of a list.' },
 );
@@ -278,6 +279,11 @@ export const ListQuery = withCrossFieldRules(
     customerId: Type.Optional(recordId('Only transactions of this customer.')),
     paymentLinkId: Type.Optional(recordId('Only transactions of this payment link.')),
     subscriptionId: Type.Optional(recordId('Only transactions of this subscription.')),
+    refunding: Type.Boolean({
+      default: false,
+      description:
+        'Whether to return only transactions with a refund in progress (`refundingAmount` above 0).',
+    }),
     ...dateQuery,
     ...paidDateQuery,
     ...csvLocaleQuery,

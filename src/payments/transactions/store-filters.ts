@@ -20,6 +20,8 @@ export interface TransactionFilter {
   readonly metadataKey: string | undefined;
   readonly metadataValue: string | undefined;
   readonly references: Readonly<Partial<Record<keyof typeof REFERENCES, string | undefined>>>;
+  /** Only transactions with a refund in progress. */
+  readonly refunding: boolean;
   /** Of the creation. */
   readonly period: Period;
   /** Of the payment. */
@@ -33,6 +35,7 @@ export const ALL_TRANSACTIONS: TransactionFilter = {
   metadataKey: undefined,
   metadataValue: undefined,
   references: {},
+  refunding: false,
   period: ALL_TIME,
   paidPeriod: ALL_TIME,
 };
@@ -66,6 +69,7 @@ export const isByStatusOnly = (filter: TransactionFilter): boolean =>
   filter.transactionId === undefined &&
   filter.metadataKey === undefined &&
   referencesOf(filter).length === 0 &&
+  !filter.refunding &&
   !isBounded(filter.paidPeriod);
 
 export const isByPeriod = ({ period }: TransactionFilter): boolean => isBounded(period);
@@ -87,6 +91,7 @@ export function conditionsOf(filter: TransactionFilter, alias: string): readonly
   );
   if (transactionId !== undefined) conditions.push(sql`${column('id')} = ${transactionId}::uuid`);
   const { from: paidFrom, before: paidBefore } = paidPeriod;
+  if (filter.refunding) conditions.push(sql`${column('refunding_amount')} > 0`);
   if (paidFrom !== undefined) conditions.push(sql`${column('paid_at')} >= ${paidFrom}`);
   if (paidBefore !== undefined) conditions.push(sql`${column('paid_at')} < ${paidBefore}`);
   const from = Math.max(

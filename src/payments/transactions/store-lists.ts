@@ -61,6 +61,7 @@ function matchingIds(
   const matching = matchingTransactions(db, sellerId, filter);
   const { after } = filter;
   const remaining = after === undefined ? matching : matching.where('id', '<', after);
+  if (filter.refunding) return idsOfRefunding(db, remaining, kindsOf(filter), maxRows);
   return mergeByMethodAndStatus(db, remaining, kindsOf(filter), maxRows);
 }
 
@@ -79,10 +80,7 @@ function idsByReference(
   const typed = column === 'external_ref' ? sql`${value}::text` : sql`${value}::uuid`;
   const conditions = conditionsOf(filter, 'transactions').slice(1);
   if (filter.metadataKey !== undefined) conditions.push(metadataCondition(filter));
-  if (kinds.length < ALL_METHOD_STATUSES.length) {
-    const pairs = kinds.map(({ method, status }) => sql`(${method}, ${status})`);
-    conditions.push(pairs.length === 0 ? sql`false` : sql`(method, status) IN (${sql.join(pairs)})`);
-  }
+  if (kinds.length < ALL_METHOD_STATUSES.length) conditions.push(isOfKinds(kinds));
   return sql<{ id: string }>`
     SELECT id FROM transactions
     WHERE seller_id = ${sellerId} AND ${sql.ref(column)} IS NOT NULL
@@ -94,6 +92,27 @@ function idsByReference(
       )}
     ORDER BY ${sql.ref(column)} DESC, id DESC LIMIT ${maxRows}`;
 }
+
+function isOfKinds(kinds: readonly MethodStatus[]): RawBuilder<SqlBool> {
+  const pairs = kinds.map(({ method, status }) => sql`(${method}, ${status})`);
+  return pairs.length === 0 ? sql`false` : sql`(method, status) IN (${sql.join(pairs)})`;
+}
+
+/** Reads along the index of refunds in progress. Without OFFSET, PostgreSQL may read another index. */
+const idsOfRefunding = (
+  db: Db,
+  transactions: ReturnType<typeof matchingTransactions>,
+  kinds: readonly MethodStatus[],
+  maxRows: number,
+) =>
+  db
+    .selectFrom(
+      transactions.select(['id', 'method', 'status']).orderBy('id', 'desc').offset(0).as('refunding'),
+    )
+    .select('id')
+    .where(isOfKinds(kinds))
+    .orderBy('id', 'desc')
+    .limit(maxRows);
 
 /**
  * Selects the ids of transactions of these kinds. Each kind is a range of the index
@@ -169,11 +188,7 @@ async function countByPeriod(db: Db, sellerId: string, filter: TransactionFilter
   const matching = matchingTransactions(db, sellerId, filter);
   const inPeriod = await countRowsOfDays(db, sellerTransactionCounts(sellerId), filter.period, sellerId);
   if (kinds.length === ALL_METHOD_STATUSES.length && inPeriod !== undefined) return { count: inPeriod };
-  const pairs = kinds.map(({ method, status }) => sql`(${method}, ${status})`);
-  const ofKinds =
-    kinds.length === ALL_METHOD_STATUSES.length
-      ? matching
-      : matching.where(sql<SqlBool>`(method, status) IN (${sql.join(pairs)})`);
+  const ofKinds = kinds.length === ALL_METHOD_STATUSES.length ? matching : matching.where(isOfKinds(kinds));
   return countList(db, ofKinds, { isExact: inPeriod !== undefined && inPeriod <= MAX_COUNTED });
 }
 

@@ -90,7 +90,8 @@ const oneId = (id: string) => sql`SELECT ${id}::uuid AS id`;
 
 const FOUND_COLUMNS = sql`t.id, t.amount, t.fee_amount AS "feeAmount", t.method, t.status, t.installments,
   t.paid_at AS "paidAt", t.created_at AS "createdAt", t.description, t.external_ref AS "externalRef",
-  t.refunded_amount AS "refundedAmount", c.name AS "customerName", c.email`;
+  t.refunded_amount AS "refundedAmount", t.refunding_amount AS "refundingAmount", c.name AS "customerName",
+  c.email`;
 
 type FoundRow = ListedTransaction & { readonly email: string };
 

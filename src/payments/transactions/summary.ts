@@ -18,6 +18,7 @@ export interface ListedTransaction extends TransactionSummary {
   readonly description: string | null;
   readonly externalRef: string | null;
   readonly refundedAmount: number;
+  readonly refundingAmount: number;
 }
 
 /** The columns of a summary, in SQL. */
@@ -26,7 +27,8 @@ export const SUMMARY_SQL = `id, amount, fee_amount AS "feeAmount", method, statu
 
 /** The columns of a listed transaction, of a table with the alias `t`. */
 export const LISTED_SQL = `${SUMMARY_SQL}, description, external_ref AS "externalRef",
-  refunded_amount AS "refundedAmount", (SELECT c.name FROM transaction_customers c
+  refunded_amount AS "refundedAmount", refunding_amount AS "refundingAmount",
+  (SELECT c.name FROM transaction_customers c
     WHERE c.seller_id = t.seller_id AND c.transaction_id = t.id) AS "customerName"`;
 
 /** Transactions are counted and indexed by method and status. */

@@ -27,6 +27,8 @@ const paidByCard = () => paid({ method: 'CREDIT_CARD', amount: 10_000, installme
 
 const refund = async (id: string, amount?: number) =>
   (await gateway.post(`/transactions/${id}/refund`, { amount }, { idempotencyKey: randomUUID() })).body.data;
+/** The transactions with refunds in progress. */
+const refunding = (query: string) => gateway.get(`/transactions?refunding=true&${query}`);
 const refundsOf = async (id: string) => (await gateway.get(`/transactions/${id}/timeline`)).body.data.refunds;
 const simulate = (id: string, what: string, options = {}) =>
   gateway.post(`/sandbox/refunds/${id}/${what}`, undefined, options);
@@ -40,6 +42,12 @@ describe('a refund to a bank that does not respond at once', () => {
     const [pending] = await refundsOf(id);
     expect(pending).toMatchObject({ amount, status: 'PENDING' });
     await expectBalanced(gateway);
+    expect((await refunding('status=PAID&take=1')).body.data).toMatchObject([
+      { id, refundingAmount: amount },
+    ]);
+    expect((await refunding(`transactionId=${id}`)).body.count).toBe(1);
+    expect((await refunding('status=FAILED')).body).toMatchObject({ data: [], count: 0 });
+    expect((await refunding('export=true')).text).toContain(id);
     const response = await simulate(pending.id, 'complete');
     expect(response).toMatchObject({ status: 200, body: { data: { ...pending, status: 'DONE' } } });
     expect((await gateway.get(`/transactions/${id}`)).body.data).toMatchObject({
@@ -47,6 +55,7 @@ describe('a refund to a bank that does not respond at once', () => {
       refundingAmount: 0,
       refundedAmount: amount,
     });
+    expect((await refunding(`transactionId=${id}`)).body).toMatchObject({ data: [], count: 0 });
     expect(await simulate(pending.id, 'fail')).toMatchObject({
       status: 422,
       body: { code: 'invalid_transition', message: 'Refund cannot go from DONE to FAILED' },
