@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
 import { Send } from 'lucide-react';
@@ -10,11 +10,12 @@ import { useMay } from '../api/permissions.ts';
 import { deliveries, eventTypes, webhooks, type Delivery } from '../api/queries.ts';
 import { compact, oneOf } from '../app/search.ts';
 import { createdColumn, statusColumn } from '../components/columns.tsx';
+import { CountBars } from '../components/count-bars.tsx';
 import type { Column } from '../components/cursor-table.tsx';
 import { ChoiceFilter, IdFilter, StatusFilter } from '../components/filters.tsx';
 import { Listing } from '../components/listing.tsx';
 import { PeriodFilter } from '../components/period.tsx';
-import { DELIVERY_STATUSES } from '../i18n/statuses.ts';
+import { DELIVERY_STATUSES, STATUS_COLORS } from '../i18n/statuses.ts';
 import { DeliveryDetail } from './delivery.tsx';
 
 const page = getRouteApi('/developers/deliveries');
@@ -95,10 +96,36 @@ export function DeliveriesPage(): ReactNode {
           />
         </>
       )}
+      summary={<Results filters={chosen} />}
       query={list}
       columns={deliveryColumns(t)}
       empty={{ icon: <Send />, title: t('deliveries.emptyTitle'), hint: t('deliveries.emptyHint') }}
       panel={{ title: t('deliveries.one'), of: (id) => <DeliveryDetail id={id} /> }}
+    />
+  );
+}
+
+/** The results of the deliveries that match the filters, whatever the status. */
+function Results({
+  filters,
+}: {
+  readonly filters: Omit<ReturnType<typeof page.useSearch>, 'cursor' | 'open'>;
+}) {
+  const { t } = useTranslation();
+  const counts = useQueries({
+    queries: DELIVERY_STATUSES.map((status) => deliveries(compact({ ...filters, status, take: 1 }))),
+  });
+  return (
+    <CountBars
+      title={t('deliveries.results')}
+      of="all"
+      cols={{ base: 2, md: 4 }}
+      bars={DELIVERY_STATUSES.map((status, index) => ({
+        name: t(`deliveryStatus.${status}.label`),
+        to: `/developers/deliveries?${new URLSearchParams({ ...compact(filters), status }).toString()}`,
+        color: STATUS_COLORS.delivery[status],
+        page: counts[index]?.data,
+      }))}
     />
   );
 }

@@ -10,7 +10,7 @@ import {
   Text,
   Title,
 } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { HandCoins } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
@@ -21,6 +21,7 @@ import { charges, queryClient } from '../api/queries.ts';
 import { compact } from '../app/search.ts';
 import { chargeColumns } from '../charges/columns.tsx';
 import { Confirm } from '../components/confirm.tsx';
+import { CountBars } from '../components/count-bars.tsx';
 import { CursorTable } from '../components/cursor-table.tsx';
 import { DescriptionItem, DescriptionList } from '../components/description-list.tsx';
 import {
@@ -87,16 +88,19 @@ function LinkDetail({ link }: { readonly link: PaymentLink }) {
       <StatusDescription kind="link" of={link.status} />
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <ShareLink link={link} />
-        <SimpleGrid cols={2}>
-          <Figure name={t('links.received')}>
-            <Money cents={link.paidAmount} fz={{ base: 22, sm: 28 }} fw={700} />
-          </Figure>
-          <Figure name={t('links.payments')}>
-            <Text fz={{ base: 22, sm: 28 }} fw={700}>
-              {max === null ? formatNumber(count) : t('links.ofLimit', { count, max })}
-            </Text>
-          </Figure>
-        </SimpleGrid>
+        <Stack>
+          <SimpleGrid cols={2}>
+            <Figure name={t('links.received')}>
+              <Money cents={link.paidAmount} fz={{ base: 22, sm: 28 }} fw={700} />
+            </Figure>
+            <Figure name={t('links.payments')}>
+              <Text fz={{ base: 22, sm: 28 }} fw={700}>
+                {max === null ? formatNumber(count) : t('links.ofLimit', { count, max })}
+              </Text>
+            </Figure>
+          </SimpleGrid>
+          <Funnel linkId={link.id} />
+        </Stack>
       </SimpleGrid>
       <Payers linkId={link.id} />
       <Settings link={link} />
@@ -159,6 +163,32 @@ function LinkActions({ link }: { readonly link: PaymentLink }) {
         run={() => setStatus('INACTIVE')}
       />
     </>
+  );
+}
+
+/** How many charges the link made, and what became of them. */
+function Funnel({ linkId }: { readonly linkId: string }) {
+  const { t } = useTranslation();
+  const steps = [
+    { name: t('links.steps.created'), color: 'blue', filter: {} },
+    { name: t('links.steps.paid'), color: 'green', filter: { status: PAYERS.paid } },
+    { name: t('links.steps.refunded'), color: 'gray', filter: { status: 'REFUNDED' } },
+  ];
+  const counts = useQueries({
+    queries: steps.map(({ filter }) => charges({ paymentLinkId: linkId, ...filter, take: 1 })),
+  });
+  return (
+    <CountBars
+      title={t('links.funnel')}
+      of="first"
+      cols={1}
+      bars={steps.map(({ name, color, filter }, index) => ({
+        name,
+        color,
+        to: `/charges?${new URLSearchParams({ paymentLinkId: linkId, ...filter }).toString()}`,
+        page: counts[index]?.data,
+      }))}
+    />
   );
 }
 

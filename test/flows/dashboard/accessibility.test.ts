@@ -377,7 +377,7 @@ const ABOVE: readonly {
     name: 'the panel of a delivery',
     path: () => '/developers/deliveries',
     open: (page) =>
-      page.getByRole('table', { name: 'Envios de webhook' }).locator('tbody tr').first().click(),
+      page.getByRole('table', { name: 'Envios de webhook' }).locator('tr.openable').first().click(),
     known: (page) => page.getByRole('dialog').getByText('Conteúdo enviado').waitFor(),
   },
   {

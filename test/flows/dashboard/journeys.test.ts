@@ -111,6 +111,14 @@ describe('user journeys', TIMEOUT, () => {
     await log.getByText('Entregue').first().waitFor();
     await log.locator('tbody tr').filter({ hasText: 'TRANSACTION_UPDATED' }).last().click();
     await page.getByRole('dialog').getByText('Resposta do seu servidor').first().waitFor();
+    await page.keyboard.press('Escape');
+    // Each result links to as many deliveries as its bar counts.
+    const { count } = (await gateway.get('/webhooks/deliveries?status=DELIVERED', { apiKey })).body;
+    const results = page.getByRole('heading', { name: 'Envios por resultado' }).locator('..');
+    await results.getByText(String(count), { exact: true }).waitFor();
+    await results.getByRole('link', { name: 'Entregue' }).click();
+    await page.waitForURL(/status=DELIVERED/);
+    await page.getByText(`${count} resultados`).waitFor();
     expect(receiver.received.some(({ body }) => body.event === 'TRANSACTION_UPDATED')).toBe(true);
     expect(complaints).toEqual([]);
     await leave();

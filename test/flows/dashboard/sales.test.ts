@@ -89,6 +89,12 @@ describe('payment links in the dashboard', () => {
     expect(await page.getByText('Carla Dias').count()).toBe(0);
     await page.getByText('Não pagaram').click();
     await page.getByRole('row', { name: /Carla Dias/ }).waitFor();
+    const funnel = page.getByRole('heading', { name: 'Do link ao pagamento' }).locator('..');
+    for (const step of [/^Cobranças criadas2$/, /^Pagas1$/, /^Reembolsadas0$/])
+      await funnel.locator('div').filter({ hasText: step }).first().waitFor();
+    const created = funnel.getByRole('link', { name: 'Cobranças criadas' });
+    const charges = `/dashboard/charges?paymentLinkId=${link.id}`;
+    expect(await created.getAttribute('href')).toBe(charges);
 
     await page.getByRole('button', { name: 'Desativar' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Desativar' }).click();

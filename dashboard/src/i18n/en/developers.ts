@@ -73,6 +73,7 @@ export const developers: Text<typeof texts> = {
   deliveries: {
     title: 'Webhook deliveries',
     one: 'Webhook delivery',
+    results: 'Deliveries by result',
     event: 'Event',
     attempts: 'Attempts',
     emptyTitle: 'No deliveries yet',

@@ -55,6 +55,8 @@ export const sales: Text<typeof texts> = {
     ofLimit: '{{count, number}} of {{max, number}}',
     received: 'Received',
     lastChange: 'Last change',
+    funnel: 'From link to payment',
+    steps: { created: 'Charges created', paid: 'Paid', refunded: 'Refunded' },
     whoPaid: 'Who paid',
     paid: 'Paid',
     unpaid: 'Unpaid',

@@ -70,6 +70,7 @@ export const developers = {
   deliveries: {
     title: 'Envios de webhook',
     one: 'Envio de webhook',
+    results: 'Envios por resultado',
     event: 'Evento',
     attempts: 'Tentativas',
     emptyTitle: 'Nenhum envio ainda',

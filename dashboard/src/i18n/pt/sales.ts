@@ -54,6 +54,8 @@ export const sales = {
     ofLimit: '{{count, number}} de {{max, number}}',
     received: 'Recebido',
     lastChange: 'Última alteração',
+    funnel: 'Do link ao pagamento',
+    steps: { created: 'Cobranças criadas', paid: 'Pagas', refunded: 'Reembolsadas' },
     whoPaid: 'Quem pagou',
     paid: 'Pagaram',
     unpaid: 'Não pagaram',
