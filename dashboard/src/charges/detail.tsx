@@ -185,7 +185,7 @@ function Line({ name, cents, bold = false }: { name: string; cents: number; bold
       <Text size="sm" fw={bold ? 600 : 400}>
         {name}
       </Text>
-      <Money cents={cents} size="sm" fw={bold ? 600 : 400} />
+      <Money cents={cents} balance={bold} size="sm" fw={bold ? 600 : 400} />
     </Group>
   );
 }

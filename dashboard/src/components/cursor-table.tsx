@@ -220,7 +220,9 @@ function Pager({
             {page === undefined
               ? '…'
               : t(page.countCapped ? 'list.countCapped' : 'list.count', { count: page.count })}
-            {sum === undefined ? null : ` · ${t('list.sum', { amount: formatMoney(sum) })}`}
+            {sum === undefined
+              ? null
+              : ` · ${t(sum < 0 ? 'list.sumOut' : 'list.sum', { amount: formatMoney(sum) })}`}
           </Text>
         )}
       </div>

@@ -25,16 +25,26 @@ import {
 import { findText } from '../i18n/find-text.ts';
 import { STATUS_COLORS, type Kind } from '../i18n/statuses.ts';
 
-/** Formats cents. With `signed`, positive amounts have a plus sign. */
+/**
+ * Formats cents. With `signed`, positive amounts have a plus sign. A negative `balance` has a word
+ * beside it, which a movement has in its cause.
+ */
 export function Money({
   cents,
   signed = false,
+  balance = false,
   ...text
-}: { readonly cents: number; readonly signed?: boolean } & TextProps) {
+}: { readonly cents: number; readonly signed?: boolean; readonly balance?: boolean } & TextProps) {
+  const { t } = useTranslation();
   return (
     <Text component="span" className="figures" {...text}>
       {signed && cents > 0 ? '+' : ''}
       {formatMoney(cents)}
+      {balance && cents < 0 ? (
+        <Text component="span" size="xs" fw={400} style={{ whiteSpace: 'normal' }}>
+          {` (${t('common.negative')})`}
+        </Text>
+      ) : null}
     </Text>
   );
 }

@@ -145,14 +145,16 @@ export function Coming() {
 
 function Figure({ cents, large = false }: { readonly cents: number | undefined; readonly large?: boolean }) {
   if (cents === undefined) return <Skeleton height={large ? 40 : 28} width={180} />;
-  return <Money cents={cents} fz={large ? 'min(32px, 8vw)' : 22} fw={700} lh={1.25} display="block" />;
+  return (
+    <Money cents={cents} balance fz={large ? 'min(32px, 8vw)' : 22} fw={700} lh={1.25} display="block" />
+  );
 }
 
 function Line({ cents, children }: { readonly cents: number | undefined; readonly children: ReactNode }) {
   return (
     <Group justify="space-between" gap="xs" wrap="nowrap">
       {children}
-      {cents === undefined ? <Skeleton height={18} width={90} /> : <Money cents={cents} size="sm" />}
+      {cents === undefined ? <Skeleton height={18} width={90} /> : <Money cents={cents} balance size="sm" />}
     </Group>
   );
 }

@@ -120,13 +120,13 @@ function useEntryColumns(): readonly Column<Entry>[] {
       key: 'available',
       header: t('statement.available'),
       right: true,
-      cell: (row) => <Money cents={row.availableBalance} size="sm" />,
+      cell: (row) => <Money cents={row.availableBalance} balance size="sm" />,
     },
     {
       key: 'total',
       header: t('statement.total'),
       right: true,
-      cell: (row) => <Money cents={row.totalBalance} size="sm" />,
+      cell: (row) => <Money cents={row.totalBalance} balance size="sm" />,
     },
   ];
 }
@@ -149,7 +149,7 @@ function Sums({ filters }: { readonly filters: Filters }) {
     <Group gap="lg">
       {total === undefined ? (
         <Text size="sm">
-          {t('home.available')}: <Money cents={balance?.availableBalance ?? 0} fw={600} />
+          {t('home.available')}: <Money cents={balance?.availableBalance ?? 0} balance fw={600} />
         </Text>
       ) : (
         <Text size="sm">

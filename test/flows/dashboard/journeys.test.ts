@@ -119,6 +119,15 @@ describe('user journeys', TIMEOUT, () => {
     await results.getByRole('link', { name: 'Entregue' }).click();
     await page.waitForURL(/status=DELIVERED/);
     await page.getByText(`${count} resultados`).waitFor();
+
+    // A dispute holds more than is left, and the balance says that it is negative.
+    const [charge] = (await gateway.get('/transactions', { apiKey })).body.data;
+    await gateway.post(`/sandbox/transactions/${charge.id}/dispute`, {}, { apiKey });
+    await go(page, '/');
+    await page
+      .getByText(/^−R\$\s[\d,]+ \(negativo\)$/)
+      .first()
+      .waitFor();
     expect(receiver.received.some(({ body }) => body.event === 'TRANSACTION_UPDATED')).toBe(true);
     expect(complaints).toEqual([]);
     await leave();

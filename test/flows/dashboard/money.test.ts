@@ -65,6 +65,8 @@ describe('the dashboard of money', TIMEOUT, () => {
     await page.getByRole('link', { name: 'Recebido' }).click();
     await page.getByRole('heading', { level: 1, name: 'Extrato' }).waitFor();
     await page.getByText(money(80_000, 'Recebido: ')).waitFor();
+    await go(page, '/statement?cause=PAYMENT_FEE');
+    await page.getByText(/Total: −R\$\s[\d,]+ \(saída\)$/).waitFor();
     await go(page, '/');
     const rates = page.getByRole('heading', { name: 'Cobranças pagas por forma de pagamento' }).locator('..');
     await rates.getByText('1 de 1 encerrada foi paga').first().waitFor();

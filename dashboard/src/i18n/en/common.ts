@@ -37,6 +37,7 @@ export const common: Text<typeof texts> = {
     amount: 'Amount',
     fee: 'Fee',
     net: 'Net amount',
+    negative: 'negative',
     date: 'Date',
     created: 'Created',
     id: 'ID',
@@ -63,6 +64,7 @@ export const common: Text<typeof texts> = {
   },
   list: {
     sum: 'Total: {{amount}}',
+    sumOut: 'Total: {{amount}} (out)',
     count_one: '{{count, number}} result',
     count_other: '{{count, number}} results',
     countCapped: '{{count, number}}+ results',

@@ -40,6 +40,7 @@ export const common = {
     amount: 'Valor',
     fee: 'Tarifa',
     net: 'Valor líquido',
+    negative: 'negativo',
     date: 'Data',
     created: 'Criação',
     id: 'ID',
@@ -66,6 +67,7 @@ export const common = {
   },
   list: {
     sum: 'Total: {{amount}}',
+    sumOut: 'Total: {{amount}} (saída)',
     count_one: '{{count, number}} resultado',
     count_other: '{{count, number}} resultados',
     countCapped: 'Mais de {{count, number}} resultados',
