@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
+import type { ApiResponse } from '#test/support/client.ts';
 import type { TestGateway } from '#test/support/gateway.ts';
 import { visitDashboard, type Credentials, type Visit } from './browser-session.ts';
 
@@ -29,6 +31,16 @@ export async function fillCharge(page: Page): Promise<void> {
   await page.getByLabel('CPF ou CNPJ').fill('529.982.247-25');
   await page.getByLabel('E-mail').fill('ana@example.com');
   await page.getByLabel('Celular com DDD').fill('(11) 98765-4321');
+}
+
+/** Exports the first row, which is selected: as in the export of the whole list. */
+export async function expectSelectionExported(page: Page, { text }: ApiResponse): Promise<void> {
+  await page.getByRole('button', { name: 'Exportar CSV' }).click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: 'Exportar seleção (1)' }).click();
+  const saved = await readFile(await (await download).path(), 'utf8');
+  const [header, first] = text.replace('\uFEFF', '').split('\r\n');
+  expect(saved).toBe(`\uFEFF${header}\r\n${first}\r\n`);
 }
 
 /** A new seller and its owner. */

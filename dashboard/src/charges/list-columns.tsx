@@ -7,33 +7,10 @@ import type { Column } from '../components/cursor-table.tsx';
 import { DateTime, Money, RelativeTime, Status } from '../components/values.tsx';
 import { amountColumn, outcomeOf } from './columns.tsx';
 
-const ALL_COLUMNS = [
-  'payer',
-  'created',
-  'method',
-  'status',
-  'id',
-  'externalRef',
-  'installments',
-  'paidAt',
-  'fee',
-  'net',
-  'amount',
-] as const;
-type ColumnName = (typeof ALL_COLUMNS)[number];
-export const DEFAULT_COLUMNS: readonly ColumnName[] = [
-  'payer',
-  'created',
-  'method',
-  'status',
-  'net',
-  'amount',
-];
+export const DEFAULT_COLUMNS = ['payer', 'created', 'method', 'status', 'net', 'amount'] as const;
 
 /** Columns of the list of charges, from which the user chooses. */
-export const listColumns = (
-  t: TFunction,
-): readonly (Column<ChargeSummary> & { readonly key: ColumnName })[] => [
+export const listColumns = (t: TFunction): readonly Column<ChargeSummary>[] => [
   {
     key: 'payer',
     header: t('charges.payer'),
@@ -53,14 +30,14 @@ export const listColumns = (
       </>
     ),
   },
-  { ...createdColumn(t), key: 'created' },
-  { ...methodColumn(t), key: 'method' },
+  createdColumn(t),
+  methodColumn(t),
   {
     key: 'status',
     header: t('common.status'),
     cell: (row) => <Status kind="charge" of={outcomeOf(row)} />,
   },
-  { ...idColumn(t), key: 'id' },
+  idColumn(t),
   {
     key: 'externalRef',
     header: t('charges.orderRef'),
@@ -81,12 +58,12 @@ export const listColumns = (
     header: t('charges.paidAt'),
     cell: (row) => (row.paidAt === null ? '' : <DateTime at={row.paidAt} size="sm" />),
   },
-  { ...feeColumn(t), key: 'fee' },
+  feeColumn(t),
   {
     key: 'net',
     header: t('common.net'),
     right: true,
     cell: (row) => <Money cents={row.netAmount} size="sm" />,
   },
-  { ...amountColumn(t), key: 'amount' },
+  amountColumn(t),
 ];

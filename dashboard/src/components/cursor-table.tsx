@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, Paper, Skeleton, Table, Text, VisuallyHidden }
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useRouter, useRouterState } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import type { KeyboardEvent, ReactNode } from 'react';
+import { useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { formatMoney } from '../i18n/format.ts';
@@ -17,6 +17,8 @@ export interface Column<Row> {
   readonly grows?: boolean;
   /** Also shown on small screens. */
   readonly phone?: boolean;
+  /** The user cannot hide it. */
+  readonly always?: boolean;
 }
 
 export interface Page<Row> {
@@ -27,10 +29,23 @@ export interface Page<Row> {
   readonly nextCursor?: string | null;
 }
 
-interface Selection {
-  readonly ids: ReadonlySet<string>;
-  readonly toggle: (id: string) => void;
-  readonly name: (id: string) => string;
+export interface Selection<Row> {
+  readonly rows: readonly Row[];
+  readonly toggle: (row: Row) => void;
+  /** The accessible name of a row. */
+  readonly nameOf: (row: Row) => string;
+}
+
+/** Rows that the user selects, also on several pages of a list. */
+export function useSelection<Row extends { readonly id: string }>(
+  nameOf: (row: Row) => string,
+): Selection<Row> {
+  const [rows, setRows] = useState<readonly Row[]>([]);
+  const toggle = (row: Row) => {
+    const others = rows.filter(({ id }) => id !== row.id);
+    setRows(others.length < rows.length ? others : [...rows, row]);
+  };
+  return { rows, toggle, nameOf };
 }
 
 const SKELETON_ROWS = 6;
@@ -40,7 +55,7 @@ const GROWING = { className: 'cut', w: { base: '60%', sm: '35%' } } as const;
 interface RowOptions<Row> {
   readonly columns: readonly Column<Row>[];
   readonly onOpen?: (row: Row) => void;
-  readonly selection?: Selection;
+  readonly selection?: Selection<Row> | undefined;
   /** Id of the row whose details are open. */
   readonly active?: string | undefined;
   /** Called when a row gets the focus by keyboard. */
@@ -154,6 +169,7 @@ function RecordRow<Row extends { readonly id: string }>({
   active,
   onRowFocus,
 }: RowOptions<Row> & { readonly row: Row }) {
+  const { t } = useTranslation();
   return (
     <Table.Tr
       {...(onOpen === undefined
@@ -171,9 +187,9 @@ function RecordRow<Row extends { readonly id: string }>({
       {selection === undefined ? null : (
         <Table.Td visibleFrom="sm" onClick={(event) => event.stopPropagation()}>
           <Checkbox
-            checked={selection.ids.has(row.id)}
-            onChange={() => selection.toggle(row.id)}
-            aria-label={selection.name(row.id)}
+            checked={selection.rows.some(({ id }) => id === row.id)}
+            onChange={() => selection.toggle(row)}
+            aria-label={t('list.select', { name: selection.nameOf(row) })}
           />
         </Table.Td>
       )}

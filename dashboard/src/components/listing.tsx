@@ -1,11 +1,11 @@
 import { Group, Stack } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useNavigate, useRouter } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { compact } from '../app/search.ts';
-import { CursorTable, type Column, type Page } from './cursor-table.tsx';
+import { CursorTable, type Column, type Page, type Selection } from './cursor-table.tsx';
 import { ExportButton } from './export-button.tsx';
 import { FilterRow } from './filters.tsx';
 import { EmptyState, PageTitle } from './feedback.tsx';
@@ -41,6 +41,8 @@ interface Empty {
   readonly hint: string;
   /** Action of the empty state, shown if no filter is active. */
   readonly action?: ReactNode;
+  /** An example request, shown as the action. */
+  readonly command?: string;
 }
 
 interface DetailPanel {
@@ -60,8 +62,11 @@ export interface ListingProps<Row extends { readonly id: string }> {
   readonly query: UseQueryResult<Page<Row>>;
   readonly columns: readonly Column<Row>[];
   readonly empty: Empty;
-  /** CSV export of all rows that match the filters. */
-  readonly file?: { readonly path: string; readonly name: string };
+  /** CSV export of all rows that match the filters, or of those that are selected. */
+  readonly file?: Omit<ComponentProps<typeof ExportButton<Row>>, 'filters'>;
+  readonly selection?: Selection<Row>;
+  /** The menu of the columns, beside the export. */
+  readonly choice?: ReactNode;
   /** Detail panel of a row; without it, `onOpen` handles a click on a row. */
   readonly panel?: DetailPanel;
   readonly onOpen?: (row: Row) => void;
@@ -85,6 +90,8 @@ export function Listing<Row extends { readonly id: string }>({
   columns,
   empty,
   file,
+  selection,
+  choice,
   panel,
   onOpen,
   sumOf,
@@ -111,12 +118,17 @@ export function Listing<Row extends { readonly id: string }>({
           {views === undefined ? null : (
             <Views list={views.list} given={views.given} filters={search} onChoose={(next) => go(next)} />
           )}
-          {filters === undefined && file === undefined ? null : (
-            <Group justify="space-between" align="flex-end">
-              <FilterRow filters={search} onClear={() => go({})}>
-                {filters?.((next) => go({ ...chosen, ...next }))}
-              </FilterRow>
-              {file === undefined ? null : <ExportButton {...file} filters={chosen} />}
+          {filters === undefined && file === undefined && choice === undefined ? null : (
+            <Group justify={filters === undefined ? 'flex-end' : 'space-between'} align="flex-end">
+              {filters === undefined ? null : (
+                <FilterRow filters={search} onClear={() => go({})}>
+                  {filters((next) => go({ ...chosen, ...next }))}
+                </FilterRow>
+              )}
+              <Group gap="xs">
+                {choice}
+                {file === undefined ? null : <ExportButton {...file} filters={chosen} />}
+              </Group>
             </Group>
           )}
           {summary}
@@ -125,6 +137,7 @@ export function Listing<Row extends { readonly id: string }>({
             query={query}
             columns={columns}
             {...(opening === undefined ? {} : { onOpen: opening })}
+            selection={selection}
             active={open}
             sumOf={sumOf}
             onPage={(next) => go(chosen, next)}
@@ -146,6 +159,7 @@ function NoRows({ filtered, empty }: { readonly filtered: boolean; readonly empt
       title={filtered ? t('list.nothing') : empty.title}
       hint={filtered ? t('list.nothingHint') : empty.hint}
       action={filtered ? null : empty.action}
+      {...(filtered || empty.command === undefined ? {} : { command: empty.command })}
     />
   );
 }

@@ -5,6 +5,7 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useUser } from '../api/permissions.ts';
+import type { Column } from './cursor-table.tsx';
 import { notifyWithUndo } from './feedback.tsx';
 import { useChecks } from './field-errors.ts';
 
@@ -141,25 +142,32 @@ function SaveView({ onSave }: { readonly onSave: (name: string) => void }) {
   );
 }
 
-/** Visible columns of a list, saved in this browser. */
-export function useColumns<Name extends string>(list: string, defaults: readonly Name[]) {
-  const [shown, setShown] = useLocalStorage<readonly Name[]>({
+/** The columns that the user chose of a list, which are saved in this browser, and the menu to choose. */
+export function useColumnChoice<Row>(
+  list: string,
+  all: readonly Column<Row>[],
+  defaults: readonly string[] = all.map(({ key }) => key),
+) {
+  const [shown, setShown] = useLocalStorage<readonly string[]>({
     key: `vereda-columns-${list}`,
     defaultValue: defaults,
   });
-  const toggle = (name: Name) =>
-    setShown((now) => (now.includes(name) ? now.filter((other) => other !== name) : [...now, name]));
-  return { shown, toggle };
+  const toggle = (key: string) =>
+    setShown((now) => (now.includes(key) ? now.filter((other) => other !== key) : [...now, key]));
+  return {
+    columns: all.filter(({ key, always }) => always || shown.includes(key)),
+    choice: <ColumnChoice all={all.filter(({ always }) => !always)} shown={shown} toggle={toggle} />,
+  };
 }
 
-export function ColumnChoice<Name extends string>({
+function ColumnChoice({
   all,
   shown,
   toggle,
 }: {
-  readonly all: readonly { readonly key: Name; readonly header: string }[];
-  readonly shown: readonly Name[];
-  readonly toggle: (name: Name) => void;
+  readonly all: readonly Pick<Column<unknown>, 'key' | 'header'>[];
+  readonly shown: readonly string[];
+  readonly toggle: (key: string) => void;
 }) {
   const { t } = useTranslation();
   return (

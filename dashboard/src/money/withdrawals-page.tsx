@@ -1,12 +1,14 @@
 import { Box, Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import type { TFunction } from 'i18next';
 import { Banknote } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { CSV_COLUMNS } from '../../../src/payouts/withdrawals/csv-columns.ts';
 import { useMay } from '../api/permissions.ts';
-import { withdrawals } from '../api/queries.ts';
+import { withdrawals, type Withdrawal } from '../api/queries.ts';
 import { compact, oneOf } from '../app/search.ts';
 
 import {
@@ -16,6 +18,7 @@ import {
   idColumn,
   statusColumn,
 } from '../components/columns.tsx';
+import { useSelection, type Column } from '../components/cursor-table.tsx';
 
 import {
   ChoiceFilter,
@@ -28,13 +31,41 @@ import {
 import { Listing } from '../components/listing.tsx';
 import { PeriodFilter } from '../components/period.tsx';
 import { RelativeTime } from '../components/values.tsx';
-import type { Filters } from '../components/views.tsx';
+import { useColumnChoice, type Filters } from '../components/views.tsx';
 import { methodLabel } from '../i18n/find-text.ts';
+import { formatDateTime, formatMoney } from '../i18n/format.ts';
 import { WITHDRAWAL_METHODS, WITHDRAWAL_STATUSES } from '../i18n/statuses.ts';
 import { WithdrawalDetail } from './withdrawal.tsx';
 
 const page = getRouteApi('/withdrawals');
 const TAKE = 20;
+
+/** Columns of withdrawals: to where, when, status, id, fee and amount. */
+const withdrawalColumns = (t: TFunction): readonly Column<Withdrawal>[] => [
+  {
+    key: 'destination',
+    header: t('withdrawals.destination'),
+    phone: true,
+    cell: (row) => (
+      <>
+        <Text size="sm" className="whole">
+          {row.pixKey ?? row.cryptoWalletAddress}
+        </Text>
+        <Box hiddenFrom="sm">
+          <RelativeTime at={row.createdAt} size="xs" c="dimmed" />
+        </Box>
+      </>
+    ),
+  },
+  createdColumn(t),
+  statusColumn(t, 'withdrawal', { phone: false }),
+  idColumn(t),
+  feeColumn(t),
+  amountAndStatusColumn(t, 'withdrawal'),
+];
+
+const nameOf = (row: Withdrawal): string =>
+  [row.pixKey ?? row.cryptoWalletAddress, formatMoney(row.amount), formatDateTime(row.createdAt)].join(', ');
 
 export function WithdrawalsPage(): ReactNode {
   const { t } = useTranslation();
@@ -53,6 +84,8 @@ export function WithdrawalsPage(): ReactNode {
       }),
     ),
   );
+  const { columns, choice } = useColumnChoice('withdrawals', withdrawalColumns(t));
+  const selection = useSelection(nameOf);
   const asking = may('withdrawals:create') ? (
     <Button component={Link} to="/withdrawals/new" leftSection={<Banknote size={16} aria-hidden />}>
       {t('withdrawals.new')}
@@ -63,32 +96,17 @@ export function WithdrawalsPage(): ReactNode {
       title={t('withdrawals.title')}
       actions={asking}
       search={search}
-      file={{ path: '/v1/withdrawals', name: t('withdrawals.file') }}
+      file={{
+        path: '/v1/withdrawals',
+        name: t('withdrawals.file'),
+        selected: { rows: selection.rows, columns: CSV_COLUMNS },
+      }}
       filters={(change) => <WithdrawalFilters chosen={chosen} change={change} />}
       query={list}
       sumOf={(row) => row.amount}
-      columns={[
-        {
-          key: 'destination',
-          header: t('withdrawals.destination'),
-          phone: true,
-          cell: (row) => (
-            <>
-              <Text size="sm" className="whole">
-                {row.pixKey ?? row.cryptoWalletAddress}
-              </Text>
-              <Box hiddenFrom="sm">
-                <RelativeTime at={row.createdAt} size="xs" c="dimmed" />
-              </Box>
-            </>
-          ),
-        },
-        createdColumn(t),
-        statusColumn(t, 'withdrawal', { phone: false }),
-        idColumn(t),
-        feeColumn(t),
-        amountAndStatusColumn(t, 'withdrawal'),
-      ]}
+      columns={columns}
+      choice={choice}
+      selection={selection}
       empty={{
         icon: <Banknote />,
         title: t('withdrawals.emptyTitle'),

@@ -1,7 +1,8 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { CirclePlus, Repeat, SearchX } from 'lucide-react';
+import type { TFunction } from 'i18next';
+import { CirclePlus, Repeat } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -9,12 +10,12 @@ import { SUBSCRIPTION_STATUSES } from '../../../src/subscriptions/subscription.t
 import { useMay } from '../api/permissions.ts';
 import { compact } from '../app/search.ts';
 import { amountAndStatusColumn, createdColumn, methodColumn, statusColumn } from '../components/columns.tsx';
-import { CursorTable } from '../components/cursor-table.tsx';
-import { EmptyState, PageTitle } from '../components/feedback.tsx';
+import type { Column } from '../components/cursor-table.tsx';
 import { StatusFilter } from '../components/filters.tsx';
-import { useUpdateSearch } from '../components/listing.tsx';
+import { Listing } from '../components/listing.tsx';
+import { useColumnChoice } from '../components/views.tsx';
 import { formatDate } from '../i18n/format.ts';
-import { subscriptions } from './queries.ts';
+import { subscriptions, type Subscription } from './queries.ts';
 import { Revenue } from './revenue.tsx';
 
 const page = getRouteApi('/subscriptions');
@@ -23,61 +24,66 @@ const TAKE = 20;
 /** Noon in São Paulo, which is the same day everywhere in Brazil. */
 export const noonOf = (day: string): string => `${day}T12:00:00-03:00`;
 
+const subscriptionColumns = (t: TFunction): readonly Column<Subscription>[] => [
+  {
+    key: 'name',
+    header: t('subscriptions.nameColumn'),
+    phone: true,
+    cell: (row) => (
+      <>
+        <Text size="sm" fw={600} lineClamp={2} className="whole">
+          {row.description ?? t('subscriptions.one')}
+        </Text>
+        <Text size="sm" c="dimmed" lineClamp={1} className="whole">
+          {t(`subscriptions.interval.${row.interval}`)}
+          {row.customer === null ? '' : ` · ${row.customer.name}`}
+        </Text>
+      </>
+    ),
+  },
+  methodColumn(t),
+  {
+    key: 'next',
+    header: t('subscriptions.nextCharge'),
+    cell: ({ nextChargeDate: day }) => (day === null ? '' : formatDate(noonOf(day))),
+  },
+  createdColumn(t),
+  statusColumn(t, 'subscription', { phone: false }),
+  amountAndStatusColumn(t, 'subscription'),
+];
+
 export function SubscriptionsPage(): ReactNode {
   const { t } = useTranslation();
   const { cursor, status } = page.useSearch();
   const navigate = page.useNavigate();
   const list = useQuery(subscriptions(compact({ cursor, status, take: TAKE })));
-  const go = useUpdateSearch();
+  const { columns, choice } = useColumnChoice('subscriptions', subscriptionColumns(t));
   return (
-    <Stack>
-      <PageTitle title={t('subscriptions.title')} intro={t('subscriptions.intro')}>
-        <NewSubscriptionButton />
-      </PageTitle>
-      <Revenue />
-      <Group>
+    <Listing
+      title={t('subscriptions.title')}
+      intro={t('subscriptions.intro')}
+      actions={<NewSubscriptionButton />}
+      search={{ cursor, status }}
+      filters={(change) => (
         <StatusFilter
           kind="subscription"
           statuses={SUBSCRIPTION_STATUSES}
           value={status}
-          onChange={(next) => go(compact({ status: next }))}
+          onChange={(next) => change({ status: next })}
         />
-      </Group>
-      <CursorTable
-        label={t('subscriptions.title')}
-        query={list}
-        columns={[
-          {
-            key: 'name',
-            header: t('subscriptions.nameColumn'),
-            phone: true,
-            cell: (row) => (
-              <>
-                <Text size="sm" fw={600} lineClamp={2} className="whole">
-                  {row.description ?? t('subscriptions.one')}
-                </Text>
-                <Text size="sm" c="dimmed" lineClamp={1} className="whole">
-                  {t(`subscriptions.interval.${row.interval}`)}
-                  {row.customer === null ? '' : ` · ${row.customer.name}`}
-                </Text>
-              </>
-            ),
-          },
-          methodColumn(t),
-          {
-            key: 'next',
-            header: t('subscriptions.nextCharge'),
-            cell: ({ nextChargeDate: day }) => (day === null ? '' : formatDate(noonOf(day))),
-          },
-          createdColumn(t),
-          statusColumn(t, 'subscription', { phone: false }),
-          amountAndStatusColumn(t, 'subscription'),
-        ]}
-        onOpen={({ id }) => void navigate({ to: '/subscriptions/$id', params: { id } })}
-        onPage={(next) => go(compact({ status }), next)}
-        empty={status === undefined ? <NoSubscriptions /> : <NoneFound />}
-      />
-    </Stack>
+      )}
+      summary={<Revenue />}
+      query={list}
+      columns={columns}
+      choice={choice}
+      onOpen={({ id }) => void navigate({ to: '/subscriptions/$id', params: { id } })}
+      empty={{
+        icon: <Repeat />,
+        title: t('subscriptions.emptyTitle'),
+        hint: t('subscriptions.emptyHint'),
+        action: <NewSubscriptionButton />,
+      }}
+    />
   );
 }
 
@@ -88,21 +94,4 @@ function NewSubscriptionButton() {
       {t('subscriptions.new')}
     </Button>
   ) : null;
-}
-
-function NoneFound() {
-  const { t } = useTranslation();
-  return <EmptyState icon={<SearchX />} title={t('list.nothing')} hint={t('list.nothingHint')} />;
-}
-
-function NoSubscriptions() {
-  const { t } = useTranslation();
-  return (
-    <EmptyState
-      icon={<Repeat />}
-      title={t('subscriptions.emptyTitle')}
-      hint={t('subscriptions.emptyHint')}
-      action={<NewSubscriptionButton />}
-    />
-  );
 }

@@ -1,14 +1,14 @@
 import { Type } from 'typebox';
 
 import type { DocumentRules } from '#payments/transactions/creation-schema.ts';
-import { localizedTable, pageOrCsv, sendCsv, type Column } from '#platform/http/csv.ts';
+import { localizedTable, pageOrCsv, sendCsv } from '#platform/http/csv.ts';
 import { parsePeriod } from '#platform/http/date-filters.ts';
 import { deletedEnvelope, envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
 import { HttpError, serviceUnavailable } from '#platform/http/errors.ts';
 import { auditActorOf, callingSeller } from '#platform/http/guard.ts';
 import { pageResponse, parsePage } from '#platform/http/pagination.ts';
 import type { App } from '#platform/http/server.ts';
-import { maskDocument } from '#platform/kit/masks.ts';
+import { CSV_COLUMNS, type CustomerView } from './csv-columns.ts';
 import * as examples from './examples.ts';
 import {
   createBodySchema,
@@ -107,7 +107,7 @@ function registerList(app: App, { customers }: CustomerRouteDeps): void {
       const filter = { externalRef: query.externalRef, period: parsePeriod(query) };
       const sellerId = callingSeller(request).id;
       if (query.export) {
-        const rows = customers.iterate(sellerId, filter);
+        const rows = viewAll(customers.iterate(sellerId, filter));
         return sendCsv(reply, 'customers.csv', localizedTable(CSV_COLUMNS, query.locale), rows);
       }
       const { items, count } = await customers.list(sellerId, filter, parsePage(query));
@@ -116,28 +116,9 @@ function registerList(app: App, { customers }: CustomerRouteDeps): void {
   );
 }
 
-const CSV_COLUMNS: readonly Column<CustomerRecord>[] = [
-  { name: 'id', value: ({ id }) => id, brazil: { name: 'ID' } },
-  { name: 'name', value: ({ name }) => name, brazil: { name: 'Nome completo' } },
-  { name: 'email', value: ({ email }) => email, brazil: { name: 'E-mail' } },
-  { name: 'phone', value: ({ phone }) => phone, brazil: { name: 'Celular' } },
-  {
-    name: 'documentType',
-    value: ({ documentType }) => documentType,
-    brazil: { name: 'Tipo de documento' },
-  },
-  {
-    name: 'document',
-    value: ({ documentType, document }) => maskDocument(documentType, document),
-    brazil: { name: 'CPF ou CNPJ' },
-  },
-  { name: 'externalRef', value: ({ externalRef }) => externalRef, brazil: { name: 'Referência' } },
-  {
-    name: 'createdAt',
-    value: ({ createdAt }) => createdAt.toISOString(),
-    brazil: { name: 'Criado em', type: 'time' },
-  },
-];
+async function* viewAll(customers: AsyncIterable<CustomerRecord>): AsyncGenerator<CustomerView> {
+  for await (const customer of customers) yield viewCustomerRecord(customer);
+}
 
 function registerLookup(app: App, { customers }: CustomerRouteDeps): void {
   // Not GET: proxies log URLs, which must not contain names and documents.

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 
 import type { IdempotencyKeysService } from '#payments/idempotency/service.ts';
-import { localizedTable, pageOrCsv, sendCsv, type Column } from '#platform/http/csv.ts';
+import { localizedTable, pageOrCsv, sendCsv } from '#platform/http/csv.ts';
 import { parsePaidPeriod, parsePeriod } from '#platform/http/date-filters.ts';
 import { envelope, listCount, ok, pageEnvelope } from '#platform/http/envelope.ts';
 import { HttpError } from '#platform/http/errors.ts';
@@ -33,7 +33,7 @@ import {
 } from './schema.ts';
 import { ALL_TRANSACTIONS, type TransactionsService } from './service.ts';
 import { CREATE_OPERATION } from './store-create.ts';
-import { BRAZILIAN_COLUMNS, LISTED_COLUMNS } from './summary-columns.ts';
+import { LISTED_CSV } from './summary-columns.ts';
 import type { ListedTransaction } from './summary.ts';
 import type { TransactionCreator } from './transaction-creator.ts';
 import { viewCreated, viewListed, viewTransaction } from './views.ts';
@@ -163,7 +163,7 @@ function registerList(app: App, { transactions }: TransactionRouteDeps): void {
       };
       if (query.export) {
         const views = listedViews(transactions.listAll(sellerId, filter));
-        return sendCsv(reply, 'transactions.csv', localizedTable(CSV_COLUMNS, query.locale), views);
+        return sendCsv(reply, 'transactions.csv', localizedTable(LISTED_CSV, query.locale), views);
       }
       const { summaries, count } = await transactions.list(sellerId, filter, parsePage(query));
       return pageResponse(summaries, count, query.take, viewListed);
@@ -172,12 +172,6 @@ function registerList(app: App, { transactions }: TransactionRouteDeps): void {
 }
 
 type ListedView = ReturnType<typeof viewListed>;
-
-const CSV_COLUMNS: readonly Column<ListedView>[] = LISTED_COLUMNS.map((name) => ({
-  name,
-  value: (listed) => listed[name],
-  brazil: BRAZILIAN_COLUMNS[name],
-}));
 
 async function* listedViews(listed: AsyncIterable<ListedTransaction>): AsyncGenerator<ListedView> {
   for await (const transaction of listed) yield viewListed(transaction);

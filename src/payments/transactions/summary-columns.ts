@@ -1,5 +1,5 @@
 import { METHOD_LABELS } from '#accounting/ledger/labels-pt.ts';
-import { labelFrom, type BrazilianColumn } from '#platform/http/csv-line.ts';
+import { labelFrom, type BrazilianColumn, type Cell, type Column } from '#platform/http/csv-line.ts';
 import { STATUS_LABELS } from './labels-pt.ts';
 
 /** The columns of all CSV exports. The operator's add the seller after the id. */
@@ -15,8 +15,7 @@ export const SUMMARY_COLUMNS = [
   'createdAt',
 ] as const;
 
-/** The columns of a seller's exports. */
-export const LISTED_COLUMNS = [
+const LISTED_COLUMNS = [
   ...SUMMARY_COLUMNS,
   'customerName',
   'description',
@@ -43,3 +42,7 @@ export const BRAZILIAN_COLUMNS: Readonly<Record<ColumnName, BrazilianColumn>> = 
   sellerId: { name: 'ID da loja' },
   sellerName: { name: 'Loja' },
 };
+
+/** The CSV of a seller's list. */
+export const LISTED_CSV: readonly Column<Readonly<Record<(typeof LISTED_COLUMNS)[number], Cell>>>[] =
+  LISTED_COLUMNS.map((name) => ({ name, value: (listed) => listed[name], brazil: BRAZILIAN_COLUMNS[name] }));

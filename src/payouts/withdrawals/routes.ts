@@ -12,6 +12,7 @@ import type { IdempotencyKeysService } from '#payments/idempotency/service.ts';
 import type { DocumentRules } from '#payments/transactions/creation-schema.ts';
 import type { SellersService } from '#sellers/service.ts';
 import { CREATE_OPERATION } from './creation.ts';
+import { CSV_COLUMNS } from './csv-columns.ts';
 import { withdrawalLookupRoutes } from './lookup-routes.ts';
 import { CREATION_ERRORS, WithdrawalNotFoundError } from './errors.ts';
 import * as examples from './examples.ts';
@@ -28,7 +29,7 @@ import {
   withdrawalStatuses,
 } from './schema.ts';
 import type { WithdrawalsService } from './service.ts';
-import { CSV_COLUMNS, viewSearchResult, viewWithdrawal, type WithdrawalView } from './views.ts';
+import { viewSearchResult, viewWithdrawal, type WithdrawalView } from './views.ts';
 import type { Withdrawal } from './withdrawal.ts';
 
 const tags = ['Withdrawals'];

@@ -1,11 +1,10 @@
 import type { Static } from 'typebox';
 
-import { METHOD_LABELS } from '#accounting/ledger/labels-pt.ts';
-import { reasonInPortuguese } from '#notifications/reasons-pt.ts';
 import type { Column } from '#platform/http/csv.ts';
 import { labelFrom, writeLocalTime, type BrazilianColumn } from '#platform/http/csv-line.ts';
 import { calculateApprovalsNeeded, type Settings } from '#sellers/settings/service.ts';
-import { OPERATOR_STATUS_LABELS, PIX_KEY_TYPE_LABELS, STATUS_LABELS } from './labels-pt.ts';
+import { BRAZILIAN_COLUMNS, CSV_COLUMNS } from './csv-columns.ts';
+import { OPERATOR_STATUS_LABELS } from './labels-pt.ts';
 import type { OperatorWithdrawalSchema, SearchResultSchema, WithdrawalSchema } from './schema.ts';
 import type { OperatorWithdrawal, Withdrawal } from './withdrawal.ts';
 
@@ -95,72 +94,6 @@ export function viewSearchResult(withdrawal: Withdrawal): Static<typeof SearchRe
     metadata: view.metadata,
   };
 }
-
-type ColumnName = Exclude<keyof WithdrawalView, 'metadata' | 'bankAccount' | 'createdBy'>;
-
-const BRAZILIAN_COLUMNS: Readonly<Record<ColumnName, BrazilianColumn>> = {
-  id: { name: 'ID' },
-  amount: { name: 'Valor', type: 'cents' },
-  feeAmount: { name: 'Tarifa', type: 'cents' },
-  netAmount: { name: 'Valor líquido', type: 'cents' },
-  method: { name: 'Forma de saque', label: labelFrom(METHOD_LABELS) },
-  status: { name: 'Situação', label: labelFrom(STATUS_LABELS) },
-  withdrawFrom: { name: 'Origem do saldo', label: labelFrom(METHOD_LABELS) },
-  pixKey: { name: 'Chave Pix' },
-  pixKeyType: { name: 'Tipo de chave', label: labelFrom(PIX_KEY_TYPE_LABELS) },
-  cryptoNetwork: { name: 'Rede' },
-  cryptoWalletAddress: { name: 'Endereço da carteira' },
-  beneficiaryName: { name: 'Favorecido' },
-  beneficiaryDocumentType: { name: 'Tipo de documento do favorecido' },
-  beneficiaryDocumentNumber: { name: 'Documento do favorecido' },
-  description: { name: 'Descrição' },
-  withdrawalType: { name: 'Tipo de saque', label: labelFrom({ [WITHDRAWAL_TYPE]: 'Manual' }) },
-  rejectionReason: { name: 'Motivo', label: reasonInPortuguese },
-  externalRef: { name: 'Referência' },
-  approvedAt: { name: 'Aprovado em', type: 'time' },
-  processedAt: { name: 'Enviado em', type: 'time' },
-  paidAt: { name: 'Pago em', type: 'time' },
-  createdAt: { name: 'Solicitado em', type: 'time' },
-  updatedAt: { name: 'Atualizado em', type: 'time' },
-};
-
-const column = (name: ColumnName): Column<WithdrawalView> => ({
-  name,
-  value: (view) => view[name],
-  brazil: BRAZILIAN_COLUMNS[name],
-});
-
-/** The columns of the CSV export: the fields of the list, with metadata as JSON. */
-export const CSV_COLUMNS: readonly Column<WithdrawalView>[] = [
-  ...(
-    [
-      'id',
-      'amount',
-      'feeAmount',
-      'netAmount',
-      'method',
-      'status',
-      'withdrawFrom',
-      'pixKey',
-      'pixKeyType',
-      'cryptoNetwork',
-      'cryptoWalletAddress',
-      'beneficiaryName',
-      'beneficiaryDocumentType',
-      'beneficiaryDocumentNumber',
-      'description',
-      'withdrawalType',
-      'rejectionReason',
-      'externalRef',
-    ] as const
-  ).map(column),
-  {
-    name: 'metadata',
-    value: ({ metadata }) => (metadata === null ? null : JSON.stringify(metadata)),
-    brazil: { name: 'Dados adicionais' },
-  },
-  ...(['approvedAt', 'processedAt', 'paidAt', 'createdAt', 'updatedAt'] as const).map(column),
-];
 
 const OPERATOR_BRAZILIAN_COLUMNS = {
   sellerId: { name: 'ID da loja' },

@@ -59,6 +59,59 @@ export function csvLine(cells: readonly (Cell | WrittenAmount)[], separator: ','
   return `${written.join(separator)}\r\n`;
 }
 
+export interface Column<Row> {
+  readonly name: string;
+  readonly value: (row: Row) => Cell;
+  /** By default as in other files. */
+  readonly brazil?: BrazilianColumn;
+}
+
+/** The columns of a file, and how it is written. */
+export interface Table<Row> {
+  readonly columns: readonly {
+    readonly name: string;
+    readonly value: (row: Row) => Cell | WrittenAmount;
+  }[];
+  readonly separator: ',' | ';';
+  /** Precedes the first line. */
+  readonly prefix: string;
+}
+
+/** By default for programs: commas, and values as in the API. */
+export const tableOf = <Row>(columns: readonly Column<Row>[] | Table<Row>): Table<Row> =>
+  'separator' in columns ? columns : { columns, separator: ',', prefix: '' };
+
+/**
+ * A file that spreadsheets open in Brazil, where the comma is the decimal separator. The byte order
+ * mark makes Excel read UTF-8.
+ */
+const brazilianTable = <Row>(columns: readonly Column<Row>[]): Table<Row> => ({
+  columns: columns.map(({ name, value, brazil = { name } }) => ({
+    name: brazil.name,
+    value: (row) => writeBrazilian(value(row), brazil),
+  })),
+  separator: ';',
+  prefix: '\uFEFF',
+});
+
+/** The table of a file in the format of a locale. */
+export const localizedTable = <Row>(columns: readonly Column<Row>[], locale: 'pt-BR' | undefined) =>
+  locale === 'pt-BR' ? brazilianTable(columns) : columns;
+
+/** A whole file. */
+export function writeCsv<Row>(
+  columns: readonly Column<Row>[],
+  locale: 'pt-BR' | undefined,
+  rows: readonly Row[],
+): string {
+  const { columns: written, separator, prefix } = tableOf(localizedTable(columns, locale));
+  const lines = [
+    written.map(({ name }) => name),
+    ...rows.map((row) => written.map(({ value }) => value(row))),
+  ];
+  return prefix + lines.map((cells) => csvLine(cells, separator)).join('');
+}
+
 /**
  * A sign that starts a formula: the first character of a cell other than blanks and quotes, also
  * after characters that separate cells in other dialects. Spreadsheets in Brazil separate cells by

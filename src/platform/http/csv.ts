@@ -4,46 +4,13 @@ import { Readable } from 'node:stream';
 import { Type, type TSchema } from 'typebox';
 
 import { releaseCapacity } from './admission-control.ts';
-import { csvLine, writeBrazilian, type BrazilianColumn, type Cell, type WrittenAmount } from './csv-line.ts';
+import { csvLine, tableOf, type Column, type Table } from './csv-line.ts';
 import type { ExportLimiter } from './export-limiter.ts';
 import { ownerOf, type Principal } from './principal.ts';
 
+export { localizedTable, type Column } from './csv-line.ts';
+
 /** CSV exports (RFC 4180): any number of records in constant memory. */
-
-export interface Column<Row> {
-  readonly name: string;
-  readonly value: (row: Row) => Cell;
-  /** By default as in other files. */
-  readonly brazil?: BrazilianColumn;
-}
-
-/** The columns of a file, and how it is written. */
-interface Table<Row> {
-  readonly columns: readonly {
-    readonly name: string;
-    readonly value: (row: Row) => Cell | WrittenAmount;
-  }[];
-  readonly separator: ',' | ';';
-  /** Precedes the first line. */
-  readonly prefix: string;
-}
-
-/** By default for programs: commas, and values as in the API. */
-const tableOf = <Row>(columns: readonly Column<Row>[] | Table<Row>): Table<Row> =>
-  'separator' in columns ? columns : { columns, separator: ',', prefix: '' };
-
-/**
- * A file that spreadsheets open in Brazil, where the comma is the decimal separator. The byte order
- * mark makes Excel read UTF-8.
- */
-const brazilianTable = <Row>(columns: readonly Column<Row>[]): Table<Row> => ({
-  columns: columns.map(({ name, value, brazil = { name } }) => ({
-    name: brazil.name,
-    value: (row) => writeBrazilian(value(row), brazil),
-  })),
-  separator: ';',
-  prefix: '\uFEFF',
-});
 
 /** The size at which buffered text is sent. */
 const CHUNK_CHARACTERS = 32 * 1024;
@@ -119,10 +86,6 @@ export const csvLocaleQuery = {
     }),
   ),
 };
-
-/** The table of a file in the format that `csvLocaleQuery` chose. */
-export const localizedTable = <Row>(columns: readonly Column<Row>[], locale: 'pt-BR' | undefined) =>
-  locale === 'pt-BR' ? brazilianTable(columns) : columns;
 
 async function* chunks<Row>(
   exportLimiter: ExportLimiter,

@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { launchChromium } from '#test/support/chromium.ts';
-import { TIMEOUT, visit } from '#test/support/dashboard.ts';
+import { expectSelectionExported, TIMEOUT, visit } from '#test/support/dashboard.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 import { go } from '#test/support/browser-session.ts';
 
@@ -197,6 +197,16 @@ describe('the dashboard of money', TIMEOUT, () => {
     await page.getByRole('button', { name: 'Tentar novamente' }).click();
     await page.getByText('2 saques solicitados', { exact: true }).waitFor();
     await page.getByRole('heading', { level: 1, name: 'Saques' }).waitFor();
+    await page.getByRole('columnheader', { name: 'Tarifa' }).waitFor();
+    await page.getByRole('button', { name: 'Colunas' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Tarifa' }).click();
+    await page.getByRole('columnheader', { name: 'Tarifa' }).waitFor({ state: 'hidden' });
+    await page.keyboard.press('Escape');
+    await page
+      .getByRole('checkbox', { name: /^Selecionar / })
+      .first()
+      .click();
+    await expectSelectionExported(page, await gateway.get('/withdrawals?export=true&locale=pt-BR'));
     const made = await data('/withdrawals');
     expect(
       made.map(({ amount }: { amount: number }) => amount).toSorted((a: number, b: number) => a - b),

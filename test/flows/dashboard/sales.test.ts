@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { launchChromium } from '#test/support/chromium.ts';
-import { TIMEOUT, visit } from '#test/support/dashboard.ts';
+import { expectSelectionExported, TIMEOUT, visit } from '#test/support/dashboard.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 
 let gateway: TestGateway;
@@ -202,6 +202,8 @@ describe('customers in the dashboard', () => {
 
     // The same document belongs to the first customer.
     await page.getByRole('link', { name: '← Clientes' }).click();
+    await page.getByRole('checkbox', { name: 'Selecionar Ana Souza' }).click();
+    await expectSelectionExported(page, await gateway.get('/customers?export=true&locale=pt-BR'));
     await fill('Ana de Souza');
     await page.getByText('Já existe um cliente com este CPF ou CNPJ.').waitFor();
     await page.getByRole('link', { name: 'Abrir o cadastro existente' }).click();

@@ -66,6 +66,10 @@ describe('subscriptions in the dashboard', () => {
     const { id } = await createCard({ description: 'Yoga' });
     const { page, complaints, leave } = await visit(browser, gateway, '/subscriptions');
     await page.getByRole('row', { name: /Yoga/ }).waitFor();
+    await page.getByRole('button', { name: 'Colunas' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Forma de pagamento' }).click();
+    await page.getByRole('columnheader', { name: 'Forma de pagamento' }).waitFor({ state: 'hidden' });
+    await page.keyboard.press('Escape');
     await gateway.post(`/subscriptions/${id}/cancel`);
     await page.getByRole('row', { name: /Yoga.*Cancelada/ }).waitFor();
     expect(complaints).toEqual([]);
