@@ -28,6 +28,7 @@ const chargesRoute = createRoute({
     'customerId',
     'paymentLinkId',
     'transactionId',
+    'refunding',
     'metadataKey',
     'metadataValue',
     'cursor',

@@ -19,7 +19,8 @@ const refresh = () => Promise.all(AFFECTED.map((key) => queryClient.invalidateQu
 
 type DialogName = 'refund' | 'cancel' | 'capture' | 'void';
 
-const leftToRefund = ({ amount, refundedAmount }: Charge): number => amount - refundedAmount;
+const leftToRefund = ({ amount, refundedAmount, refundingAmount }: Charge): number =>
+  amount - refundedAmount - refundingAmount;
 
 /** Which dialog is open, and what is typed into it. */
 function useChargeDialog() {

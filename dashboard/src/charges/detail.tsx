@@ -199,8 +199,15 @@ function Breakdown({ charge }: { readonly charge: Charge }) {
       {charge.refundedAmount === 0 ? null : (
         <Line name={t('charges.refunded')} cents={-charge.refundedAmount} />
       )}
+      {charge.refundingAmount === 0 ? null : (
+        <Line name={t('charges.refunding')} cents={-charge.refundingAmount} />
+      )}
       <Divider />
-      <Line name={t('common.net')} cents={charge.netAmount - charge.refundedAmount} bold />
+      <Line
+        name={t('common.net')}
+        cents={charge.netAmount - charge.refundedAmount - charge.refundingAmount}
+        bold
+      />
       {charge.paidAt === null ? null : (
         <Text size="sm" c="dimmed">
           {t('charges.paidAt')}: <DateTime at={charge.paidAt} />

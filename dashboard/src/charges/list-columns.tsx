@@ -67,3 +67,13 @@ export const listColumns = (t: TFunction): readonly Column<ChargeSummary>[] => [
   },
   amountColumn(t),
 ];
+
+/** In the list of refunds in progress. */
+export const refundingColumn = (t: TFunction): Column<ChargeSummary> => ({
+  key: 'refunding',
+  header: t('charges.refunding'),
+  right: true,
+  phone: true,
+  always: true,
+  cell: (row) => <Money cents={row.refundingAmount} size="sm" />,
+});

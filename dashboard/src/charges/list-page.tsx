@@ -20,7 +20,7 @@ import { formatDateTime, formatMoney } from '../i18n/format.ts';
 import { CHARGE_STATUSES, METHODS } from '../i18n/statuses.ts';
 import { ChargeDetail } from './detail.tsx';
 import { ChargeSearchResults } from './found.tsx';
-import { DEFAULT_COLUMNS, listColumns } from './list-columns.tsx';
+import { DEFAULT_COLUMNS, listColumns, refundingColumn } from './list-columns.tsx';
 import { useSampleCall } from './sample.ts';
 
 const page = getRouteApi('/charges');
@@ -35,22 +35,25 @@ function useChargeList() {
   const { cursor, open: _open, ...filters } = search;
   // Kept in the history state and not in the URL, because it may hold names and emails.
   const text = useRouterState({ select: ({ location }) => location.state.text });
+  const isRefunding = filters.refunding === 'true';
   const parameters = compact({
     ...filters,
     method: oneOf(METHODS, filters.method),
+    refunding: isRefunding || undefined,
     cursor,
     take: TAKE,
   });
   const query = useQuery({ ...charges(parameters), enabled: text === undefined });
-  return { search, filters, text, query };
+  return { search, filters, text, isRefunding, query };
 }
 
 export function ChargesPage(): ReactNode {
   const { t } = useTranslation();
-  const { search, filters, text, query } = useChargeList();
+  const { search, filters, text, isRefunding, query } = useChargeList();
   const navigate = page.useNavigate();
   const command = useSampleCall();
-  const { columns, choice } = useColumnChoice('charges', listColumns(t), DEFAULT_COLUMNS);
+  const all = [...listColumns(t), ...(isRefunding ? [refundingColumn(t)] : [])];
+  const { columns, choice } = useColumnChoice('charges', all, DEFAULT_COLUMNS);
   const selection = useSelection(nameOf);
   return (
     <Listing
@@ -69,6 +72,7 @@ export function ChargesPage(): ReactNode {
           { name: t('charges.viewPaid'), filters: { status: 'PAID' } },
           { name: t('charges.viewWaiting'), filters: { status: 'PENDING,WAITING_PAYMENT,PROCESSING' } },
           { name: t('charges.viewProblems'), filters: { status: 'FAILED,REFUSED,CHARGEDBACK,DISPUTE' } },
+          { name: t('home.blockedBy.refunds'), filters: { refunding: 'true' } },
         ],
       }}
       filters={(change) => <ChargeFilters filters={filters} onChange={change} />}
@@ -76,7 +80,7 @@ export function ChargesPage(): ReactNode {
       columns={columns}
       choice={choice}
       selection={selection}
-      sumOf={(row) => row.amount}
+      sumOf={(row) => (isRefunding ? row.refundingAmount : row.amount)}
       empty={{
         icon: <ReceiptText />,
         title: t('charges.emptyTitle'),

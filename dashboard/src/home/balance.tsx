@@ -11,19 +11,11 @@ import { releases, wallet } from '../api/queries.ts';
 import { Money } from '../components/values.tsx';
 import { ErrorAlert } from '../components/feedback.tsx';
 import { formatWeekday, localDay } from '../i18n/format.ts';
-import { releaseDays } from '../money/release-days.ts';
+import { BLOCKED_BY, releaseDays } from '../money/release-days.ts';
 
 /** Days of the small calendar. */
 const DAYS_SHOWN = 7;
 const DAY_MS = 86_400_000;
-
-/** Causes of blocked balance, with the list that explains each. */
-const CAUSES = [
-  ['retention', '/receivables'],
-  ['disputes', '/disputes?status=OPEN,UNDER_REVIEW'],
-  ['withdrawals', '/withdrawals?status=PENDING,APPROVED,PROCESSING'],
-  ['refunds', '/statement?cause=REFUND_RESERVED'],
-] as const;
 
 /** Available and blocked balance. */
 export function Balance() {
@@ -63,9 +55,9 @@ export function Balance() {
         </Stack>
       </Paper>
       <Paper withBorder p="md">
-        <Text size="sm" c="dimmed">
+        <Anchor component={Link} to="/receivables" size="sm" c="dimmed">
           {t('home.blocked')}
-        </Text>
+        </Anchor>
         <Figure cents={data?.blockedBalance} />
         <Stack gap={2} mt="sm">
           {coming.data === undefined ? <Skeleton height={44} /> : null}
@@ -74,7 +66,7 @@ export function Balance() {
               {t('home.nothingBlocked')}
             </Text>
           ) : null}
-          {CAUSES.map(([cause, to]) => {
+          {BLOCKED_BY.map(([cause, to]) => {
             const cents = coming.data?.blocked[cause] ?? 0;
             return cents === 0 ? null : (
               <Line key={cause} cents={cents}>

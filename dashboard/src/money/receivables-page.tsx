@@ -27,7 +27,7 @@ import { ErrorAlert, LoadingSkeleton, PageTitle } from '../components/feedback.t
 import { LocalDates, useCalendarNames } from '../components/period.tsx';
 import { Money } from '../components/values.tsx';
 import { formatDay, formatMoney } from '../i18n/format.ts';
-import { releaseDays, sumOf } from './release-days.ts';
+import { BLOCKED_BY, releaseDays, sumOf } from './release-days.ts';
 
 const page = getRouteApi('/receivables');
 const TAKE = 50;
@@ -105,11 +105,6 @@ function DayCalendar({ releases: { upcoming } }: { readonly releases: Releases }
 /** The parts of the blocked balance, which they add up to. */
 function Blocked({ releases: { blocked, laterAmount, upcoming } }: { readonly releases: Releases }) {
   const { t } = useTranslation();
-  const parts = [
-    [t('home.blockedBy.disputes'), blocked.disputes, '/disputes?status=OPEN,UNDER_REVIEW'],
-    [t('home.blockedBy.withdrawals'), blocked.withdrawals, '/withdrawals?status=PENDING,APPROVED,PROCESSING'],
-    [t('home.blockedBy.refunds'), blocked.refunds, '/statement?cause=REFUND_RESERVED'],
-  ] as const;
   return (
     <Paper withBorder p="md">
       <Title order={2} size="h4" mb="xs">
@@ -135,11 +130,11 @@ function Blocked({ releases: { blocked, laterAmount, upcoming } }: { readonly re
             {t('receivables.total')}
           </Text>
         </Line>
-        {parts.map(([name, cents, to]) =>
-          cents === 0 ? null : (
-            <Line key={to} cents={cents}>
+        {BLOCKED_BY.map(([cause, to]) =>
+          cause === 'retention' || blocked[cause] === 0 ? null : (
+            <Line key={cause} cents={blocked[cause]}>
               <Anchor component={Link} to={to} size="sm">
-                {name}
+                {t(`home.blockedBy.${cause}`)}
               </Anchor>
             </Line>
           ),

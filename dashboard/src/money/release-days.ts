@@ -1,5 +1,13 @@
 import type { Releases } from '../api/queries.ts';
 
+/** Causes of blocked balance, with the list that explains each. */
+export const BLOCKED_BY = [
+  ['retention', '/receivables'],
+  ['disputes', '/disputes?status=OPEN,UNDER_REVIEW'],
+  ['withdrawals', '/withdrawals?status=PENDING,APPROVED,PROCESSING'],
+  ['refunds', '/charges?refunding=true'],
+] as const;
+
 type Upcoming = Releases['upcoming'];
 
 export const sumOf = (parts: readonly { readonly amount: number }[]): number =>

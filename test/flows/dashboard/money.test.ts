@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { SAMPLE_TRANSACTION } from '#payments/transactions/sample-request.ts';
 import { launchChromium } from '#test/support/chromium.ts';
 import { expectSelectionExported, TIMEOUT, visit } from '#test/support/dashboard.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -243,6 +244,21 @@ describe('the dashboard of money', TIMEOUT, () => {
     const receipt = await page.getByRole('link', { name: 'Abrir comprovante' }).getAttribute('href');
     const response = await fetch(new URL(receipt ?? '', gateway.baseUrl));
     expect(response.headers.get('content-type')).toBe('application/pdf');
+
+    // A refund that waits for the bank is in the list that the home page links to.
+    const customer = { ...SAMPLE_TRANSACTION.customer, email: 'ana@banco-lento.example' };
+    const slow = (await gateway.charge({ amount: 3_000, customer })).body.data;
+    await gateway.post(`/sandbox/transactions/${slow.id}/pay`, {});
+    await gateway.post(`/transactions/${slow.id}/refund`, { amount: 700 }, { idempotencyKey: randomUUID() });
+    await go(page, '/');
+    await page.getByRole('link', { name: 'Saldo ainda não disponível' }).click();
+    const { blocked } = await data('/seller-wallet/releases');
+    await page.getByText(money(blocked.total)).first().waitFor();
+    await page.getByRole('link', { name: 'Reembolsos em andamento' }).click();
+    await page.getByText(money(blocked.refunds, '1 resultado · Total: ')).waitFor();
+    await page.getByRole('row', { name: /Ana Souza/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Reembolsar' }).click();
+    await page.getByText(money(2_300, 'Restam ')).waitFor();
     await leave();
   });
 

@@ -61,6 +61,7 @@ export const charges: Text<typeof texts> = {
     items: 'Items',
     summary: 'Payment breakdown',
     refunded: 'Refunded',
+    refunding: 'Being refunded',
     timeline: 'Timeline',
     createdEvent: 'Charge created',
     actions: {

@@ -59,6 +59,7 @@ export const charges = {
     items: 'Itens',
     summary: 'Resumo financeiro',
     refunded: 'Reembolsado',
+    refunding: 'Em reembolso',
     timeline: 'Linha do tempo',
     createdEvent: 'Cobrança criada',
     actions: {
