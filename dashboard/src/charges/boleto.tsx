@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { ExternalLink, FileText } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 
+import { formatDigitableLine } from '../../../src/formats/boleto/barcode.ts';
 import type { Charge } from '../api/queries.ts';
 import { CopyBlock } from '../components/values.tsx';
 import { formatDate } from '../i18n/format.ts';
@@ -15,7 +16,11 @@ export function BoletoCode({ charge: { boleto } }: { readonly charge: Charge }) 
       <Text size="sm" fw={600}>
         {t('charges.boletoLine')}
       </Text>
-      <CopyBlock value={boleto.digitableLine} label={t('charges.boletoLine')} />
+      <CopyBlock
+        value={boleto.digitableLine}
+        shown={formatDigitableLine(boleto.digitableLine)}
+        label={t('charges.boletoLine')}
+      />
       <Text size="sm" c="dimmed">
         {t('charges.dueOn', { date: formatDate(boleto.expirationDate) })}
       </Text>

@@ -221,12 +221,20 @@ export function DateTime({
   );
 }
 
-/** Code block with a copy button. */
-export function CopyBlock({ value, label }: { readonly value: string; readonly label: string }) {
+/** Code block with a copy button. `shown` is the value in groups, which the copy does not have. */
+export function CopyBlock({
+  value,
+  label,
+  shown = value,
+}: {
+  readonly value: string;
+  readonly label: string;
+  readonly shown?: string;
+}) {
   return (
     <Group gap="xs" wrap="nowrap" align="flex-start">
       <Code block flex={1} miw={0} className="wrapped" tabIndex={0} aria-label={label}>
-        {value}
+        {shown}
       </Code>
       <CopyIconButton value={value} label={label} />
     </Group>

@@ -164,6 +164,13 @@ describe('the dashboard of money', TIMEOUT, () => {
     await page.getByText(/^Vencimento: \d{2}\/\d{2}\/\d{4}$/).waitFor();
     const [made] = await data('/transactions?method=BOLETO&take=1');
     const { boleto } = await data(`/transactions/${made.id}`);
+    // Grouped as on paper, and copied without blanks.
+    const line = /^\d{5}\.\d{5} \d{5}\.\d{6} \d{5}\.\d{6} \d \d{14}$/;
+    expect(await page.getByLabel('Linha digitável', { exact: true }).innerText()).toMatch(line);
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copiar Linha digitável' }).click();
+    const copied = () => page.evaluate('navigator.clipboard.readText()');
+    await expect.poll(copied).toBe(boleto.digitableLine);
     expect(boleto.expirationDate).toMatch(/T02:59:59\.000Z$/);
     expect(boleto.expirationDate > today).toBe(true);
     expect(complaints).toEqual([]);

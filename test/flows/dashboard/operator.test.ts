@@ -219,12 +219,22 @@ describe('the back office in a browser', TIMEOUT, () => {
     const read = await gateway.get(`/admin/withdrawals/${id}`, { token });
     expect(read.body.data.approvals).toHaveLength(2);
     await gateway.call('PUT', '/admin/settings', { twoPersonApprovalAbove: null }, { token });
+    const key = { name: 'servidor', role: 'VIEWER' };
+    await gateway.post(`/admin/sellers/${backOffice.seller.id}/api-keys`, key, { token });
 
     // Removing the limit waits for the other one, too.
     await go(second.page, '/operator/rules');
     await second.page.getByText('Alterar a regra de aprovação dupla').waitFor();
     await second.page.getByText('Aprovação dupla acima de: Desativada').waitFor();
-    await second.page.getByText(/^Admin, /).waitFor();
+    await second.page
+      .getByText(/^Admin, /)
+      .first()
+      .waitFor();
+    // A key that was approved is shown once, and can be copied.
+    const request = second.page.getByText(/servidor/).locator('../..');
+    await request.getByRole('button', { name: 'Aprovar solicitação' }).click();
+    await second.page.getByRole('dialog').getByRole('button', { name: 'Aprovar solicitação' }).click();
+    await second.page.getByRole('button', { name: 'Copiar chave de API' }).waitFor();
     await second.leave();
   });
 

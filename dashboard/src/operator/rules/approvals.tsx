@@ -1,4 +1,4 @@
-import { Alert, Button, Code, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,7 +8,7 @@ import { useMay, useUser } from '../../api/permissions.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { ErrorAlert, LoadingSkeleton } from '../../components/feedback.tsx';
 import { useChecks } from '../../components/field-errors.ts';
-import { RelativeTime } from '../../components/values.tsx';
+import { CopyBlock, RelativeTime } from '../../components/values.tsx';
 import { formatValue } from '../audit/changes.ts';
 import { fieldLabel } from '../components/labels.ts';
 import { usePeople } from '../components/people.ts';
@@ -32,7 +32,7 @@ export function PendingApprovals(): ReactNode {
         <Text>{t('operator.approvals.intro')}</Text>
         {key === undefined ? null : (
           <Alert role="alert" title={t('operator.approvals.key')}>
-            <Code block>{key}</Code>
+            <CopyBlock value={key} label={t('keys.secretLabel')} />
           </Alert>
         )}
         {query.data === undefined ? (
