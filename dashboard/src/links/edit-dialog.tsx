@@ -7,8 +7,8 @@ import { serverNow } from '../api/clock.ts';
 import { queryClient } from '../api/queries.ts';
 import { DateField } from '../components/date-field.tsx';
 import { notify } from '../components/feedback.tsx';
+import { useFieldErrors } from '../components/field-errors.ts';
 import { FormDialog } from '../components/form-dialog.tsx';
-import { fieldErrors } from '../i18n/errors.ts';
 import { localDay } from '../i18n/format.ts';
 import { toLinkChanges, type LinkEdit } from './form.ts';
 import { MaxPaymentsInput } from './new-page.tsx';
@@ -25,6 +25,25 @@ const editOf = (link: PaymentLink): LinkEdit => ({
   expiresAt: dayOf(link.expiresAt),
 });
 
+function useEditLink(link: PaymentLink, onClose: () => void) {
+  const { t } = useTranslation();
+  const [edit, setEdit] = useState(() => editOf(link));
+  const mutation = useMutation({
+    mutationFn: () => updateLink(link.id, toLinkChanges(edit, dayOf(link.expiresAt))),
+    onSuccess: () => {
+      void queryClient.invalidateQueries({ queryKey: ['links'] });
+      notify(t('links.saved'));
+      onClose();
+    },
+  });
+  const { errors, clear } = useFieldErrors(mutation.error, Object.keys(edit));
+  const change = (changes: Partial<LinkEdit>) => {
+    setEdit((before) => ({ ...before, ...changes }));
+    clear(...Object.keys(changes));
+  };
+  return { edit, change, mutation, errors };
+}
+
 export function EditLinkDialog({
   link,
   opened,
@@ -35,17 +54,7 @@ export function EditLinkDialog({
   readonly onClose: () => void;
 }) {
   const { t } = useTranslation();
-  const [edit, setEdit] = useState(() => editOf(link));
-  const change = (changes: Partial<LinkEdit>) => setEdit((before) => ({ ...before, ...changes }));
-  const mutation = useMutation({
-    mutationFn: () => updateLink(link.id, toLinkChanges(edit, dayOf(link.expiresAt))),
-    onSuccess: () => {
-      void queryClient.invalidateQueries({ queryKey: ['links'] });
-      notify(t('links.saved'));
-      onClose();
-    },
-  });
-  const errors = fieldErrors(mutation.error, Object.keys(edit));
+  const { edit, change, mutation, errors } = useEditLink(link, onClose);
   return (
     <FormDialog
       opened={opened}

@@ -9,10 +9,10 @@ import { createPasskey, hasPasskeys, rememberPasskey } from '../api/passkeys.ts'
 import { queryClient } from '../api/queries.ts';
 import { Confirm } from '../components/confirm.tsx';
 import { ErrorAlert, LoadingSkeleton, notify } from '../components/feedback.tsx';
+import { useFieldErrors } from '../components/field-errors.ts';
 import { FormDialog } from '../components/form-dialog.tsx';
 import { RelativeTime } from '../components/values.tsx';
 import { SecretDialog } from '../developers/secret-dialog.tsx';
-import { fieldErrors } from '../i18n/errors.ts';
 import { me, passkeys, type Passkey } from './account.ts';
 
 const MAX_NAME_LENGTH = 100;
@@ -266,7 +266,7 @@ function NameDialog({
   readonly onChange: (name: string) => void;
 }): ReactNode {
   const { t } = useTranslation();
-  const errors = fieldErrors(sending.error, ['name']);
+  const { errors, clear } = useFieldErrors(sending.error, ['name']);
   return (
     <FormDialog
       opened={opened}
@@ -286,7 +286,10 @@ function NameDialog({
         data-autofocus
         value={value}
         error={errors['name']}
-        onChange={(event) => onChange(event.currentTarget.value)}
+        onChange={(event) => {
+          onChange(event.currentTarget.value);
+          clear('name');
+        }}
       />
     </FormDialog>
   );

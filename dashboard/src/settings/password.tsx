@@ -7,8 +7,8 @@ import { api, unwrap } from '../api/client.ts';
 import { isOperator, useUser } from '../api/permissions.ts';
 import { queryClient } from '../api/queries.ts';
 import { ErrorAlert, notify } from '../components/feedback.tsx';
+import { useFieldErrors } from '../components/field-errors.ts';
 import { CurrentPasswordInput, NewPasswordInput } from '../session/inputs.tsx';
-import { fieldErrors } from '../i18n/errors.ts';
 
 export function Password() {
   const { t } = useTranslation();
@@ -24,7 +24,7 @@ export function Password() {
       await queryClient.invalidateQueries({ queryKey: ['me'] });
     },
   });
-  const errors = fieldErrors(mutation.error, ['currentPassword', 'newPassword']);
+  const { errors, clear } = useFieldErrors(mutation.error, ['currentPassword', 'newPassword']);
   return (
     <Paper withBorder p="md">
       <form
@@ -47,14 +47,20 @@ export function Password() {
             label={t('settings.currentPassword')}
             value={currentPassword}
             error={errors['currentPassword']}
-            onPassword={setCurrent}
+            onPassword={(password) => {
+              setCurrent(password);
+              clear('currentPassword');
+            }}
           />
           <NewPasswordInput
             label={t('settings.newPassword')}
             minLength={minLength}
             value={newPassword}
             error={errors['newPassword']}
-            onPassword={setNew}
+            onPassword={(password) => {
+              setNew(password);
+              clear('newPassword');
+            }}
           />
           {Object.keys(errors).length === 0 ? <ErrorAlert error={mutation.error} /> : null}
           <Group>

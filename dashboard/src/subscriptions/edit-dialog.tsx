@@ -4,11 +4,11 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { notify } from '../components/feedback.tsx';
+import { useFieldErrors } from '../components/field-errors.ts';
 import { FormDialog } from '../components/form-dialog.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
 import { cardLabel } from '../../../src/formats/card/brand-names.ts';
 import { savedCards } from '../customers/queries.ts';
-import { fieldErrors } from '../i18n/errors.ts';
 import { updateSubscription, type Subscription } from './queries.ts';
 
 /** Changes what the next cycles cost, and the card that pays them. */
@@ -75,7 +75,6 @@ function useEditSubscription(subscription: Subscription, onClose: () => void) {
     amount: subscription.amount,
     cardTokenId: subscription.cardTokenId,
   }));
-  const change = (changes: Partial<typeof edit>) => setEdit((before) => ({ ...before, ...changes }));
   // The payer has authorized the amount.
   const isAmountFixed = method === 'PIX_AUTOMATICO' && amountType === 'FIXED';
   const mutation = useMutation({
@@ -92,7 +91,11 @@ function useEditSubscription(subscription: Subscription, onClose: () => void) {
       onClose();
     },
   });
-  const errors = fieldErrors(mutation.error, Object.keys(edit));
+  const { errors, clear } = useFieldErrors(mutation.error, Object.keys(edit));
+  const change = (changes: Partial<typeof edit>) => {
+    setEdit((before) => ({ ...before, ...changes }));
+    clear(...Object.keys(changes));
+  };
   return { edit, change, isAmountFixed, mutation, errors };
 }
 

@@ -130,8 +130,15 @@ describe('an application', TIMEOUT, () => {
     await operator.page.getByText('Em análise').first().waitFor();
     await expectAccessible(operator.page, 'the review of an application');
     await operator.page.getByRole('button', { name: 'Fazer pergunta' }).click();
-    await operator.page.getByLabel('Pergunta', { exact: true }).fill('Qual é o site da loja?');
-    await operator.page.getByRole('dialog').getByRole('button', { name: 'Fazer pergunta' }).click();
+    const ask = operator.page.getByRole('dialog').getByRole('button', { name: 'Fazer pergunta' });
+    const question = operator.page.getByLabel('Pergunta', { exact: true });
+    const isInvalid = () => question.getAttribute('aria-invalid');
+    await ask.click();
+    await expect.poll(isInvalid, SOON).toBe('true');
+    expect(operator.complaints.splice(0)).toEqual([expect.stringContaining('400')]);
+    await question.fill('Qual é o site da loja?');
+    expect(await isInvalid()).not.toBe('true');
+    await ask.click();
     await operator.page.getByText('Aguardando resposta').first().waitFor();
 
     const refused: string[] = [];

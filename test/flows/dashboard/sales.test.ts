@@ -105,7 +105,13 @@ describe('payment links in the dashboard', () => {
 
     await page.getByRole('button', { name: 'Editar' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('O que você está vendendo').fill('Caneca verde');
+    const name = dialog.getByLabel('O que você está vendendo');
+    await name.fill('');
+    await dialog.getByRole('button', { name: 'Salvar' }).click();
+    await expect.poll(() => name.getAttribute('aria-invalid')).toBe('true');
+    expect(complaints.splice(0)).toEqual([expect.stringContaining('400')]);
+    await name.fill('Caneca verde');
+    expect(await name.getAttribute('aria-invalid')).not.toBe('true');
     await dialog.getByLabel('Limite de pagamentos').fill('1');
     await dialog.getByRole('button', { name: 'Salvar' }).click();
     await page.getByRole('heading', { level: 1, name: 'Caneca verde' }).waitFor();

@@ -9,10 +9,10 @@ import { api, unwrap } from '../../api/client.ts';
 import { useMay } from '../../api/permissions.ts';
 import { queryClient } from '../../api/queries.ts';
 import { ErrorAlert, LoadingSkeleton, notify, PageTitle } from '../../components/feedback.tsx';
+import { useFieldErrors } from '../../components/field-errors.ts';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { RelativeTime, Status, StatusDescription } from '../../components/values.tsx';
-import { fieldErrors } from '../../i18n/errors.ts';
 import { ApplicationDetails } from '../../onboarding/details.tsx';
 import { Documents } from '../../onboarding/documents.tsx';
 import { Messages } from '../../onboarding/messages.tsx';
@@ -207,7 +207,7 @@ function MessageDialog({
       onClose();
     },
   });
-  const errors = fieldErrors(mutation.error, ['message']);
+  const { errors, clear } = useFieldErrors(mutation.error, ['message']);
   return (
     <FormDialog
       opened={opened}
@@ -228,7 +228,10 @@ function MessageDialog({
           data-autofocus
           value={text}
           error={errors['message']}
-          onChange={(event) => setText(event.currentTarget.value)}
+          onChange={(event) => {
+            setText(event.currentTarget.value);
+            clear('message');
+          }}
         />
       </Group>
     </FormDialog>
