@@ -137,21 +137,7 @@ function WebhookCard({
   return (
     <Paper withBorder p="md">
       <Group justify="space-between" align="flex-start">
-        <Stack gap={4} miw={0} flex="1 1 240px">
-          <Text fw={600} className="whole">
-            {webhook.url}
-          </Text>
-          <Group gap="xs">
-            <Status kind="webhook" of={webhook.status} />
-            <Text size="sm" c="dimmed">
-              {t(`webhooks.types.${webhook.eventType}`)} · {t('common.created')}:{' '}
-              <RelativeTime at={webhook.createdAt} />
-            </Text>
-          </Group>
-          {webhook.disabledReason === null ? null : (
-            <Text size="sm">{translateReason(webhook.disabledReason)}</Text>
-          )}
-        </Stack>
+        <WebhookFacts webhook={webhook} />
         <Group gap="xs">
           <Button
             size="xs"
@@ -190,6 +176,32 @@ function WebhookCard({
         }}
       />
     </Paper>
+  );
+}
+
+function WebhookFacts({ webhook }: { readonly webhook: Webhook }) {
+  const { t } = useTranslation();
+  return (
+    <Stack gap={4} miw={0} flex="1 1 240px">
+      <Text fw={600} className="whole">
+        {webhook.url}
+      </Text>
+      {webhook.description === null ? null : (
+        <Text size="sm" className="whole">
+          {webhook.description}
+        </Text>
+      )}
+      <Group gap="xs">
+        <Status kind="webhook" of={webhook.status} />
+        <Text size="sm" c="dimmed">
+          {t(`webhooks.types.${webhook.eventType}`)} · {t('common.created')}:{' '}
+          <RelativeTime at={webhook.createdAt} />
+        </Text>
+      </Group>
+      {webhook.disabledReason === null ? null : (
+        <Text size="sm">{translateReason(webhook.disabledReason)}</Text>
+      )}
+    </Stack>
   );
 }
 

@@ -60,9 +60,11 @@ describe('user journeys', TIMEOUT, () => {
     await page.getByRole('button', { name: 'Adicionar webhook' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('URL (https)').fill(receiver.url);
+    await dialog.getByLabel('Descrição').fill('Servidor de pedidos');
     await dialog.getByRole('button', { name: 'Adicionar webhook' }).click();
     await page.getByText(/^whsec_/).waitFor();
     await page.getByRole('button', { name: 'Já salvei' }).click();
+    await page.getByText('Servidor de pedidos').waitFor();
 
     // A charge is paid while its screen is open.
     await page.getByRole('link', { name: 'Início' }).first().click();
