@@ -16,7 +16,8 @@ import { useTranslation } from 'react-i18next';
 import type { Withdrawal } from '../api/queries.ts';
 import { formatDate } from '../i18n/format.ts';
 import { PIX_KEY_TYPES } from '../../../src/formats/pix/pix-key.ts';
-import { nameOf, type WithdrawalForm } from './new-withdrawal.ts';
+import { destinationLabel } from './destination.ts';
+import type { WithdrawalForm } from './new-withdrawal.ts';
 import { pixKeyTypesOf } from './withdrawal-plan.ts';
 
 interface Fields {
@@ -120,7 +121,7 @@ function labelOf(one: Withdrawal, t: TFunction): string {
   const { pixKeyType, cryptoNetwork, beneficiaryName, createdAt } = one;
   const type = PIX_KEY_TYPES.find((known) => known === pixKeyType);
   return [
-    nameOf(one),
+    destinationLabel(one),
     type === undefined ? cryptoNetwork : t(`withdrawals.keyTypes.${type}`),
     beneficiaryName,
     t('withdrawals.lastUsed', { date: formatDate(createdAt) }),

@@ -3,6 +3,7 @@ import { ApiError } from '../api/errors.ts';
 import type { NewWithdrawal, Wallet, Withdrawal } from '../api/queries.ts';
 import { formatDocument, formatPhone } from '../i18n/format.ts';
 import type { PixKeyType } from '../../../src/formats/pix/pix-key.ts';
+import { destinationLabel } from './destination.ts';
 import { calculateFee, type Fee } from './fee-amounts.ts';
 import { ALL_ORIGINS, pixKeyTypesOf, splitByOrigin, type WithdrawFrom } from './withdrawal-plan.ts';
 
@@ -98,20 +99,16 @@ export function knownDestinations(
   const found = new Map<string, Withdrawal>();
   for (const one of earlier) {
     if (one.method !== method || one.status === 'REJECTED' || one.status === 'FAILED') continue;
-    const name = [nameOf(one), one.beneficiaryName, one.beneficiaryDocumentNumber].join(' ');
+    const name = [destinationLabel(one), one.beneficiaryName, one.beneficiaryDocumentNumber].join(' ');
     if (!found.has(name)) found.set(name, one);
   }
   return [...found.values()];
 }
 
-/** Masked. */
-export const nameOf = ({ pixKey, cryptoWalletAddress }: Withdrawal): string =>
-  pixKey ?? cryptoWalletAddress ?? '';
-
 /** The known destination that was chosen, or what was typed. */
 export function formatDestination(form: WithdrawalForm, known: readonly Withdrawal[]): string {
   const chosen = known.find(({ id }) => id === form.destinationOf);
-  if (chosen !== undefined) return nameOf(chosen);
+  if (chosen !== undefined) return destinationLabel(chosen);
   return form.method === 'PIX' ? formatPixKey(form) : form.cryptoWalletAddress;
 }
 

@@ -11,6 +11,7 @@ import { DetailHeading, ErrorAlert, LoadingSkeleton } from '../components/feedba
 import { Simulations } from '../components/simulations.tsx';
 import { formatMoney } from '../i18n/format.ts';
 import { findText } from '../i18n/find-text.ts';
+import { destinationLabel } from './destination.ts';
 
 /** Details of a withdrawal. */
 export function WithdrawalDetail({ id, page = false }: { readonly id: string; readonly page?: boolean }) {
@@ -46,7 +47,7 @@ export function WithdrawalDetail({ id, page = false }: { readonly id: string; re
         <Text size="sm" c="dimmed">
           {t('withdrawals.destination')}
         </Text>
-        <Text>{data.pixKey ?? data.cryptoWalletAddress}</Text>
+        <Text>{destinationLabel(data)}</Text>
         {data.beneficiaryName === null ? null : <Text size="sm">{data.beneficiaryName}</Text>}
       </div>
       <Steps withdrawal={data} />

@@ -35,6 +35,7 @@ import { useColumnChoice, type Filters } from '../components/views.tsx';
 import { methodLabel } from '../i18n/find-text.ts';
 import { formatDateTime, formatMoney } from '../i18n/format.ts';
 import { WITHDRAWAL_METHODS, WITHDRAWAL_STATUSES } from '../i18n/statuses.ts';
+import { destinationLabel } from './destination.ts';
 import { WithdrawalDetail } from './withdrawal.tsx';
 
 const page = getRouteApi('/withdrawals');
@@ -49,7 +50,7 @@ const withdrawalColumns = (t: TFunction): readonly Column<Withdrawal>[] => [
     cell: (row) => (
       <>
         <Text size="sm" className="whole">
-          {row.pixKey ?? row.cryptoWalletAddress}
+          {destinationLabel(row)}
         </Text>
         <Box hiddenFrom="sm">
           <RelativeTime at={row.createdAt} size="xs" c="dimmed" />
@@ -65,7 +66,7 @@ const withdrawalColumns = (t: TFunction): readonly Column<Withdrawal>[] => [
 ];
 
 const nameOf = (row: Withdrawal): string =>
-  [row.pixKey ?? row.cryptoWalletAddress, formatMoney(row.amount), formatDateTime(row.createdAt)].join(', ');
+  [destinationLabel(row), formatMoney(row.amount), formatDateTime(row.createdAt)].join(', ');
 
 export function WithdrawalsPage(): ReactNode {
   const { t } = useTranslation();

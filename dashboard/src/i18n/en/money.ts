@@ -32,6 +32,7 @@ export const money: Text<typeof texts> = {
     emptyTitle: 'No withdrawals yet',
     emptyHint: 'Once you have an available balance, request a withdrawal to your Pix key.',
     destination: 'Destination',
+    bankAccount: 'Bank {{bank}}, branch {{branch}}, account {{account}}',
     atLeast: 'Minimum amount',
     atMost: 'Maximum amount',
     available: 'Available: {{amount}}',

@@ -32,6 +32,7 @@ export const money = {
     emptyTitle: 'Nenhum saque ainda',
     emptyHint: 'Quando houver saldo disponível, solicite um saque para a sua chave Pix.',
     destination: 'Destino',
+    bankAccount: 'Banco {{bank}}, agência {{branch}}, conta {{account}}',
     atLeast: 'Valor mínimo',
     atMost: 'Valor máximo',
     available: 'Disponível: {{amount}}',

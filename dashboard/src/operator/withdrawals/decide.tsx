@@ -8,6 +8,7 @@ import { Confirm } from '../../components/confirm.tsx';
 import { useChecks } from '../../components/field-errors.ts';
 import { notify } from '../../components/feedback.tsx';
 import { formatMoney } from '../../i18n/format.ts';
+import { destinationLabel } from '../../money/destination.ts';
 import { refresh } from '../queries.ts';
 import { QUEUE_KEY, type OwnedWithdrawal } from './queries.ts';
 
@@ -57,7 +58,7 @@ export function Approve({ about, onClose, onDone }: Decision): ReactNode {
     amount: formatMoney(amount),
     net: formatMoney(netAmount),
     seller: shown.sellerName,
-    destination: shown.pixKey ?? shown.cryptoWalletAddress ?? '',
+    destination: destinationLabel(shown),
   };
   return (
     <Confirm

@@ -17,6 +17,7 @@ import { EmptyState, PageTitle } from '../../components/feedback.tsx';
 import { Views } from '../../components/views.tsx';
 import { formatMoney } from '../../i18n/format.ts';
 import { WITHDRAWAL_STATUSES } from '../../i18n/statuses.ts';
+import { destinationLabel } from '../../money/destination.ts';
 import {
   KeyHint,
   QueueLayout,
@@ -251,7 +252,7 @@ function useColumns(isQueue: boolean): readonly Column<OwnedWithdrawal>[] {
       cell: (row) => (
         <Stack gap={0}>
           <Text size="sm" lineClamp={1}>
-            {row.pixKey ?? row.cryptoWalletAddress}
+            {destinationLabel(row)}
           </Text>
           <Text size="xs" c="dimmed" lineClamp={1}>
             {row.beneficiaryName ?? destinationKind(row)}

@@ -12,6 +12,7 @@ import { DescriptionItem, DescriptionList } from '../../components/description-l
 import { ErrorAlert, LoadingSkeleton } from '../../components/feedback.tsx';
 import { formatMoney } from '../../i18n/format.ts';
 import { translateReason } from '../../i18n/reasons.ts';
+import { destinationLabel } from '../../money/destination.ts';
 import { usePeople } from '../components/people.ts';
 import { RecordLinks } from '../components/record-links.tsx';
 import { SellerLink } from '../components/seller-link.tsx';
@@ -158,7 +159,7 @@ function Transfer({ withdrawal }: { readonly withdrawal: OwnedWithdrawal }): Rea
   return (
     <DescriptionList title={t('operator.withdrawals.transfer')}>
       <DescriptionItem name={t('withdrawals.destination')}>
-        {withdrawal.pixKey ?? withdrawal.cryptoWalletAddress}{' '}
+        {destinationLabel(withdrawal)}{' '}
         <Text span c="dimmed" size="sm">
           {destinationKind(withdrawal)}
         </Text>
