@@ -3,7 +3,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
 import { Send } from 'lucide-react';
-import { Fragment, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { useMay } from '../api/permissions.ts';
@@ -17,6 +17,7 @@ import { Listing } from '../components/listing.tsx';
 import { PeriodFilter } from '../components/period.tsx';
 import { DELIVERY_STATUSES, STATUS_COLORS } from '../i18n/statuses.ts';
 import { DeliveryDetail } from './delivery.tsx';
+import { EventName } from './event-name.tsx';
 
 const page = getRouteApi('/developers/deliveries');
 const TAKE = 20;
@@ -127,21 +128,5 @@ function Results({
         page: counts[index]?.data,
       }))}
     />
-  );
-}
-
-/** Event type, such as `TRANSACTION_UPDATED`, with line breaks allowed after underscores. */
-function EventName({ name }: { readonly name: string }) {
-  const [first, ...rest] = name.split('_');
-  return (
-    <>
-      {first}
-      {rest.map((part) => (
-        <Fragment key={part}>
-          _<wbr />
-          {part}
-        </Fragment>
-      ))}
-    </>
   );
 }

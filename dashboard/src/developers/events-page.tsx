@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { eventTypes } from '../api/queries.ts';
 import { findText } from '../i18n/find-text.ts';
 import { ErrorAlert, LoadingSkeleton, PageTitle } from '../components/feedback.tsx';
+import { EventName } from './event-name.tsx';
 
 export function EventsPage(): ReactNode {
   const { t } = useTranslation();
@@ -20,7 +21,7 @@ export function EventsPage(): ReactNode {
           <Accordion.Item key={type.name} value={type.name}>
             <Accordion.Control>
               <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
-                {type.name}
+                <EventName name={type.name} />
               </Text>
               <Text size="sm" c="dimmed" pr="xs">
                 {findText(`eventNames.${type.name}`) ?? type.summary}

@@ -105,7 +105,7 @@ function KeyTable({
         <Table verticalSpacing="sm" aria-label={t('keys.title')}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>{t('keys.name')}</Table.Th>
+              <Table.Th w="40%">{t('keys.name')}</Table.Th>
               <Table.Th visibleFrom="sm">{t('keys.prefix')}</Table.Th>
               <Table.Th visibleFrom="sm">{t('keys.role')}</Table.Th>
               <Table.Th>{t('keys.lastUsed')}</Table.Th>
@@ -138,6 +138,9 @@ function KeyRow({
       <Table.Td>
         <Text size="sm" fw={600}>
           {apiKey.name}
+        </Text>
+        <Text size="xs" c="dimmed" hiddenFrom="sm">
+          {t(`role.${apiKey.role}`)}
         </Text>
         {apiKey.createdBy === null ? null : (
           <Text size="xs" c="dimmed">

@@ -140,6 +140,11 @@ describe('the dashboard of money', TIMEOUT, () => {
     await go(page, '/developers/webhooks');
     await page.getByRole('button', { name: 'Trocar segredo' }).waitFor();
     await expect.poll(width).toBe(320);
+    // The name of an event breaks after an underscore.
+    await go(page, '/developers/events');
+    await page.getByText('SUBSCRIPTION_CARD_REQUIRED').locator('wbr').first().waitFor({ state: 'attached' });
+    await go(page, '/developers/keys');
+    await page.getByRole('cell', { name: /^demo ?Responsável/ }).waitFor();
     await go(page, '/statement');
     await page.getByRole('table').getByText('Tarifa de recebimento').first().waitFor();
     const cut = `(({ parentElement: box }) => box.scrollWidth - box.clientWidth)(
