@@ -117,6 +117,11 @@ export function PointOfSalePage(): ReactNode {
         {formatMoney(amount)}
       </Text>
       <Keypad disabled={mutation.isPending} onChange={setAmount} />
+      {amount > 0 && amount < MIN_CENTS ? (
+        <Text size="sm" c="dimmed" ta="center" role="status">
+          {t('create.needAmount', { amount: formatMoney(MIN_CENTS) })}
+        </Text>
+      ) : null}
       <ErrorAlert error={mutation.error} />
       {mutation.isPending ? (
         <Alert color="gray" role="status" icon={<Loader size="xs" aria-hidden />}>
