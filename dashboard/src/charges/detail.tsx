@@ -326,10 +326,10 @@ function Items({ charge: { items } }: { readonly charge: Charge }) {
       <Table.Tbody>
         {items.map((item) => (
           <Table.Tr key={item.id}>
-            <Table.Td className="whole">
+            <Table.Td className="whole" pl={0}>
               {item.quantity} × {item.title}
             </Table.Td>
-            <Table.Td ta="right">
+            <Table.Td ta="right" pr={0}>
               <Money cents={item.amount * item.quantity} size="sm" />
             </Table.Td>
           </Table.Tr>

@@ -72,7 +72,7 @@ export function ChargesPage(): ReactNode {
           { name: t('charges.viewPaid'), filters: { status: 'PAID' } },
           { name: t('charges.viewWaiting'), filters: { status: 'PENDING,WAITING_PAYMENT,PROCESSING' } },
           { name: t('charges.viewProblems'), filters: { status: 'FAILED,REFUSED,CHARGEDBACK,DISPUTE' } },
-          { name: t('home.blockedBy.refunds'), filters: { refunding: 'true' } },
+          ...(isRefunding ? [{ name: t('home.blockedBy.refunds'), filters: { refunding: 'true' } }] : []),
         ],
       }}
       filters={(change) => <ChargeFilters filters={filters} onChange={change} />}
