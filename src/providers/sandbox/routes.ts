@@ -209,7 +209,11 @@ function registerOpenDispute(app: App, { transactions, disputes, publicUrl }: Sa
           'Opens a dispute of a PAID transaction, as if the payer had contacted their bank. Returns ' +
           'the transaction, which becomes DISPUTE.',
         tags: ['Sandbox'],
-        errors: ['transaction_not_found', invalidTransition('PENDING', 'DISPUTE')],
+        errors: [
+          'transaction_not_found',
+          invalidTransition('PENDING', 'DISPUTE'),
+          amountNotAllowed(AMOUNT_RULES.dispute),
+        ],
         examples: { response: examples.DISPUTED },
         params: Type.Object({ id: Type.String() }),
         response: { 200: envelope(TransactionSchema) },
@@ -219,7 +223,7 @@ function registerOpenDispute(app: App, { transactions, disputes, publicUrl }: Sa
       const key = { sellerId: callingSeller(request).id, id: request.params.id };
       const input = { reason: 'opened by the payer', amount: null, by: 'PAYER' as const };
       const opened = await disputes.open(key, input);
-      if (opened.kind === 'refused') unwrapChange(opened.result, AMOUNT_RULES.payment);
+      if (opened.kind === 'refused') unwrapChange(opened.result, AMOUNT_RULES.dispute);
       const transaction = await transactions.find(key);
       if (transaction === undefined) throw new TransactionNotFoundError();
       return ok(viewTransaction(transaction, publicUrl));

@@ -63,6 +63,17 @@ describe('a refund to a bank that does not respond at once', () => {
     await expectBalanced(gateway);
   });
 
+  it('leaves nothing to dispute while it is PENDING', async () => {
+    // The fee of an earlier payment is covered by this one.
+    await paid();
+    const id = await paid();
+    expect(await refund(id)).toMatchObject({ refundingAmount: SAMPLE_TRANSACTION.amount });
+    expect(await gateway.post(`/sandbox/transactions/${id}/dispute`)).toMatchObject({
+      status: 422,
+      body: { message: 'Amount must not be more than what has not been refunded' },
+    });
+  });
+
   it.each([
     ['Pix', paid],
     ['card, including retained parts', paidByCard],
