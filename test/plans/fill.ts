@@ -61,7 +61,7 @@ const ONE_EACH = 'FROM charges WHERE n = 1';
 /** Fills the tables of sellers, users and credentials. */
 const SELLERS = [
   `INSERT INTO sellers
-    SELECT seller_id, 'Loja ' || seller, 'CNPJ', '11222333000181', 'ACTIVE', 600, 600, 1, 30, 0, 0, 0, at, at
+    SELECT seller_id, 'Loja ' || seller, 'CNPJ', '11222333000181', 'ACTIVE', 600, 600, 1, 30, 0, 0, 0, NULL, at, at
     ${ONE_EACH}`,
   `INSERT INTO fee_schedules
     SELECT seller_id, 'FIXED', 10, 'FIXED', 10, 'FIXED', 10, 'FIXED', array_fill(10, ARRAY[12]), at
@@ -160,7 +160,7 @@ const PAYMENTS = [
     SELECT seller_id, id, 'Ana ' || n, n || '@example.com', '11987654321', 'CPF', 'D' || n, 'client', NULL,
       NULL, NULL, at, at ${every(20)}`,
   `INSERT INTO card_tokens
-    SELECT seller_id, id, id, 'number', 'visa', '1111', 1 + n % 12, 2020 + (n % 30), at ${every(20)}`,
+    SELECT seller_id, id, id, false, 'number', 'visa', '1111', 1 + n % 12, 2020 + (n % 30), at ${every(20)}`,
   `INSERT INTO transaction_history (seller_id, transaction_id, position, to_status, actor, at)
     SELECT seller_id, id, 1, 'PENDING', 'SELLER', at FROM charges`,
   `INSERT INTO idempotency_keys (seller_id, operation, key, body_hash, record_id, created_at)
