@@ -95,12 +95,13 @@ function addChargeTools(server: McpServer, vereda: Vereda): void {
     },
     (input) =>
       toolResult(async () => {
-        const { status, amount, refundedAmount } = await vereda.transactions.get(input.id);
+        const { status, amount, ...refunds } = await vereda.transactions.get(input.id);
         if (status !== 'PAID')
           throw new Error(`only PAID transactions can be refunded; this one is ${status}`);
-        const remaining = amount - refundedAmount;
+        const remaining = amount - refunds.refundedAmount - refunds.refundingAmount;
         const refund = input.amount ?? remaining;
-        if (refund > remaining) throw new Error(`only ${remaining} cents can still be refunded`);
+        if (remaining === 0 || refund > remaining)
+          throw new Error(`only ${remaining} cents can still be refunded`);
         const request = `POST /v1/transactions/${input.id}/refund`;
         return { request, body: { amount: refund }, executed: false };
       }),

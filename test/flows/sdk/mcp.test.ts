@@ -5,6 +5,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { SAMPLE_TRANSACTION } from '#payments/transactions/sample-request.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
 
 const CLI = fileURLToPath(new URL('../../../packages/cli/src/main.ts', import.meta.url));
@@ -74,6 +75,14 @@ describe('vereda mcp', () => {
       expect((await call(client, 'draft_refund', { id })).body).toEqual({ amount: remaining });
       const tooMuch = await call(client, 'draft_refund', { id, amount: remaining + 1 });
       expect(tooMuch.error).toBe(`only ${remaining} cents can still be refunded`);
+    });
+    const customer = { ...SAMPLE_TRANSACTION.customer, email: 'ana@banco-lento.example' };
+    const slow = (await gateway.charge({ customer })).body.data.id;
+    await gateway.post(`/sandbox/transactions/${slow}/pay`);
+    await connected(gateway.demo.apiKey, [], async (client) => {
+      await call(client, 'refund_charge', { id: slow, amount, idempotencyKey: randomUUID() });
+      const drafted = await call(client, 'draft_refund', { id: slow });
+      expect(drafted.error).toBe('only 0 cents can still be refunded');
     });
   });
 
