@@ -301,6 +301,7 @@ describe('a payment link that starts a subscription', () => {
       const { code } = await newLink({ customerId });
       await pay(code, { ...byCard(), customer: payer });
       const { id } = await newest();
+      await untilStatuses(id, ['PAID']);
       await advance(32);
       await untilStatuses(id, ['PAID', 'PAID']);
       expect((await read(id)).customerId).toBe(expected);
