@@ -7678,8 +7678,8 @@ export interface components {
             paidAt: string | null;
             /** @description Cents refunded so far, including lost Pix and boleto disputes, but not chargebacks. */
             refundedAmount: number;
-            /** @description Cents that a provider is returning to the payer and has not confirmed yet. */
-            refundingAmount: number;
+            /** @description Cents of refunds in progress. Only if there are any. */
+            refundingAmount?: number;
             /**
              * Format: uuid
              * @description The seller.
@@ -11361,8 +11361,8 @@ export interface components {
             paidAt: string | null;
             /** @description Cents refunded so far, including lost Pix and boleto disputes, but not chargebacks. */
             refundedAmount: number;
-            /** @description Cents that a provider is returning to the payer and has not confirmed yet. */
-            refundingAmount: number;
+            /** @description Cents of refunds in progress. Only if there are any. */
+            refundingAmount?: number;
             /**
              * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, in the review of a Pix or boleto, or by the provider. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
              * @enum {string}
@@ -11564,8 +11564,8 @@ export interface components {
             paidAt: string | null;
             /** @description Cents refunded so far, including lost Pix and boleto disputes, but not chargebacks. */
             refundedAmount: number;
-            /** @description Cents that a provider is returning to the payer and has not confirmed yet. */
-            refundingAmount: number;
+            /** @description Cents of refunds in progress. Only if there are any. */
+            refundingAmount?: number;
             /**
              * @description PENDING, WAITING_PAYMENT: not paid yet. PROCESSING: the payment is being confirmed. AUTHORIZED: reserved on the card until captured, voided or expired. PAID. FAILED: expired, canceled, voided, declined, or failed at the provider. REFUSED: refused by a risk rule or list, in the review of a Pix or boleto, or by the provider. REFUNDED: refunded in full, or lost in a Pix or boleto dispute. CHARGEDBACK: lost in a chargeback or a card dispute. DISPUTE: a dispute is open.
              * @enum {string}

@@ -75,5 +75,5 @@ export const refundingColumn = (t: TFunction): Column<ChargeSummary> => ({
   right: true,
   phone: true,
   always: true,
-  cell: (row) => <Money cents={row.refundingAmount} size="sm" />,
+  cell: (row) => <Money cents={row.refundingAmount ?? 0} size="sm" />,
 });

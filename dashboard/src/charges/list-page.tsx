@@ -80,7 +80,7 @@ export function ChargesPage(): ReactNode {
       columns={columns}
       choice={choice}
       selection={selection}
-      sumOf={(row) => (isRefunding ? row.refundingAmount : row.amount)}
+      sumOf={(row) => (isRefunding ? (row.refundingAmount ?? 0) : row.amount)}
       empty={{
         icon: <ReceiptText />,
         title: t('charges.emptyTitle'),

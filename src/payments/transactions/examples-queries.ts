@@ -70,7 +70,6 @@ const FOUND = {
   description: 'Pedido 1042',
   externalRef: 'order-1042',
   refundedAmount: 0,
-  refundingAmount: 0,
   customer: { name: 'João da Conceição', email: 'joao@example.com' },
   paidAt: '2026-11-20T12:04:10.000Z',
   createdAt: '2026-11-20T12:00:00.000Z',

@@ -269,7 +269,6 @@ const listed: Static<typeof ListedSchema> = {
   description: null,
   externalRef: 'order-1042',
   refundedAmount: 0,
-  refundingAmount: 0,
 };
 
 export const LISTED = {

@@ -256,7 +256,9 @@ export const ListedSchema = Type.Object(
     refundedAmount: Type.Integer({
       description: 'Cents refunded so far, including lost Pix and boleto disputes, but not chargebacks.',
     }),
-    refundingAmount: transaction.refundingAmount,
+    refundingAmount: Type.Optional(
+      Type.Integer({ description: 'Cents of refunds in progress. Only if there are any.' }),
+    ),
   },
   { title: 'TransactionSummary', description: 'A transaction of a list.' },
 );

@@ -91,7 +91,7 @@ export const viewListed = (listed: ListedTransaction): Static<typeof ListedSchem
   description: listed.description,
   externalRef: listed.externalRef,
   refundedAmount: listed.refundedAmount,
-  refundingAmount: listed.refundingAmount,
+  ...(listed.refundingAmount > 0 ? { refundingAmount: listed.refundingAmount } : {}),
 });
 
 function viewCustomer(customer: Customer, createdAt: string) {
