@@ -9,8 +9,8 @@ import { DescriptionItem, DescriptionList } from '../../components/description-l
 import { ErrorAlert } from '../../components/feedback.tsx';
 import { Money, RelativeTime, Status } from '../../components/values.tsx';
 import { localDay } from '../../i18n/format.ts';
-import { seller, sellerWallet, type Seller } from '../sellers/queries.ts';
-import { sellerChargebacks, sellerDisputes, type OwnedWithdrawal } from '../withdrawals/queries.ts';
+import { seller, sellerChargebacks, sellerDisputes, sellerWallet, type Seller } from '../sellers/queries.ts';
+import type { OwnedWithdrawal } from '../withdrawals/queries.ts';
 import { originLabel } from './labels.ts';
 import { SellerLink } from './seller-link.tsx';
 

@@ -4,7 +4,14 @@ import { api, unwrap } from '../../api/client.ts';
 import type { Fees } from '../../api/queries.ts';
 import type { components } from '../../api/schema.gen.ts';
 import { compact } from '../../app/search.ts';
-import { CONTEXT_MS, FREQUENT_POLL_MS, INFREQUENT_POLL_MS, type Query } from '../queries.ts';
+import {
+  CONTEXT_MS,
+  FREQUENT_POLL_MS,
+  INFREQUENT_POLL_MS,
+  type DisputesQuery,
+  type Query,
+  type TransactionsQuery,
+} from '../queries.ts';
 
 export type Seller = components['schemas']['Seller'];
 export type SellerQuery = Query<'listSellers'>;
@@ -59,4 +66,24 @@ export const sellerKeys = (id: string) =>
     queryKey: ['operator', 'seller-keys', id],
     queryFn: async ({ signal }) =>
       (await unwrap(api.GET('/v1/admin/sellers/{id}/api-keys', { params: { path: { id } }, signal }))).data,
+  });
+
+export const sellerDisputes = (sellerId: string, status: 'OPEN' | 'UNDER_REVIEW') =>
+  queryOptions({
+    queryKey: ['operator', 'context', sellerId, 'disputes', status],
+    queryFn: async ({ signal }) => {
+      const query: DisputesQuery = { sellerId, status, take: 1 };
+      return (await unwrap(api.GET('/v1/admin/disputes', { params: { query }, signal }))).data.count;
+    },
+    staleTime: CONTEXT_MS,
+  });
+
+export const sellerChargebacks = (sellerId: string, startDate: string) =>
+  queryOptions({
+    queryKey: ['operator', 'context', sellerId, 'chargebacks', startDate],
+    queryFn: async ({ signal }) => {
+      const query: TransactionsQuery = { sellerId, status: 'CHARGEDBACK', startDate, take: 1 };
+      return (await unwrap(api.GET('/v1/admin/transactions', { params: { query }, signal }))).count;
+    },
+    staleTime: CONTEXT_MS,
   });

@@ -3,15 +3,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, unwrap } from '../../api/client.ts';
 import type { components } from '../../api/schema.gen.ts';
 import { compact } from '../../app/search.ts';
-import {
-  CONTEXT_MS,
-  FREQUENT_POLL_MS,
-  PAGE_SIZE,
-  QUEUE_MS,
-  type DisputesQuery,
-  type Query,
-  type TransactionsQuery,
-} from '../queries.ts';
+import { CONTEXT_MS, FREQUENT_POLL_MS, PAGE_SIZE, QUEUE_MS, type Query } from '../queries.ts';
 
 export type OwnedWithdrawal = components['schemas']['OperatorWithdrawal'];
 export type WithdrawalsQuery = Query<'listAllWithdrawals'>;
@@ -61,26 +53,6 @@ export const recentWithdrawals = (sellerId: string, status?: string) =>
     queryFn: async ({ signal }) => {
       const query: WithdrawalsQuery = compact({ sellerId, status, take: status === undefined ? 6 : 1 });
       return unwrap(api.GET('/v1/admin/withdrawals', { params: { query }, signal }));
-    },
-    staleTime: CONTEXT_MS,
-  });
-
-export const sellerDisputes = (sellerId: string, status: 'OPEN' | 'UNDER_REVIEW') =>
-  queryOptions({
-    queryKey: ['operator', 'context', sellerId, 'disputes', status],
-    queryFn: async ({ signal }) => {
-      const query: DisputesQuery = { sellerId, status, take: 1 };
-      return (await unwrap(api.GET('/v1/admin/disputes', { params: { query }, signal }))).data.count;
-    },
-    staleTime: CONTEXT_MS,
-  });
-
-export const sellerChargebacks = (sellerId: string, startDate: string) =>
-  queryOptions({
-    queryKey: ['operator', 'context', sellerId, 'chargebacks', startDate],
-    queryFn: async ({ signal }) => {
-      const query: TransactionsQuery = { sellerId, status: 'CHARGEDBACK', startDate, take: 1 };
-      return (await unwrap(api.GET('/v1/admin/transactions', { params: { query }, signal }))).count;
     },
     staleTime: CONTEXT_MS,
   });
