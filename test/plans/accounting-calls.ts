@@ -164,6 +164,7 @@ export const RECONCILIATION_CALLS: readonly Call[] = [
   call(400_000, matching.findDaysIn, SCOPE),
   call(100, matching.findHasLines, SCOPE),
   callWithIndexes(100, missing.countProviderEntries, RECENT, 100),
+  callWithIndexes(1_500, missing.countMovements, { ...RECENT, defaultProviders: {} }, undefined),
   callWithIndexes(1_500, missing.findMovements, { ...RECENT, defaultProviders: {} }, undefined),
   callOutside(400_000, matching.findDifferences, SCOPE, undefined, { take: 10, skip: 0 }),
   call(20, files.findFileByHash, 'sandbox', Buffer.from('none')),

@@ -226,15 +226,16 @@ async function listMissing(
   if (!includesMissing(kind)) return { differences: [], count: 0 };
   const period = await findMissingPeriod(reads, scope);
   const count = period.count ?? (await countDifferences(reads, scope));
-  const end = Math.min(skip + take, count);
+  const length = Math.min(take, count - skip);
   const found: DifferenceRow[] = [];
-  if (end > skip) {
-    for await (const slice of findMissingMovements(reads, scope, entriesOf(MARGIN * end), period)) {
+  if (length > 0) {
+    const size = { entries: entriesOf(MARGIN * length), skip };
+    for await (const slice of findMissingMovements(reads, scope, size, period)) {
       found.push(...slice);
-      if (found.length >= end) break;
+      if (found.length >= length) break;
     }
   }
-  return { differences: found.slice(skip, skip + take), count };
+  return { differences: found.slice(0, take), count };
 }
 
 async function countDifferences(reads: Db, scope: MatchScope): Promise<number> {
@@ -253,7 +254,8 @@ async function* streamDifferences(
     if (!(await findHasLines(reads, scope))) {
       if (!includesMissing(kind)) continue;
       const days = await findMissingPeriod(reads, scope);
-      for await (const slice of findMissingMovements(reads, scope, EXPORT_PAGE_SIZE, days)) yield* slice;
+      for await (const slice of findMissingMovements(reads, scope, { entries: EXPORT_PAGE_SIZE }, days))
+        yield* slice;
       continue;
     }
     for (let after: PositionedDifference | undefined; ;) {

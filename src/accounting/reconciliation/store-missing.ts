@@ -1,6 +1,10 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 
-import { providerMovements, type MovementWindow } from '#accounting/ledger/provider-movements.ts';
+import {
+  movementAmounts,
+  providerMovements,
+  type MovementWindow,
+} from '#accounting/ledger/provider-movements.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 
 /** What the ledger moved through a provider. Amount in cents. */
@@ -33,20 +37,28 @@ export async function countProviderEntries(
   return rows[0]?.count ?? 0;
 }
 
-/**
- * Returns the movements of a short period in the order in which differences are listed. Call
- * `useIndexes` first, too.
- */
-export async function findMovements(
+/** Reads the movements of a short period. Call `useIndexes` first, too. */
+export type MovementReader<T> = (
   trx: DatabaseTransaction,
   window: MovementWindow,
   provider: string | undefined,
-): Promise<readonly Movement[]> {
+) => Promise<T>;
+
+const isOf = (provider: string | undefined): RawBuilder<unknown> =>
+  sql`(${provider ?? null}::text IS NULL OR provider = ${provider ?? null})`;
+
+export const countMovements: MovementReader<number> = async (trx, window, provider) => {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*) AS count FROM (${movementAmounts(window)}) booked WHERE ${isOf(provider)}`.execute(trx);
+  return rows[0]?.count ?? 0;
+};
+
+/** Returns the movements in the order in which differences are listed. */
+export const findMovements: MovementReader<readonly Movement[]> = async (trx, window, provider) => {
   const { rows } = await sql<Movement>`
     SELECT provider, type, seller_id AS "sellerId", record_id AS "recordId", reference,
       provider_id AS "providerId", cause, amount, at
-    FROM (${providerMovements(window)}) booked
-    WHERE ${provider ?? null}::text IS NULL OR provider = ${provider ?? null}
+    FROM (${providerMovements(window)}) booked WHERE ${isOf(provider)}
     ORDER BY at, reference, cause COLLATE "C"`.execute(trx);
   return rows;
-}
+};

@@ -64,10 +64,12 @@ describe('differences of a day without a file', () => {
 
   it('are the same in slices down to a millisecond, and of one provider', async () => {
     const database = openDatabase({ url: gateway.database.url, poolSize: 2, onError: () => undefined });
-    const sliced = async (provider: string | undefined) => {
+    const sliced = async (provider: string | undefined, skip = 0) => {
       const scope = { provider, from: day, to: day, defaultProviders: DEFAULT_PROVIDERS };
       const period = await findMissingPeriod(database.db, scope);
-      const slices = await Array.fromAsync(findMissingMovements(database.db, scope, 2, period));
+      const slices = await Array.fromAsync(
+        findMissingMovements(database.db, scope, { entries: 2, skip }, period),
+      );
       expect(slices.every(({ length }) => length > 0)).toBe(true);
       return slices;
     };
@@ -78,6 +80,11 @@ describe('differences of a day without a file', () => {
       expect(times).toEqual(all.map(({ ledger }) => ledger.at));
       expect((await sliced('sandbox')).flat()).toEqual(slices.flat());
       expect(await sliced('another')).toEqual([]);
+      for (const skip of [1, 21, 22, 23]) {
+        expect((await sliced(undefined, skip)).flat(), `skip ${skip}`).toEqual(slices.flat().slice(skip));
+        expect((await sliced('sandbox', skip)).flat()).toEqual(slices.flat().slice(skip));
+        expect(await sliced('another', skip)).toEqual([]);
+      }
     } finally {
       await database.close();
     }

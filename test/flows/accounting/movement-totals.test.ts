@@ -251,7 +251,7 @@ async function expectAllListed(): Promise<void> {
   for (const from of [today, addDays(today, -1), addDays(today, -DAYS)]) {
     const scope = { provider: undefined, from, to: today, defaultProviders: DEFAULT_PROVIDERS };
     const period = await findMissingPeriod(database.db, scope);
-    const slices = await Array.fromAsync(findMissingMovements(database.db, scope, 10, period));
+    const slices = await Array.fromAsync(findMissingMovements(database.db, scope, { entries: 10 }, period));
     const days = { from: startOfSaoPauloDay(from), before: startOfSaoPauloDay(addDays(today, 1)) };
     const all = await database.db
       .transaction()
