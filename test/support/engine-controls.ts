@@ -25,6 +25,18 @@ export const LIST = `(() => { ${NAMED}
     .filter(isShown)
     .map((element) => ({ element, name: nameOf(element) }));
 })()`;
+/** How many stops of Tab `window.wanted` is away from the focus. Negative if it is before it. */
+export const STOPS = `(() => { ${NAMED}
+  const { wanted, document: { activeElement } } = window;
+  const isBefore = (one, other) => (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) > 0;
+  const isForward = isBefore(activeElement, wanted);
+  const isBetween = (element) => isForward
+    ? isBefore(activeElement, element) && !isBefore(wanted, element)
+    : isBefore(element, activeElement) && !isBefore(element, wanted);
+  const stops = [...(wanted.closest('[role=dialog]') ?? document).querySelectorAll('${CONTROLS}')].filter(
+    (element) => element.tabIndex >= 0 && !element.disabled && isBetween(element) && isShown(element));
+  return isForward ? stops.length : -stops.length;
+})()`;
 export const FOCUSED = `(() => { ${NAMED}
   const { activeElement } = document;
   return activeElement.matches('${CONTROLS}') && isShown(activeElement) ? nameOf(activeElement) : undefined;

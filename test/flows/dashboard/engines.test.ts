@@ -6,7 +6,7 @@ import { newApplicant } from '#test/support/applications.ts';
 import type { Credentials } from '#test/support/browser-session.ts';
 import { launchChromium } from '#test/support/chromium.ts';
 import { visit } from '#test/support/dashboard.ts';
-import { COLLECT, DESKTOP, FOCUSED, LIST, PHONE, PROBLEMS } from '#test/support/engine-controls.ts';
+import { COLLECT, DESKTOP, FOCUSED, LIST, PHONE, PROBLEMS, STOPS } from '#test/support/engine-controls.ts';
 import { KEYS, type EnginePage } from '#test/support/engine-page.ts';
 import { launchEngine, whyMissing, type Engine } from '#test/support/engines.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -67,12 +67,13 @@ async function tabTo(name: string | RegExp): Promise<void> {
   const find = `window.wanted = ${LIST}.find(({ name }) => ${test})?.element`;
   await until(String(name), () => page.evaluate(`(${find}) !== undefined`));
   // The list is long, and read again only when the page has replaced the control.
-  const isBefore = `document.activeElement.compareDocumentPosition(
-    window.wanted.isConnected ? window.wanted : (${find})) === Node.DOCUMENT_POSITION_PRECEDING`;
-  for (let stop = 0; stop < 80; stop += 1) {
+  const count = `(window.wanted?.isConnected || (${find}), ${STOPS})`;
+  for (let round = 0; round < 80; round += 1) {
     if (await hasFocus(name)) return;
-    // A page that has just opened moves the focus itself.
-    await page.type((await page.evaluate(isBefore)) ? KEYS.Shift + KEYS.Tab : KEYS.Tab);
+    // A page that has just opened moves the focus itself, and some controls of the list are no stops.
+    const stops: number = await page.evaluate(count);
+    const keys = KEYS.Tab.repeat(Math.max(Math.abs(stops) >> 1, 1));
+    await page.type(stops < 0 ? KEYS.Shift + keys : keys);
   }
   throw new Error(`Tab does not reach ${name}`);
 }
