@@ -227,7 +227,7 @@ export async function findCompleted(db: Db, limit: number): Promise<readonly Com
   return rows;
 }
 
-/** The oldest unpaid charges of a link. */
+/** The oldest unpaid charges of a link, including cards that a review has authorized only. */
 export async function findUnpaidCharges(
   db: Db,
   { sellerId, id }: LinkKey,
@@ -236,7 +236,7 @@ export async function findUnpaidCharges(
   const { rows } = await sql<{ id: string }>`
     SELECT id FROM transactions
     WHERE seller_id = ${sellerId} AND payment_link_id = ${id} AND payment_link_id IS NOT NULL
-      AND status IN ('PENDING', 'WAITING_PAYMENT')
+      AND status IN ('PENDING', 'WAITING_PAYMENT', 'AUTHORIZED')
     ORDER BY payment_link_id, id LIMIT ${limit}`.execute(db);
   return rows.map((row) => row.id);
 }

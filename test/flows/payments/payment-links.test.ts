@@ -292,6 +292,29 @@ describe('payment links', () => {
     expect((await waited).body.data.status).toBe('PAID');
   });
 
+  it('that are completed cancel the authorization of a card in review', async () => {
+    const { id: sellerId, apiKey } = await newSeller(gateway);
+    const shop = { apiKey };
+    const operator = { token: await gateway.adminToken() };
+    const when = { methods: ['CREDIT_CARD'], amountAbove: 1000 };
+    const rule = { name: 'Cards', enabled: true, sellerId, when, action: 'REVIEW' };
+    expect((await gateway.post('/admin/risk-rules', rule, operator)).status).toBe(201);
+    const { id, code } = (await post({ title: 'Caneca', amount: 1500, maxPayments: 1 }, shop)).body.data;
+    const byCard = await pay(code, { method: 'CREDIT_CARD', card: CARD, installments: 1 });
+    expect(byCard.status).toBe(201);
+    await pay(code);
+    const path = `/transactions?paymentLinkId=${id}`;
+    const [pix, card] = (await gateway.get(path, shop)).body.data;
+    expect([pix.status, card.status]).toEqual(['PENDING', 'AUTHORIZED']);
+    const paid = await gateway.post(`/sandbox/transactions/${pix.id}/pay`, {}, shop);
+    expect(paid.body.data.status).toBe('PAID');
+    await expect
+      .poll(async () => (await gateway.get(`/transactions/${card.id}`, shop)).body.data, { timeout: 20_000 })
+      .toMatchObject({ status: 'FAILED', statusReason: 'cancelled' });
+    const decide = `/admin/transactions/${card.id}/review`;
+    expect((await gateway.post(decide, { decision: 'APPROVE' }, operator)).status).toBe(422);
+  });
+
   it('accept one last payment of 20 concurrent ones, and return the money of the others', async () => {
     const link = await newLink({ maxPayments: 1 });
     const created = await Promise.all(Array.from({ length: 20 }, () => pay(link.code)));
