@@ -208,6 +208,8 @@ async function paymentOf(
 }
 
 const DEFAULT_TITLE = 'Assinatura';
+/** Of an item. */
+const MAX_TITLE_LENGTH = 255;
 
 async function createTransaction(
   { createTransaction: create }: SubscriptionDeps,
@@ -216,7 +218,10 @@ async function createTransaction(
 ): Promise<ChargeResult> {
   const { amount } = invoice;
   const { id, customerId, description, externalRef, metadata, postbackUrl } = subscription;
-  const title = (description ?? DEFAULT_TITLE).slice(0, 255);
+  // By characters: PostgreSQL stores no half of an emoji.
+  const title = Array.from(description ?? DEFAULT_TITLE)
+    .slice(0, MAX_TITLE_LENGTH)
+    .join('');
   const result = await create({
     context,
     payment,

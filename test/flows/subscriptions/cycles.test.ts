@@ -58,6 +58,16 @@ describe('cycles that were missed while the seller was suspended', () => {
   });
 });
 
+describe('cycles by Pix', () => {
+  it('are charged with a description that is longer than the title of an item', async () => {
+    const { create, untilStatuses, transactionsOf } = subscriptions;
+    const description = `${'a'.repeat(254)}🎁 presente`;
+    const { id } = await create({ method: 'PIX', description });
+    await untilStatuses(id, ['PENDING']);
+    await vi.waitFor(async () => expect(await transactionsOf(id)).toMatchObject([{ description }]), SOON);
+  });
+});
+
 describe('cycles of a saved card', () => {
   it('are charged on their day, with one invoice and transaction each, for a year in seconds', async () => {
     const { createCard, advance, until, untilStatuses, invoicesOf, transactionsOf, today } = subscriptions;
