@@ -1,5 +1,6 @@
 import type { CardTokensService } from '#payments/card-tokens/service.ts';
 import type { PaymentLink } from '#payments/payment-links/service.ts';
+import { PaymentLinkInactiveError } from '#payments/transactions/errors.ts';
 import type {
   CreateTransactionRequest,
   CreateTransactionResult,
@@ -53,17 +54,26 @@ export async function payFirstCycle(
     },
     actor,
   );
-  const result = await createTransaction({
-    ...creation,
-    payment: toFirstPayment(payment),
-    request: { ...request, subscription: { id, transactionId } },
-  });
-  const isCreated = result.kind === 'created';
-  if (!isCreated) await subscriptions.discard({ sellerId, id });
-  // A card that was declined pays no cycle.
-  const isDeclined = !isCreated || result.transaction.status === 'FAILED';
-  if (cardTokenId !== null && isDeclined) await deps.cardTokens.delete({ sellerId, id: cardTokenId }, actor);
-  return result;
+  const discard = async (): Promise<void> => {
+    await subscriptions.discard({ sellerId, id });
+    if (cardTokenId !== null) await deps.cardTokens.delete({ sellerId, id: cardTokenId }, actor);
+  };
+  try {
+    const result = await createTransaction({
+      ...creation,
+      payment: toFirstPayment(payment),
+      request: { ...request, subscription: { id, transactionId } },
+    });
+    if (result.kind !== 'created') await discard();
+    // A card that was declined pays no cycle.
+    else if (cardTokenId !== null && result.transaction.status === 'FAILED')
+      await deps.cardTokens.delete({ sellerId, id: cardTokenId }, actor);
+    return result;
+  } catch (error) {
+    // Another payment has completed the link. After any other error, the payment may exist.
+    if (error instanceof PaymentLinkInactiveError) await discard();
+    throw error;
+  }
 }
 
 /** The card network learns that later payments follow. */
