@@ -86,9 +86,12 @@ export const createSubscriptionsService = (deps: SubscriptionDeps) => ({
     handleAuthorizationHint,
     recordFailedDebit,
     findDebit,
-    takeDebitsToRead: ({ db, clock }, limit: number) => {
+    /** Any bank takes those of a bank that is not configured, which wait until it is. */
+    takeDebitsToRead: ({ db, clock, pixAutomaticoBanks }, bank: string, limit: number) => {
       const now = clock.now();
-      return takeDebitsToRead(db, { now, nextAt: new Date(now.getTime() + READ_INTERVAL_MS), limit });
+      const nextAt = new Date(now.getTime() + READ_INTERVAL_MS);
+      const otherBanks = pixAutomaticoBanks.map(({ name }) => name).filter((name) => name !== bank);
+      return takeDebitsToRead(db, { now, nextAt, limit, otherBanks });
     },
     simulateOutcome,
     findFirstTransaction: async ({ db }, key: SubscriptionKey) =>

@@ -105,16 +105,30 @@ export async function releaseAttempt(
 }
 
 /**
- * Charges whose outcome is to be read from the bank, the longest overdue first. They are due again
- * at `nextAt`.
+ * Charges whose outcome is to be read from their bank, the longest overdue first, except those of
+ * other banks. They are due again at `nextAt`.
  */
 export async function takeDebitsToRead(
   db: Db,
-  { now, nextAt, limit }: { readonly now: Date; readonly nextAt: Date; readonly limit: number },
+  {
+    now,
+    nextAt,
+    limit,
+    otherBanks,
+  }: {
+    readonly now: Date;
+    readonly nextAt: Date;
+    readonly limit: number;
+    readonly otherBanks: readonly string[];
+  },
 ): Promise<readonly { readonly transactionId: string }[]> {
   const take = sql<{ transactionId: string }>`
     WITH due AS MATERIALIZED (
-      SELECT seller_id, id FROM subscription_attempts WHERE read_at <= ${now} AND read_at IS NOT NULL
+      SELECT seller_id, id FROM subscription_attempts a WHERE read_at <= ${now} AND read_at IS NOT NULL
+        AND NOT EXISTS (
+          SELECT FROM pix_authorizations p
+          WHERE p.seller_id = a.seller_id AND p.subscription_id = a.subscription_id
+            AND p.provider = ANY (${[...otherBanks]}::text[]) OFFSET 0)
       ORDER BY read_at LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED)
     UPDATE subscription_attempts SET read_at = ${nextAt}
     WHERE (seller_id, id) IN (SELECT seller_id, id FROM due) AND read_at IS NOT NULL

@@ -44,7 +44,7 @@ export const SUBSCRIPTION_CALLS: readonly Call[] = [
   call(20, invoices.countInvoices, KEY),
   call(20, attempts.findAttempt, LARGE, ID),
   call(400, attempts.leaseAttempts, LEASE),
-  call(400, attempts.takeDebitsToRead, { now: NOW, nextAt: NOW, limit: 10 }),
+  call(400, attempts.takeDebitsToRead, { now: NOW, nextAt: NOW, limit: 10, otherBanks: ['none'] }),
   call(20, invoices.countAttemptsOfTransaction, LARGE, ID),
   call(20, authorizations.findAuthorization, KEY),
   call(20, authorizations.findAuthorizationByRec, 'R1-10000'),

@@ -73,7 +73,7 @@ export function recurringChargesJob(deps: RecurringChargeDeps): ProviderJob {
     name: `recurring charges at ${deps.name}`,
     intervalMs: POLL_INTERVAL_MS,
     async run() {
-      const due = await deps.subscriptions.takeDebitsToRead(CHARGES_PER_RUN);
+      const due = await deps.subscriptions.takeDebitsToRead(deps.name, CHARGES_PER_RUN);
       for (const { transactionId } of due) {
         try {
           const deadline = AbortSignal.timeout(TIMEOUT_MS);

@@ -31,30 +31,48 @@ afterAll(async () => {
   await Promise.all([first.close(), second.close()]);
 });
 
-it('a subscription is charged and ended at its own bank, whatever the bank of new ones is', async () => {
-  const { createAutomatic, read, today, until, act } = subscriptionsOf(gateway, {});
+/** An authorized subscription, whose recurrence and charge are at a bank. */
+async function authorizedAt(name: 'bacen' | 'bacen2') {
+  const { createAutomatic, read, today, until, invoicesOf } = subscriptionsOf(gateway, {});
   const { id } = await createAutomatic({ startDate: today(5) });
   await vi.waitFor(async () => expect((await read(id)).pixAutomatico.idRec).not.toBeNull(), SOON);
-  const [rec] = first.recurrences.recs.splice(0);
+  const rec = first.recurrences.recs.pop();
   if (rec === undefined) throw new Error('no recurrence at the first bank');
-  // It was made at the other bank before the operator changed their order.
-  second.recurrences.recs.push(rec);
-  await gateway.database.query(
-    "UPDATE pix_authorizations SET provider = 'bacen2' WHERE subscription_id = $1",
-    [id],
-  );
+  const psp = name === 'bacen' ? first : second;
+  // Those of the second bank were made there before the operator changed their order.
+  psp.recurrences.recs.push(rec);
+  await gateway.database.query('UPDATE pix_authorizations SET provider = $1 WHERE subscription_id = $2', [
+    name,
+    id,
+  ]);
   rec.status = 'APROVADA';
   const origin = gateway.baseUrl.replace('/v1', '');
-  await fetch(`${origin}/providers/bacen2/${second.secret}/rec`, {
+  await fetch(`${origin}/providers/${name}/${psp.secret}/rec`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ recs: [{ idRec: rec.idRec, status: 'APROVADA' }] }),
   });
   await until(id, { status: 'ACTIVE' });
-  await vi.waitFor(() => expect(second.recurrences.cobrs.size).toBe(1), SOON);
+  await vi.waitFor(async () => expect((await invoicesOf(id))[0].transactionId).not.toBeNull(), SOON);
+  const charge = [...psp.recurrences.cobrs.values()].find(({ idRec }) => idRec === rec.idRec);
+  if (charge === undefined) throw new Error('no charge at the bank');
+  return { id, rec, charge, psp };
+}
+
+it('a subscription is charged and ended at its own bank, whatever the bank of new ones is', async () => {
+  const { act } = subscriptionsOf(gateway, {});
+  const { id, rec, charge } = await authorizedAt('bacen2');
   expect(first.recurrences.cobrs.size).toBe(0);
   expect((await act(id, 'cancel')).status).toBe(200);
   await vi.waitFor(() => expect(rec.status).toBe('CANCELADA'), SOON);
-  const [charge] = second.recurrences.cobrs.values();
-  await vi.waitFor(() => expect(charge?.status).toBe('CANCELADA'), SOON);
+  await vi.waitFor(() => expect(charge.status).toBe('CANCELADA'), SOON);
+});
+
+it('the outcome of a debit whose callback was lost is read at its own bank', async () => {
+  const { advance, read } = subscriptionsOf(gateway, {});
+  const subscriptions = [await authorizedAt('bacen'), await authorizedAt('bacen2')];
+  for (const { psp, charge } of subscriptions) psp.recurrences.reject(charge.txid, 'AC05');
+  await advance(6);
+  for (const { id } of subscriptions)
+    await vi.waitFor(async () => expect((await read(id)).status).toBe('PAST_DUE'), SOON);
 });
