@@ -66,13 +66,21 @@ async function applyChange(deps: OutcomeDeps, change: ChangedTransaction): Promi
 const CANCELED = 'cancelled' satisfies Reason;
 
 /** Undefined while it may still be paid. A refund or a dispute does not change the invoice. */
-function outcomeOf({ method, pix, status, statusReason, paidAt }: Transaction): Outcome | undefined {
+function outcomeOf({
+  method,
+  pix,
+  expiresAt,
+  status,
+  statusReason,
+  paidAt,
+}: Transaction): Outcome | undefined {
   if (paidAt !== null) return { kind: 'PAID' };
   if (status !== 'FAILED' && status !== 'REFUSED') return undefined;
   if (statusReason === CANCELED) return { kind: 'CANCELED' };
   const reason = statusReason ?? 'failed at the provider';
-  // A bank retries a charge that it collects, which has ended with its transaction.
-  const isCollected = method === 'PIX' && pix === null;
+  // A bank retries a charge that it collects, which has ended with its transaction. Any other Pix
+  // expires; one without a code was refused before its provider had created it.
+  const isCollected = method === 'PIX' && pix === null && expiresAt === null;
   return { kind: 'FAILED', reason, isFinal: isCollected || isHardDecline(reason) };
 }
 

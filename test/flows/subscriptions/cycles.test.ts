@@ -66,6 +66,19 @@ describe('cycles by Pix', () => {
     await untilStatuses(id, ['PENDING']);
     await vi.waitFor(async () => expect(await transactionsOf(id)).toMatchObject([{ description }]), SOON);
   });
+
+  it('are tried again by the policy if no code was created', async () => {
+    const { create, advance, untilInvoices, today } = subscriptions;
+    const rule = { name: 'Pix', enabled: true, sellerId, when: { methods: ['PIX'] }, action: 'REFUSE' };
+    const operator = async () => ({ token: await gateway.adminToken() });
+    const made = await gateway.post('/admin/risk-rules', rule, await operator());
+    expect(made.status).toBe(201);
+    const { id } = await create({ method: 'PIX', retryPolicy: 'THREE_IN_SEVEN_DAYS' });
+    await untilInvoices(id, [{ attempts: [{ status: 'FAILED' }], nextAttemptDate: today(2) }]);
+    await gateway.delete(`/admin/risk-rules/${made.body.data.id}`, await operator());
+    await advance(3);
+    await untilInvoices(id, [{ status: 'PENDING', attempts: [{ status: 'FAILED' }, { status: 'PENDING' }] }]);
+  });
 });
 
 describe('cycles of a saved card', () => {
