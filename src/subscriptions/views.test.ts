@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { buildSubscription } from './creation.ts';
-import type { SubscriptionRecord } from './subscription.ts';
-import { nextChargeDate } from './views.ts';
+import { openCycle } from './decisions.ts';
+import type { Attempt, SubscriptionRecord } from './subscription.ts';
+import { nextChargeDate, viewInvoice } from './views.ts';
 
 const INPUT = {
   ...({ method: 'BOLETO', amount: 4990, amountType: 'FIXED', minimumAmount: null } as const),
@@ -39,5 +40,24 @@ describe('nextChargeDate', () => {
     expect(nextAt('2026-12-10', { cycles: 1 })).toBeNull();
     expect(nextAt('2026-12-10', { status: 'PAUSED' })).toBeNull();
     expect(nextAt('2026-12-10', { status: 'CANCELLED' })).toBeNull();
+  });
+});
+
+describe('viewInvoice', () => {
+  const now = new Date('2026-12-02T12:00:00.000Z');
+  const { invoice, attempt } = openCycle({ ...subscription, method: 'PIX_AUTOMATICO' }, now);
+  const view = (changes: Partial<Attempt>) => viewInvoice(invoice, [{ ...attempt, ...changes }], now);
+
+  it('plans an attempt of a later day', () => {
+    expect(view({ state: 'SENT' })).toMatchObject({ attempts: [], nextAttemptDate: '2026-12-10' });
+    expect(view({ state: 'CANCELED' })).toMatchObject({ attempts: [], nextAttemptDate: null });
+  });
+
+  it('shows the outcome of an attempt that a bank has rejected before its day', () => {
+    const rejected = { state: 'FAILED', reason: 'refused by the provider: AC05' } as const;
+    expect(view(rejected)).toMatchObject({
+      attempts: [{ date: '2026-12-10', status: 'FAILED', reason: rejected.reason }],
+      nextAttemptDate: null,
+    });
   });
 });

@@ -85,9 +85,13 @@ const ATTEMPT_STATUSES: Readonly<Record<AttemptState, 'PENDING' | 'PAID' | 'FAIL
   CANCELED: 'CANCELLED',
 };
 
-/** Attempts of a later day are planned, not made. */
+const hasOutcome = ({ state }: Attempt): boolean => state === 'PAID' || state === 'FAILED';
+
+/** Attempts of a later day are planned, not made, unless their outcome is known. */
 export function viewInvoice(invoice: Invoice, attempts: readonly Attempt[], now: Date): InvoiceView {
-  const made = attempts.filter(({ chargeDate }) => startOfSaoPauloDay(chargeDate) <= now);
+  const made = attempts.filter(
+    (attempt) => hasOutcome(attempt) || startOfSaoPauloDay(attempt.chargeDate) <= now,
+  );
   const planned = attempts.find((attempt) => !made.includes(attempt) && attempt.state !== 'CANCELED');
   return {
     id: invoice.id,
