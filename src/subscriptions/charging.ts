@@ -156,12 +156,19 @@ const keyOf = ({ sellerId, transactionId }: DueAttempt) => ({
 
 async function newCharge(deps: SubscriptionDeps, charge: Charge): Promise<Call> {
   const payment = await paymentOf(deps, charge);
-  if (payment === undefined) return async () => ({ kind: 'refused', reason: 'the saved card was deleted' });
+  if (payment === undefined) return () => refuseCard(deps, charge.subscription);
   const isCollected = charge.subscription.method === 'PIX_AUTOMATICO' && charge.due.kind === 'CHARGE';
   return async (deadline) => {
     const created = await createTransaction(deps, charge, payment);
     return created.kind === 'refused' || !isCollected ? created : collect(deps, charge, deadline);
   };
+}
+
+/** @throws NotCreatedError if the card was not deleted, but has just been replaced. */
+async function refuseCard({ db }: SubscriptionDeps, subscription: SubscriptionRecord): Promise<ChargeResult> {
+  const current = await findSubscription(db, subscription);
+  if (current?.cardTokenId !== subscription.cardTokenId) throw new NotCreatedError('the card was replaced');
+  return { kind: 'refused', reason: 'the saved card was deleted' };
 }
 
 /** How the payer pays; undefined if the saved card was deleted. */

@@ -1,4 +1,5 @@
 import { addDays } from '#formats/calendar/local-date.ts';
+import { deleteTokenOfPayer } from '#payments/card-tokens/service.ts';
 import { findReplay, runIdempotent, type IdempotentResult } from '#payments/idempotency/service.ts';
 import { idOfPaymentToken, opensPayment } from '#payments/transactions/payment-token.ts';
 import type { Action } from '#audit/actions.ts';
@@ -216,6 +217,9 @@ async function update(
     const ofCard = changes.cardTokenId === undefined ? {} : { cardCheckedCycle: -1, networkReference: null };
     const after = { ...before, ...changes, ...ofCard, version: before.version + 1, updatedAt: now };
     await updateSubscription(trx, after);
+    // A card that the payer has saved for it, and that is charged no more.
+    if (before.cardTokenId !== null && before.cardTokenId !== after.cardTokenId)
+      await deleteTokenOfPayer(trx, { sellerId: key.sellerId, id: before.cardTokenId });
     const changed = { before: { changed: [] }, after: { changed: Object.keys(changes) } };
     await recordSubscriptionAudit(trx, actor, {
       subscription: after,

@@ -327,6 +327,24 @@ describe('a payment link that starts a subscription', () => {
     expect(await saved(other.cardTokenId)).toHaveLength(1);
   });
 
+  it('deletes a card that its payer has saved when it is replaced', async () => {
+    const { untilStatuses, newToken, read } = subscriptions;
+    const { code } = await newLink();
+    await pay(code, byCard());
+    const made = await newest();
+    await untilStatuses(made.id, ['PAID']);
+    expect((await changeCard(tokenOf(made), '203.0.113.21')).status).toBe(200);
+    const { cardTokenId } = await read(made.id);
+    expect(cardTokenId).not.toBe(made.cardTokenId);
+    expect(await saved(made.cardTokenId)).toEqual([]);
+    // A card that the seller has saved is the seller's to delete.
+    const ofSeller = await newToken();
+    await gateway.patch(`/subscriptions/${made.id}`, { cardTokenId: ofSeller }, as);
+    expect(await saved(cardTokenId)).toEqual([]);
+    await gateway.patch(`/subscriptions/${made.id}`, { cardTokenId: await newToken() }, as);
+    expect(await saved(ofSeller)).toHaveLength(1);
+  });
+
   it('starts nothing with a declined card, and stores no card', async () => {
     const { code } = await newLink();
     expect((await pay(code, byCard('4000000000000002'))).body.data.status).toBe('FAILED');
