@@ -58,7 +58,7 @@ export async function writeSubscription(
  * Deletes the card that the payer of an ended subscription has saved for it, unless a failed invoice
  * can be charged again.
  */
-async function deleteCard(trx: DatabaseTransaction, subscription: Subscription): Promise<void> {
+export async function deleteCard(trx: DatabaseTransaction, subscription: Subscription): Promise<void> {
   const { sellerId, status, cardTokenId } = subscription;
   if (cardTokenId === null) return;
   const isRetryable = status === 'COMPLETED' && (await findUnpaid(trx, subscription, 0)).hasNewerFailed;

@@ -4,7 +4,7 @@ import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import { publishEvent } from '#webhooks/outbox.ts';
 import { isStarting, settle, today, type Outcome, type Settled } from './decisions.ts';
 import { invoiceUpdated } from './events.ts';
-import { writeSubscription } from './lifecycle.ts';
+import { deleteCard, writeSubscription } from './lifecycle.ts';
 import { writeCreationMail } from './paid-start.ts';
 import { recoveryOf } from './revenue.ts';
 import { hasEnded } from './states.ts';
@@ -61,6 +61,8 @@ export async function applyOutcome(
     const changed = { ...settlement.subscription, version };
     await writeSubscription(trx, locked, { ...settlement, subscription: changed });
     if (isFirst && settlement.statuses.includes('ACTIVE')) await writeCreationMail(trx, locked, now);
+    // The last failed invoice of a completed one may be paid now.
+    if (outcome.kind === 'PAID' && hasEnded(locked.status)) await deleteCard(trx, changed);
     // The payer's card was saved for later cycles, of which there are none.
     const hasNotStarted = isFirst && outcome.kind !== 'PAID' && hasEnded(settlement.subscription.status);
     if (hasNotStarted && locked.cardTokenId !== null)

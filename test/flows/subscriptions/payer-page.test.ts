@@ -345,6 +345,23 @@ describe('a payment link that starts a subscription', () => {
     expect(await saved(ofSeller)).toHaveLength(1);
   });
 
+  it('deletes the card of a completed subscription when its failed invoice is paid', async () => {
+    const { act, advance, simulate, until, untilStatuses } = subscriptions;
+    const { code } = await newLink({ subscription: { interval: 'WEEKLY', cycles: 3 } });
+    await pay(code, byCard());
+    const { id, cardTokenId } = await newest();
+    await untilStatuses(id, ['PAID']);
+    await simulate(id, 'next-outcome', { outcome: 'CARD_EXPIRED' });
+    await advance(7);
+    await untilStatuses(id, ['PAID', 'FAILED']);
+    await advance(7);
+    await until(id, { status: 'COMPLETED' });
+    expect(await saved(cardTokenId)).toHaveLength(1);
+    expect((await act(id, 'invoices/2/retry')).status).toBe(200);
+    await untilStatuses(id, ['PAID', 'PAID', 'PAID']);
+    expect(await saved(cardTokenId)).toEqual([]);
+  });
+
   it('starts nothing with a declined card, and stores no card', async () => {
     const { code } = await newLink();
     expect((await pay(code, byCard('4000000000000002'))).body.data.status).toBe('FAILED');
