@@ -3,9 +3,9 @@ import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import type { FirstDecision, CardAuthorizer, CardCodes, CardDetails } from '#payments/transactions/card.ts';
 import type { TransactionEvent } from '#payments/transactions/decisions.ts';
 import type { SimulatedOutcome } from '#subscriptions/subscription.ts';
-import { insertScheduledEvent } from './store-scheduled-events.ts';
+import { insertScheduledEvent, type ScheduledEvent } from './store-scheduled-events.ts';
 
-const AUTHORIZATION_VALIDITY_MS = 5 * 24 * 3_600_000;
+export const AUTHORIZATION_VALIDITY_MS = 5 * 24 * 3_600_000;
 
 /** Card numbers that are declined, and the reasons. Every other valid number is paid. */
 const DECLINED: Readonly<Record<string, Reason>> = {
@@ -13,9 +13,9 @@ const DECLINED: Readonly<Record<string, Reason>> = {
   '4000000000009995': 'insufficient funds',
   '4000000000000069': 'expired card',
 };
-/** Stays PENDING and is paid after 30 seconds. */
+/** Stays PENDING and is paid after 30 seconds, or authorized. */
 const DELAYED = '4000000000000101';
-const DELAYED_PAYMENT_SECONDS = 30;
+const DELAY_SECONDS = 30;
 /** Is paid and charged back 60 seconds later. */
 const CHARGED_BACK = '4000000000000259';
 const CHARGEBACK_SECONDS = 60;
@@ -38,7 +38,7 @@ export function createSandboxCardAuthorizer(): CardAuthorizer {
   return {
     name: 'sandbox',
     authorize({ sellerId, transactionId, amountCents, card, capture, now }): FirstDecision {
-      const scheduleEvent = (kind: 'PAYMENT' | 'CHARGEBACK', seconds: number) => (trx: DatabaseTransaction) =>
+      const scheduleEvent = (kind: ScheduledEvent['kind'], seconds: number) => (trx: DatabaseTransaction) =>
         insertScheduledEvent(trx, {
           sellerId,
           transactionId,
@@ -48,8 +48,10 @@ export function createSandboxCardAuthorizer(): CardAuthorizer {
       const reason = declineReason(card, now);
       if (reason !== undefined) return { event: { kind: 'FAILURE', reason } };
       const codes = codesOf(transactionId);
-      if (card.number === DELAYED)
-        return { event: null, codes, saveState: scheduleEvent('PAYMENT', DELAYED_PAYMENT_SECONDS) };
+      if (card.number === DELAYED) {
+        const kind = capture ? 'PAYMENT' : 'AUTHORIZATION';
+        return { event: null, codes, saveState: scheduleEvent(kind, DELAY_SECONDS) };
+      }
       const event: TransactionEvent = capture
         ? { kind: 'PAYMENT', amount: amountCents, paidAt: now }
         : { kind: 'AUTHORIZATION', lapsesAt: new Date(now.getTime() + AUTHORIZATION_VALIDITY_MS) };

@@ -3,8 +3,10 @@ import type { Db } from '#platform/database/connect.ts';
 import { runBySeller } from '#platform/jobs/by-seller.ts';
 import { failPoint } from '#platform/kit/fail-points.ts';
 import type { ProviderEventHandler } from '#payments/provider-events/handler.ts';
-import type { TransactionsService } from '#payments/transactions/service.ts';
+import type { TransactionEvent } from '#payments/transactions/decisions.ts';
+import type { Transaction, TransactionsService } from '#payments/transactions/service.ts';
 import type { SubscriptionsService } from '#subscriptions/service.ts';
+import { AUTHORIZATION_VALIDITY_MS } from './card-authorizer.ts';
 import {
   deleteScheduledEvent,
   findDueScheduledEvents,
@@ -61,18 +63,28 @@ async function applyDebit(deps: ScheduledEventDeps, scheduled: ScheduledEvent): 
   await deps.subscriptions.recordFailedDebit({ ...failed, consumesOutcome: true });
 }
 
+type ReportedKind = Exclude<ScheduledEvent['kind'], 'DEBIT'>;
+
 async function reportEvent(
   { transactions, handleEvent }: ScheduledEventDeps,
   { sellerId, transactionId, dueAt }: ScheduledEvent,
-  kind: 'PAYMENT' | 'CHARGEBACK',
+  kind: ReportedKind,
 ): Promise<void> {
   const transaction = await transactions.find({ sellerId, id: transactionId });
   if (transaction !== undefined) {
-    const event =
-      kind === 'PAYMENT'
-        ? ({ kind, amount: transaction.amount, paidAt: dueAt } as const)
-        : ({ kind: 'CHARGEBACK' } as const);
+    const event = toEvent(kind, transaction, dueAt);
     const eventId = `plan ${transactionId} ${kind}`;
     await handleEvent({ provider: 'sandbox', eventId, sellerId, transactionId, event, occurredAt: dueAt });
+  }
+}
+
+function toEvent(kind: ReportedKind, { amount }: Transaction, at: Date): TransactionEvent {
+  switch (kind) {
+    case 'PAYMENT':
+      return { kind, amount, paidAt: at };
+    case 'AUTHORIZATION':
+      return { kind, lapsesAt: new Date(at.getTime() + AUTHORIZATION_VALIDITY_MS) };
+    case 'CHARGEBACK':
+      return { kind };
   }
 }

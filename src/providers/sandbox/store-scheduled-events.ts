@@ -4,12 +4,14 @@ import type { Db } from '#platform/database/connect.ts';
 import type { DueQuery } from '#platform/jobs/due-query.ts';
 import type { DueCondition } from '#platform/jobs/due-job-reader.ts';
 
+const KINDS = ['PAYMENT', 'AUTHORIZATION', 'CHARGEBACK', 'DEBIT'] as const;
+
 /** An event that the sandbox reports at a later time. */
 export interface ScheduledEvent {
   readonly sellerId: string;
   readonly transactionId: string;
   /** DEBIT: the payer's bank pays, or cannot pay, a charge by Pix Automático. */
-  readonly kind: 'PAYMENT' | 'CHARGEBACK' | 'DEBIT';
+  readonly kind: (typeof KINDS)[number];
   readonly dueAt: Date;
 }
 
@@ -44,7 +46,7 @@ export async function findDueScheduledEvents(
   return rows.map((row) => ({
     sellerId: row.seller_id,
     transactionId: row.transaction_id,
-    kind: row.kind === 'CHARGEBACK' || row.kind === 'DEBIT' ? row.kind : 'PAYMENT',
+    kind: KINDS.find((kind) => kind === row.kind) ?? 'PAYMENT',
     dueAt: row.due_at,
   }));
 }

@@ -90,6 +90,16 @@ describe('a card transaction', () => {
     await expect.poll(() => gateway.statusOf(slow.body.data.id), { timeout: 2_500 }).toBe('PAID');
   });
 
+  it('of the slow number is AUTHORIZED after 30 seconds if it is not to be captured', async () => {
+    const { id, status } = (await pay('4000000000000101', { capture: false })).body.data;
+    expect(status).toBe('PENDING');
+    await gateway.advance(31);
+    await expect.poll(() => gateway.statusOf(id), { timeout: 2_500 }).not.toBe('PENDING');
+    expect(await gateway.statusOf(id)).toBe('AUTHORIZED');
+    const captured = await gateway.post(`/transactions/${id}/capture`, { amount: 4_000 });
+    expect(captured.body.data).toMatchObject({ status: 'PAID', amount: 4_000 });
+  });
+
   it('of the disputed number is PAID and later CHARGEDBACK, and its amount is debited', async () => {
     const before = await ofCards();
     const paid = await pay('4000000000000259');
