@@ -1,3 +1,4 @@
+import { expiryViolations } from '#payments/card-tokens/schema.ts';
 import type { Reason } from '#payments/transactions/reasons.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 import type { FirstDecision, CardAuthorizer, CardCodes, CardDetails } from '#payments/transactions/card.ts';
@@ -73,7 +74,5 @@ function codesOf(transactionId: string): CardCodes {
 function declineReason(card: CardDetails, now: Date): Reason | undefined {
   const reason = DECLINED[card.number];
   if (reason !== undefined) return reason;
-  // A card is valid through the last day of its month.
-  const validUntilMs = Date.UTC(card.expirationYear, card.expirationMonth, 1);
-  return validUntilMs <= now.getTime() ? 'expired card' : undefined;
+  return expiryViolations(card, now).length > 0 ? 'expired card' : undefined;
 }
