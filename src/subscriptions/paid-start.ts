@@ -11,8 +11,11 @@ import { insertSubscription, lockSubscription } from './store.ts';
 import type { Subscription, SubscriptionInput, SubscriptionKey } from './subscription.ts';
 import { payerTokenOf } from './views.ts';
 
-/** A payment that was not made by then, or whose transaction was never created, starts nothing. */
-const PAYABLE_MS = 10 * 24 * 3_600_000;
+/**
+ * A payment that was not made by then, or whose transaction was never created, starts nothing. The
+ * report of a boleto that was paid in time has arrived before, also around Carnival.
+ */
+export const PAYABLE_MS = 15 * 24 * 3_600_000;
 
 export type PaidStart = Pick<
   SubscriptionInput,
