@@ -14,6 +14,7 @@ const MESSAGES: readonly (readonly [RegExp, keyof typeof pt.invalid])[] = [
   [/^Amount must not be more than what is claimed/, 'claimTooLarge'],
   [/^Amount must not be more than the authorized/, 'captureTooLarge'],
   [/^Amount differs from the transaction$/, 'otherAmount'],
+  [/^Amount differs from that of the capture/, 'otherCapture'],
   [/ or passkey must be sent$/, 'codeMissing'],
   [/ or email must be sent, and not both$/, 'documentOrEmail'],
   [/ must be base64url$/, 'passkey'],

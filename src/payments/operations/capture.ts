@@ -12,7 +12,9 @@ import { findCardAuthorization, findOperationsByTransaction, insertOperation } f
 export type CaptureResult =
   | ApplyResult
   /** The capture is requested from an external provider, which reports the outcome later. */
-  | { readonly kind: 'pending'; readonly transaction: Transaction };
+  | { readonly kind: 'pending'; readonly transaction: Transaction }
+  /** A capture of another amount is pending. */
+  | { readonly kind: 'other-amount' };
 
 /** Captures an authorization, in full if `amount` (in cents) is null. */
 export const capture = (
@@ -62,7 +64,9 @@ export async function captureWith(
     const rejection = transactions.checkTransition(current, event, terms);
     if (rejection !== undefined) return rollback(rejection);
     const operations = await findOperationsByTransaction(trx, key);
-    if (!operations.some(isActive('CAPTURE'))) {
+    const pending = operations.find(isActive('CAPTURE'));
+    if (pending !== undefined && pending.amount !== captureAmount) return rollback({ kind: 'other-amount' });
+    if (pending === undefined) {
       const operation = nextOperation(authorization, {
         kind: 'CAPTURE',
         amount: captureAmount,

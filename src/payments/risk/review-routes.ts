@@ -148,7 +148,7 @@ function registerDecide(
         author: auditActorOf(request),
         sellerName: seller?.name ?? '',
       });
-      if (result.kind === 'not-in-review') throw notInReview();
+      if (result.kind === 'not-in-review' || result.kind === 'other-amount') throw notInReview();
       const decided =
         result.kind === 'pending' ? result.transaction : unwrapChange(result, AMOUNT_RULES.authorization);
       return ok(viewTransaction(decided, publicUrl));

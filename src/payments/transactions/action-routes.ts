@@ -86,7 +86,11 @@ function registerCapture(app: App, operations: ProviderOperations, publicUrl: st
       'transaction, which becomes PAID. If a card provider must confirm the capture first, the ' +
       'transaction stays AUTHORIZED until then; TRANSACTION_UPDATED is sent when it becomes PAID. An ' +
       'authorization that is not captured expires after five days.',
-    errors: [invalidTransition('FAILED', 'PAID'), amountNotAllowed(AMOUNT_RULES.authorization)],
+    errors: [
+      invalidTransition('FAILED', 'PAID'),
+      amountNotAllowed(AMOUNT_RULES.authorization),
+      amountNotAllowed(AMOUNT_RULES.capture),
+    ],
     response: examples.CAPTURED,
   });
   const bodyExamples = { 'In full': {}, 'In part': { amount: 9900 } };
@@ -99,6 +103,7 @@ function registerCapture(app: App, operations: ProviderOperations, publicUrl: st
     async (request) => {
       const { amount } = request.body;
       const result = await operations.capture(keyOf(request), amount ?? null, auditActorOf(request));
+      if (result.kind === 'other-amount') throw amountNotAllowed(AMOUNT_RULES.capture);
       if (result.kind === 'pending') return ok(viewTransaction(result.transaction, publicUrl));
       return ok(viewTransaction(unwrapChange(result, AMOUNT_RULES.authorization), publicUrl));
     },

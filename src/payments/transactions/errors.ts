@@ -19,6 +19,7 @@ export const invalidTransition = (from: Status, to: Status): HttpError =>
 /** Messages of `amount_not_allowed`. */
 export const AMOUNT_RULES = {
   authorization: 'Amount must not be more than the authorized amount, and must cover the fee',
+  capture: 'Amount differs from that of the capture in progress',
   dispute: 'Amount must not be more than what has not been refunded',
   claim: 'Amount must not be more than what is claimed, and what the analysis accepted',
   refund: 'Amount must not be more than what is left to refund',

@@ -44,6 +44,7 @@ describe.each(LANGUAGES)('errors of the API in %s', (language) => {
     'Amount must not be more than what is claimed, and what the analysis accepted',
     'Amount must not be more than the authorized amount, and must cover the fee',
     'Amount differs from the transaction',
+    'Amount differs from that of the capture in progress',
   ])('describes "%s"', (message) => {
     expect(formatError(withAmount(message))).toMatch(/^(O valor|The amount) .+\.$/);
   });

@@ -270,7 +270,13 @@ describe('an authorization', () => {
 
   it('is captured in part, with the amount and fee of the part', async () => {
     const charged = await authorize();
-    await act(charged.id, 'capture', { amount: 4_000 });
+    expect((await act(charged.id, 'capture', { amount: 4_000 })).status).toBe(200);
+    expect((await act(charged.id, 'capture', { amount: 4_000 })).status).toBe(200);
+    for (const body of [{ amount: 9_000 }, {}])
+      expect((await act(charged.id, 'capture', body)).body).toMatchObject({
+        statusCode: 422,
+        message: 'Amount differs from that of the capture in progress',
+      });
     await shop.notify(await shop.ofModification(charged, 'captures', 'CAPTURE'));
     const paid = await shop.read(charged.id);
     expect(paid).toMatchObject({ status: 'PAID', amount: 4_000 });

@@ -138,6 +138,7 @@ export const errors: Text<typeof texts> = {
     refundTooLarge: 'The amount exceeds what can still be refunded.',
     captureTooLarge: 'The amount must not exceed the authorized amount and must cover the fee.',
     otherAmount: 'The amount must match the charge.',
+    otherCapture: 'The amount must match the capture in progress.',
     codeMissing: 'Enter the code from the app or a recovery code.',
     documentOrEmail: 'Enter the CPF/CNPJ or the email, not both.',
     passkey: 'The passkey could not be read.',

@@ -151,6 +151,7 @@ export const errors = {
     refundTooLarge: 'O valor é maior que o disponível para reembolso.',
     captureTooLarge: 'O valor não pode ultrapassar o autorizado e deve cobrir a tarifa.',
     otherAmount: 'O valor deve ser igual ao da cobrança.',
+    otherCapture: 'O valor deve ser igual ao da captura em andamento.',
     codeMissing: 'Informe o código do aplicativo ou um código de recuperação.',
     documentOrEmail: 'Informe o CPF/CNPJ ou o e-mail, não os dois.',
     passkey: 'Não foi possível ler a chave de acesso. Tente novamente.',
