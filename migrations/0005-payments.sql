@@ -58,7 +58,7 @@ CREATE INDEX transactions_by_subscription ON transactions (seller_id, subscripti
 CREATE INDEX transactions_refunding ON transactions (seller_id, id) WHERE refunding_amount > 0;
 -- What a completed link cancels.
 CREATE INDEX transactions_unpaid_by_payment_link ON transactions (seller_id, payment_link_id, id)
-  WHERE payment_link_id IS NOT NULL AND status IN ('PENDING', 'WAITING_PAYMENT', 'AUTHORIZED');
+  WHERE payment_link_id IS NOT NULL AND status IN ('PENDING', 'WAITING_PAYMENT', 'PROCESSING', 'AUTHORIZED');
 -- The review queue of the operator.
 CREATE INDEX transactions_in_review ON transactions (id)
   WHERE risk_status = 'REVIEW' AND status IN ('PENDING', 'PROCESSING', 'AUTHORIZED');

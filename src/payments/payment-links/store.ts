@@ -236,7 +236,7 @@ export async function findUnpaidCharges(
   const { rows } = await sql<{ id: string }>`
     SELECT id FROM transactions
     WHERE seller_id = ${sellerId} AND payment_link_id = ${id} AND payment_link_id IS NOT NULL
-      AND status IN ('PENDING', 'WAITING_PAYMENT', 'AUTHORIZED')
+      AND status IN ('PENDING', 'WAITING_PAYMENT', 'PROCESSING', 'AUTHORIZED')
     ORDER BY payment_link_id, id LIMIT ${limit}`.execute(db);
   return rows.map((row) => row.id);
 }

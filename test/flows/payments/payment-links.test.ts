@@ -292,6 +292,22 @@ describe('payment links', () => {
     expect((await waited).body.data.status).toBe('PAID');
   });
 
+  it('that are completed cancel a payment that its provider is processing', async () => {
+    const link = await newLink({ maxPayments: 1 });
+    await pay(link.code);
+    await pay(link.code);
+    const [first, second] = await chargesOf(link.id);
+    const simulate = (id: string, what: string) =>
+      gateway.post(`/sandbox/transactions/${id}/${what}`, {}, as);
+    expect((await simulate(first.id, 'processing')).body.data.status).toBe('PROCESSING');
+    expect((await simulate(second.id, 'pay')).body.data.status).toBe('PAID');
+    await expect
+      .poll(async () => (await gateway.get(`/transactions/${first.id}`, as)).body.data, { timeout: 20_000 })
+      .toMatchObject({ status: 'FAILED', statusReason: 'cancelled' });
+    // Its money is returned.
+    expect((await simulate(first.id, 'pay')).body.data.status).toBe('FAILED');
+  });
+
   it('that are completed cancel the authorization of a card in review', async () => {
     const { id: sellerId, apiKey } = await newSeller(gateway);
     const shop = { apiKey };
