@@ -227,7 +227,7 @@ export async function findCompleted(db: Db, limit: number): Promise<readonly Com
   return rows;
 }
 
-/** The oldest unpaid charges of a link, including cards that a review has authorized only. */
+/** The oldest unpaid charges of a link, including cards that are authorized and in review. */
 export async function findUnpaidCharges(
   db: Db,
   { sellerId, id }: LinkKey,
