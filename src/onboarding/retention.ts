@@ -27,23 +27,38 @@ const YEARS_AFTER_CLOSURE = 10;
  * Erases applications that were rejected or abandoned, and deletes the documents of sellers that
  * were closed long ago; at most `limit` of each. Returns the larger count.
  */
-export async function eraseDue(deps: ApplicationsDeps, limit: number): Promise<number> {
-  const { db, clock } = deps;
-  const retentionDays = await deps.getRetentionDays();
+export async function eraseDue(
+  { db, clock, getRetentionDays }: Pick<ApplicationsDeps, 'db' | 'clock' | 'getRetentionDays'>,
+  limit: number,
+): Promise<number> {
+  const retentionDays = await getRetentionDays();
   const now = clock.now();
-  const abandoned = await findAbandoned(db, new Date(now.getTime() - retentionDays * DAY_MS), limit);
-  const yearBegin = new Date(Date.UTC(now.getUTCFullYear() - YEARS_AFTER_CLOSURE, 0, 1));
-  const closed = await findClosed(db, yearBegin, limit);
+  const changedBefore = new Date(now.getTime() - retentionDays * DAY_MS);
+  const closedBefore = new Date(Date.UTC(now.getUTCFullYear() - YEARS_AFTER_CLOSURE, 0, 1));
+  const abandoned = await findAbandoned(db, changedBefore, limit);
+  const closed = await findClosed(db, closedBefore, limit);
   for (const sellerId of [...abandoned, ...closed]) {
     await db.transaction().execute(async (trx) => {
       const application = await lockApplication(trx, sellerId);
       if (application === undefined || application.erasedAt !== null) return;
+      // It may have been changed, submitted or decided since it was found.
+      const isDue =
+        application.status === 'APPROVED'
+          ? await wasClosedBefore(trx, sellerId, closedBefore)
+          : application.status !== 'SUBMITTED' && application.updatedAt < changedBefore;
+      if (!isDue) return;
       const isErased = await eraseApplication(trx, application, GATEWAY_ACTOR, now);
       // It is considered again after the retention.
       if (!isErased) await updateApplication(trx, application, {}, now);
     });
   }
   return Math.max(abandoned.length, closed.length);
+}
+
+/** Locks a seller. Returns whether it is closed, and was not changed since a time. */
+async function wasClosedBefore(trx: DatabaseTransaction, sellerId: string, time: Date): Promise<boolean> {
+  const seller = await lockSeller(trx, sellerId);
+  return seller?.status === 'CLOSED' && seller.updatedAt < time;
 }
 
 /** Locks a seller. Returns whether it is or was active. */
