@@ -65,7 +65,7 @@ async function wasClosedBefore(trx: DatabaseTransaction, sellerId: string, time:
 async function wasActive(trx: DatabaseTransaction, sellerId: string): Promise<boolean> {
   const seller = await lockSeller(trx, sellerId);
   if (seller === undefined) return false;
-  return seller.status === 'ACTIVE' || seller.status === 'SUSPENDED' || hasTransactions(trx, sellerId);
+  return seller.activatedAt !== null || seller.status === 'SUSPENDED' || hasTransactions(trx, sellerId);
 }
 
 /**

@@ -277,6 +277,18 @@ it('erases nothing of a seller that was activated without an approval, on reques
   expect((await gateway.get('/users/me', applicant.as)).status).toBe(200);
 });
 
+it('erases nothing of a seller that was active and is closed', async () => {
+  const applicant = await submitted();
+  await activate(applicant);
+  await decide(applicant.id, 'reject', { message: 'No.' });
+  const erased = await gateway.post('/admin/privacy/erase', { email: applicant.email }, admin);
+  expect(erased.body.data).toMatchObject({ erased: 0, erasedCustomers: 0 });
+  expect((await gateway.get(`/admin/sellers/${applicant.id}`, admin)).body.data).toMatchObject({
+    name: 'Canecas',
+    status: 'CLOSED',
+  });
+});
+
 it('erases applications that were rejected or abandoned, after their retention', async () => {
   const rejected = await submitted();
   await decide(rejected.id, 'reject', { message: 'No.' });
