@@ -111,7 +111,7 @@ const status = Type.Enum([...APPLICATION_STATUSES], {
   description:
     'DRAFT: the applicant has not submitted it. SUBMITTED: waits for the operator. QUESTION: waits for an ' +
     'answer from the applicant. APPROVED: the seller became ACTIVE. REJECTED. EXPIRED: it was not ' +
-    'completed in time.',
+    'completed in time, or was erased on request.',
 });
 
 const summary = {

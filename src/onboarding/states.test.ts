@@ -13,7 +13,7 @@ it('is changed and submitted by the applicant until it waits, and decided until 
   const closed = [undefined, undefined, undefined, undefined, undefined, undefined];
   expect(table).toEqual([
     ['DRAFT', 'DRAFT', 'SUBMITTED', 'QUESTION', 'APPROVED', 'REJECTED', 'EXPIRED'],
-    ['SUBMITTED', undefined, undefined, 'QUESTION', 'APPROVED', 'REJECTED', undefined],
+    ['SUBMITTED', undefined, undefined, 'QUESTION', 'APPROVED', 'REJECTED', 'EXPIRED'],
     ['QUESTION', 'QUESTION', 'SUBMITTED', 'QUESTION', 'APPROVED', 'REJECTED', 'EXPIRED'],
     ['APPROVED', ...closed],
     ['REJECTED', ...closed],

@@ -21,7 +21,7 @@ const DECISIONS = { ask: 'QUESTION', approve: 'APPROVED', reject: 'REJECTED' } a
 
 const TRANSITIONS: Readonly<Record<ApplicationStatus, Transitions>> = {
   DRAFT: { ...DECISIONS, change: 'DRAFT', submit: 'SUBMITTED', expire: 'EXPIRED' },
-  SUBMITTED: DECISIONS,
+  SUBMITTED: { ...DECISIONS, expire: 'EXPIRED' },
   QUESTION: { ...DECISIONS, change: 'QUESTION', submit: 'SUBMITTED', expire: 'EXPIRED' },
   APPROVED: {},
   REJECTED: {},

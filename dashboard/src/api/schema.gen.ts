@@ -4548,7 +4548,7 @@ export interface components {
              */
             sellerId: string;
             /**
-             * @description DRAFT: the applicant has not submitted it. SUBMITTED: waits for the operator. QUESTION: waits for an answer from the applicant. APPROVED: the seller became ACTIVE. REJECTED. EXPIRED: it was not completed in time.
+             * @description DRAFT: the applicant has not submitted it. SUBMITTED: waits for the operator. QUESTION: waits for an answer from the applicant. APPROVED: the seller became ACTIVE. REJECTED. EXPIRED: it was not completed in time, or was erased on request.
              * @enum {string}
              */
             status: "DRAFT" | "SUBMITTED" | "QUESTION" | "APPROVED" | "REJECTED" | "EXPIRED";
@@ -4679,7 +4679,7 @@ export interface components {
              */
             sellerId: string;
             /**
-             * @description DRAFT: the applicant has not submitted it. SUBMITTED: waits for the operator. QUESTION: waits for an answer from the applicant. APPROVED: the seller became ACTIVE. REJECTED. EXPIRED: it was not completed in time.
+             * @description DRAFT: the applicant has not submitted it. SUBMITTED: waits for the operator. QUESTION: waits for an answer from the applicant. APPROVED: the seller became ACTIVE. REJECTED. EXPIRED: it was not completed in time, or was erased on request.
              * @enum {string}
              */
             status: "DRAFT" | "SUBMITTED" | "QUESTION" | "APPROVED" | "REJECTED" | "EXPIRED";

@@ -264,6 +264,16 @@ it('refuses sign-ups by default', async () => {
 const activate = async ({ id }: Applicant) =>
   expect((await gateway.patch(`/admin/sellers/${id}`, { status: 'ACTIVE' }, admin)).status).toBe(200);
 
+it('closes a submitted application that is erased on request', async () => {
+  const applicant = await submitted();
+  const erased = await gateway.post('/admin/privacy/erase', { email: applicant.email }, admin);
+  expect(erased.body.data.erasedCustomers).toBe(1);
+  const { body } = await gateway.get(`/admin/applications/${applicant.id}`, admin);
+  expect(body.data).toMatchObject({ status: 'EXPIRED', name: 'Apagado' });
+  expect((await decide(applicant.id, 'approve')).body.code).toBe('application_closed');
+  expect((await gateway.get(`/admin/sellers/${applicant.id}`, admin)).body.data.status).toBe('CLOSED');
+});
+
 it('erases nothing of a seller that was activated without an approval, on request', async () => {
   const applicant = await submitted();
   await decide(applicant.id, 'reject', { message: 'No.' });

@@ -11,7 +11,10 @@ export const onboarding: Text<typeof texts> = {
     QUESTION: { label: 'Answer needed', description: 'The reviewer asked a question.' },
     APPROVED: { label: 'Approved', description: 'The application was approved.' },
     REJECTED: { label: 'Rejected', description: 'The application was not approved.' },
-    EXPIRED: { label: 'Expired', description: 'The application was not completed in time.' },
+    EXPIRED: {
+      label: 'Expired',
+      description: 'The application was not completed in time, or was erased on request.',
+    },
   },
   onboarding: {
     noAccount: 'No account yet?',

@@ -8,7 +8,10 @@ export const onboarding = {
     QUESTION: { label: APPLICATION.QUESTION, description: 'A equipe de análise fez uma pergunta.' },
     APPROVED: { label: APPLICATION.APPROVED, description: 'O cadastro foi aprovado.' },
     REJECTED: { label: APPLICATION.REJECTED, description: 'O cadastro não foi aprovado.' },
-    EXPIRED: { label: APPLICATION.EXPIRED, description: 'O cadastro não foi concluído a tempo.' },
+    EXPIRED: {
+      label: APPLICATION.EXPIRED,
+      description: 'O cadastro não foi concluído a tempo ou foi apagado a pedido.',
+    },
   },
   onboarding: {
     noAccount: 'Ainda não tem conta?',
