@@ -31,6 +31,7 @@ import { signatureHeaders } from './signature.ts';
 import {
   claimDeliveries,
   ANY_READY,
+  failOrphanedDelivery,
   markDeliveriesReady,
   recordAttempts,
   releaseLeases,
@@ -322,15 +323,18 @@ function startCalls(context: DelivererContext): void {
 }
 
 async function deliver(context: DelivererContext, delivery: ClaimedDelivery): Promise<void> {
-  const { attempts, clock, log, metrics, sender, state, webhooks } = context;
+  const { attempts, clock, db, log, metrics, sender, state, webhooks } = context;
   const call = { delivery, startedMs: performance.now(), ended: false };
   state.newCalls.add(call);
   let isInterrupted = false;
   try {
     const at = clock.now();
     const keys = await webhooks.signingKeys(delivery);
-    // Its webhook has been deleted, which also ended the delivery.
-    if (keys.length === 0) return;
+    // Its webhook has been deleted, which also ended the deliveries that were committed before.
+    if (keys.length === 0) {
+      await failOrphanedDelivery(db, delivery, at);
+      return;
+    }
     const { url, payload: body, traceParent } = delivery;
     // Receivers compare the timestamp with their own clocks, so it is not the sandbox clock.
     const timestampSeconds = Math.floor(Date.now() / 1000);

@@ -290,6 +290,25 @@ export async function recordAttempts(query: RunStatement, records: readonly Atte
   await query(RECORD_ATTEMPTS, [JSON.stringify(input)]);
 }
 
+/**
+ * Ends a delivery without a webhook: the change of a record that created it was committed after the
+ * deletion of its webhook.
+ */
+export async function failOrphanedDelivery(
+  db: Db,
+  { sellerId, id }: Pick<ClaimedDelivery, 'sellerId' | 'id'>,
+  now: Date,
+): Promise<void> {
+  await sql`
+    WITH failed AS (
+      UPDATE deliveries d SET status = 'FAILED', ready = false, lease_until = NULL, updated_at = ${now}
+      WHERE d.seller_id = ${sellerId} AND d.id = ${id} AND d.status = 'PENDING' AND NOT EXISTS (
+        SELECT FROM webhooks w WHERE w.seller_id = d.seller_id AND w.id = d.webhook_id)
+      RETURNING d.seller_id, d.webhook_id, d.created_at, d.status
+    )
+    ${sql.raw(addToDeliveryCounts('failed'))}`.execute(db);
+}
+
 /** Releases the leases of deliveries that a shutdown interrupted. */
 export async function releaseLeases(db: Db, deliveries: readonly ClaimedDelivery[]): Promise<void> {
   if (deliveries.length === 0) return;

@@ -181,6 +181,7 @@ export const EXEMPTIONS: readonly Exemption[] = [
       'subscriptions/store-invoices.ts updateInvoice',
       'subscriptions/store.ts setNextOutcome',
       'subscriptions/store.ts updateSubscription',
+      'webhooks/store-deliveries.ts failOrphanedDelivery',
       'webhooks/store-deliveries.ts recordAttempts',
       'webhooks/store-delivery-log.ts resendDelivery',
       'webhooks/store.ts deleteWebhook',

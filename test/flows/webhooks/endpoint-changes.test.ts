@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
+
+import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
+
 import { type Received } from '#test/support/receiver.ts';
 import { newSeller } from '#test/support/sellers.ts';
 import {
@@ -83,6 +86,38 @@ describe('changing a webhook', () => {
     await calls(other, waiting, 1);
     const unsent = await paidCharge(seller);
     expect((await deliveries(seller, `?recordId=${unsent}`)).count).toBe(0);
+  });
+});
+
+describe('deleting a webhook', () => {
+  it('also ends the delivery of a change that is committed after it', async () => {
+    const seller = await newSeller(gateway);
+    const { id } = await register(seller);
+    const before = await paidCharge(seller);
+    await vi.waitFor(async () => {
+      expect((await deliveries(seller, '?status=DELIVERED')).count).toBe(1);
+    }, WAIT);
+    const change = new pg.Client({ connectionString: gateway.database.url });
+    await change.connect();
+    await change.query('BEGIN');
+    const { rows } = await change.query<{ id: string }>(
+      `INSERT INTO deliveries (seller_id, id, event_id, event, record_id, webhook_id, endpoint, url, status,
+         attempts, due_at, created_at, updated_at)
+       SELECT seller_id, (left(id::text, 13) || substr(gen_random_uuid()::text, 14))::uuid, event_id, event,
+         record_id, webhook_id, endpoint, url, 'PENDING', 0, created_at, created_at, updated_at
+       FROM deliveries WHERE record_id = $1
+       RETURNING id`,
+      [before],
+    );
+    expect((await gateway.delete(`/webhooks/${id}`, seller)).status).toBe(200);
+    await change.query('COMMIT');
+    await change.end();
+    await vi.waitFor(async () => {
+      const late = await gateway.get(`/webhooks/deliveries/${rows[0]?.id}`, seller);
+      expect(late.body.data).toMatchObject({ status: 'FAILED', attemptCount: 0 });
+    }, WAIT);
+    expect((await deliveries(seller, '?status=FAILED')).count).toBe(1);
+    expect(about(receiver, before)).toHaveLength(1);
   });
 });
 
