@@ -253,6 +253,9 @@ const RECORD_ATTEMPTS: NamedStatement = {
             SELECT 1 FROM webhooks w
             WHERE w.seller_id = d.seller_id AND w.id = d.webhook_id AND w.disabled_at IS NOT NULL))
           THEN 'HELD' ELSE i.status END,
+        url = CASE WHEN i.status = 'PENDING' THEN coalesce((
+            SELECT w.url FROM webhooks w WHERE w.seller_id = d.seller_id AND w.id = d.webhook_id), d.url)
+          ELSE d.url END,
         due_at = i.due_at, ready = false, lease_until = NULL, updated_at = i.at
       FROM input i
       WHERE d.seller_id = i.seller_id AND d.id = i.delivery_id AND d.attempts = i.attempts
@@ -272,7 +275,7 @@ const RECORD_ATTEMPTS: NamedStatement = {
  * Records attempts and the new states of their deliveries in one statement. An attempt changes
  * nothing if another worker has claimed its delivery (its lease expired) or the delivery has ended
  * (its webhook was deleted). A delivery that needs another attempt is held if its webhook has been
- * disabled.
+ * disabled. It is sent to the current URL: the delivery may have been committed after a change.
  */
 export async function recordAttempts(query: RunStatement, records: readonly AttemptRecord[]): Promise<void> {
   const input = records.map((record) => ({

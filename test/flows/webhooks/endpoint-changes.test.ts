@@ -87,6 +87,30 @@ describe('changing a webhook', () => {
     const unsent = await paidCharge(seller);
     expect((await deliveries(seller, `?recordId=${unsent}`)).count).toBe(0);
   });
+
+  it('applies to the next attempt of a delivery that is committed after it', async () => {
+    const seller = await newSeller(gateway);
+    const { id } = await register(seller);
+    receiver.respondWith((_request, response) => response.writeHead(500).end());
+    const waiting = await paidCharge(seller);
+    const attempted = (count: number) =>
+      vi.waitFor(async () => {
+        const { data } = await deliveries(seller, `?recordId=${waiting}`);
+        expect(data).toMatchObject([{ attemptCount: count }]);
+      }, WAIT);
+    await attempted(1);
+    await gateway.patch(`/webhooks/${id}`, { url: other.url }, seller);
+    // The change does not find a delivery whose transaction has not ended.
+    await gateway.database.query('UPDATE deliveries SET url = $2 WHERE record_id = $1', [
+      waiting,
+      receiver.url,
+    ]);
+    await gateway.advance(31);
+    await attempted(2);
+    expect(about(receiver, waiting)).toHaveLength(2);
+    await gateway.advance(121);
+    await calls(other, waiting, 1);
+  });
 });
 
 describe('deleting a webhook', () => {
