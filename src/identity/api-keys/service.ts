@@ -18,8 +18,16 @@ import {
   newId,
   type ApiKeyMode,
 } from '#platform/kit/ids.ts';
-import { hasOnlyPermissionsOf, SELLER_ROLES, type Role, type SellerRole } from '#platform/kit/permissions.ts';
+import {
+  hasOnlyPermissionsOf,
+  hasPermission,
+  SELLER_ROLES,
+  type Role,
+  type SellerRole,
+} from '#platform/kit/permissions.ts';
 import type { RecordCache } from '#platform/kit/record-cache.ts';
+import { roleOf } from '#identity/users/profile.ts';
+import { lockUser } from '#identity/users/store.ts';
 import { MAX_API_KEYS } from './errors.ts';
 import {
   deleteApiKey,
@@ -89,6 +97,7 @@ async function create(
   const key = newApiKey(mode);
   const apiKey = buildApiKey(sellerId, { ...input, key }, actor, clock.now());
   const inserted = await inTransaction(db, async (trx) => {
+    if (!(await isStillEntitled(trx, apiKey, actor))) throw forbidden();
     if (!(await insertApiKeyWithinLimit(trx, apiKey, MAX_API_KEYS))) return false;
     await recordCreation(trx, actor, apiKey);
     const { name, prefix, createdAt: at } = apiKey;
@@ -103,6 +112,22 @@ async function create(
 /** The changes in a transaction of the caller. */
 const withTransaction = (deps: ApiKeysDeps, trx: DatabaseTransaction) =>
   bindDeps({ ...deps, db: trx }, { create });
+
+/**
+ * Locks a seller's user who creates a key. Returns false if they were deleted since the request was
+ * authenticated, or may no longer create it. A deletion or demotion that follows finds the key.
+ */
+async function isStillEntitled(
+  trx: DatabaseTransaction,
+  { role }: Pick<ApiKey, 'role'>,
+  { kind, id }: AuditActor,
+): Promise<boolean> {
+  if (kind !== 'SELLER_USER' || id === null) return true;
+  const user = await lockUser(trx, id);
+  if (user === undefined) return false;
+  const current = roleOf(user);
+  return hasPermission(current, 'api-keys:write') && hasOnlyPermissionsOf(role, current);
+}
 
 /** Stores a key that was generated before. Does nothing if it is stored already. */
 async function createWithKey(

@@ -346,6 +346,23 @@ describe('DELETE /api-keys/{id}', () => {
     }
   });
 
+  it('leaves no key of a user who was deleted or demoted while creating it', async () => {
+    const { id: sellerId, as } = await newSeller();
+    const before = (await gateway.get('/api-keys', as)).body.count;
+    for (const change of [
+      "UPDATE users SET role = 'VIEWER' WHERE id = $1",
+      'DELETE FROM users WHERE id = $1',
+    ]) {
+      const member = await newMember(sellerId, 'DEVELOPER');
+      expect((await gateway.get('/api-keys', member.as)).status).toBe(200);
+      // The session and the role are cached.
+      await gateway.database.query(change, [member.id]);
+      const made = await create(member.as, { name: 'late', role: 'VIEWER' });
+      expect([401, 403]).toContain(made.status);
+    }
+    expect((await gateway.get('/api-keys', as)).body.count).toBe(before);
+  });
+
   it('revokes the keys created by a user whose new role could not create them, if requested', async () => {
     for (const endKeys of [true, false]) {
       const { id, as } = await newSeller();
