@@ -3,13 +3,15 @@ import { recordAudit, type ChangeOrigin } from '#audit/service.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { inTransaction } from '#platform/database/in-transaction.ts';
 import type { AuditActor } from '#platform/http/audit-actor.ts';
+import { forbidden } from '#platform/http/errors.ts';
 import { newId } from '#platform/kit/ids.ts';
 import type { Role } from '#platform/kit/permissions.ts';
 import { auditFields, auditTarget } from './audit.ts';
 import type { UsersDeps } from './deps.ts';
+import { mayInvite } from './invitations.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import { profileOf, type Profile } from './profile.ts';
-import { findUserByEmail, hasOperatorUser, insertUser, type User } from './store.ts';
+import { findUserByEmail, hasOperatorUser, insertUser, lockUser, type User } from './store.ts';
 
 export interface NewUser {
   /** Null for a user of the operator. */
@@ -114,6 +116,7 @@ const creatorOf = ({ kind, id }: AuditActor): string | null => (kind === 'OPERAT
 
 function insertAuditedUser(db: Db, user: User, actor: AuditActor): Promise<CreateUserResult> {
   return inTransaction(db, async (trx) => {
+    if (!(await isStillEntitled(trx, actor))) throw forbidden();
     const created = await saveUser(trx, user);
     if (!created.ok) return created;
     const at = user.created_at;
@@ -121,6 +124,16 @@ function insertAuditedUser(db: Db, user: User, actor: AuditActor): Promise<Creat
     await recordAudit(trx, actor, { ...change, ...auditTarget(user) });
     return created;
   });
+}
+
+/**
+ * Locks the user who creates another one. Returns false if they were deleted since the request was
+ * authenticated, or may no longer do it.
+ */
+async function isStillEntitled(trx: DatabaseTransaction, { kind, id }: AuditActor): Promise<boolean> {
+  if (id === null || (kind !== 'SELLER_USER' && kind !== 'OPERATOR_USER')) return true;
+  const creator = await lockUser(trx, id);
+  return creator !== undefined && mayInvite(creator);
 }
 
 async function buildNewUser(

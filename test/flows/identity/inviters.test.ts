@@ -181,3 +181,17 @@ describe('the invitations of the operator', () => {
     expect(count).toBeGreaterThan(450);
   });
 });
+
+describe('a user who was deleted a moment ago', () => {
+  it('creates no other user', async () => {
+    const { id: sellerId } = await newSeller(gateway);
+    const { id, as } = await newOwner(sellerId);
+    expect((await gateway.get('/users/me', as)).status).toBe(200);
+    // The session is cached.
+    await gateway.database.query('DELETE FROM users WHERE id = $1', [id]);
+    const email = address();
+    const user = { name: 'Bia', email, password: PASSWORD, role: 'OWNER' };
+    expect([401, 403]).toContain((await gateway.post('/users', user, as)).status);
+    expect(await gateway.database.query('SELECT 1 FROM users WHERE email = $1', [email])).toEqual([]);
+  });
+});
