@@ -16,7 +16,8 @@ export const MAIL_PERSONAL_DATA = [
     rows: ({ sellerId, id, recordIds }: RelatedRecords) => sql`x.record_id = ANY (
       ${[...recordIds]}::uuid[] || ARRAY(SELECT t.subscription_id FROM transactions t
         WHERE t.seller_id = ${sellerId} AND t.id = ${id} AND t.subscription_id IS NOT NULL))`,
-    texts: { recipient: 'text', params: 'json' },
+    // A mail that was not sent yet would otherwise go to the placeholder.
+    deleted: true,
     export: { member: 'mails', omit: ['encrypted_token', 'lease_until', 'leased_by'] },
   },
 ] as const;

@@ -115,7 +115,7 @@ export interface PersonalDataTable {
   readonly rows: RowCondition;
   /** The columns of free text that may name the payer. */
   readonly texts?: Readonly<Record<string, TextKind>>;
-  /** Whether an erasure deletes the rows, because what they contain cannot be redacted. */
+  /** Whether an erasure deletes the rows, because what they contain cannot be redacted or is sent. */
   readonly deleted?: boolean;
   /** How the rows are exported. Undefined if they are not. */
   readonly export?: TableExport;

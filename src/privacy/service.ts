@@ -195,20 +195,19 @@ async function eraseTransaction(
   key: TransactionKey,
   at: Date,
 ): Promise<'erased' | Omit<NotErasedTransaction, keyof TransactionKey> | undefined> {
-  const { payers, tables, deletions } = deps;
+  const { payers, deletions } = deps;
   const payer = await payers.lock(trx, key);
   if (payer === undefined) return undefined;
   const { status, blockReason, person, documentType } = payer;
   if (blockReason !== null) return { status, reason: blockReason };
   const records = await payers.findRelatedRecords(trx, key);
   await redactTexts(deps, trx, { person, documentType, records });
-  for (const table of tables.filter(({ deleted }) => deleted)) await deleteRows(trx, table, records);
   for (const deleteOf of deletions) await deleteOf(trx, key);
   await payers.erase(trx, key, documentType, at);
   return 'erased';
 }
 
-/** Removes a person from the texts of records. */
+/** Removes a person from the texts of records, and deletes what cannot be redacted. */
 async function redactTexts(
   { tables }: PrivacyDeps,
   trx: DatabaseTransaction,
@@ -220,6 +219,7 @@ async function redactTexts(
     const text = redactStoredText(stored, redact);
     if (text !== stored.text) await replaceText(trx, records.sellerId, stored, text);
   }
+  for (const table of tables.filter(({ deleted }) => deleted)) await deleteRows(trx, table, records);
 }
 
 function redactStoredText({ kind, text, key }: StoredText, redact: Redact): string {

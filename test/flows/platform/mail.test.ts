@@ -55,6 +55,8 @@ const failedOnce = async (email: string) =>
     return mail;
   }, SOON);
 
+const newPayer = () => `${randomUUID()}@payer.example.com`;
+
 const receivedBy = (email: string) => server.received.filter(({ to }) => to.includes(email));
 
 describe('an email', () => {
@@ -121,7 +123,7 @@ describe('an email', () => {
     server.react = (to) => (to.endsWith('@payer.example.com') ? 'HANG' : 'ACCEPT');
     await gateway.patch('/sellers/me/settings', { payerEmails: true });
     const { customer } = goodCharge();
-    const payers = Array.from({ length: 3 }, () => `${randomUUID()}@payer.example.com`);
+    const payers = Array.from({ length: 3 }, newPayer);
     for (const email of payers) {
       const charge = await gateway.charge({ customer: { ...customer, email } });
       await gateway.post(`/sandbox/transactions/${charge.body.data.id}/pay`);
@@ -134,6 +136,28 @@ describe('an email', () => {
     for (const payer of payers) await mailOf(payer, 'SENT');
     const [receipt] = receivedBy(payers[0] ?? '');
     expect(receipt?.raw).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click/m);
+  });
+
+  it('to a payer that waits for its next attempt is deleted when the payer is erased', async () => {
+    await gateway.patch('/sellers/me/settings', { payerEmails: true });
+    const paidBy = async (email: string) => {
+      const charge = await gateway.charge({ customer: { ...goodCharge().customer, email } });
+      await gateway.post(`/sandbox/transactions/${charge.body.data.id}/pay`);
+      return email;
+    };
+    server.react = () => 451;
+    const erased = await paidBy(newPayer());
+    await failedOnce(erased);
+    const erasure = await gateway.post('/admin/privacy/erase', { email: erased }, await admin());
+    expect(erasure.body.data.erased).toBe(1);
+    server.react = () => 'ACCEPT';
+    await gateway.advance(60);
+    await mailOf(await paidBy(newPayer()), 'SENT');
+    for (const status of ['PENDING', 'FAILED']) {
+      const listed = await gateway.get(`/admin/mails?status=${status}&take=100`, await admin());
+      const addresses = listed.body.data.map(({ to }: { readonly to: string }) => to);
+      expect(addresses.filter((to: string) => !to.includes('@'))).toEqual([]);
+    }
   });
 });
 
