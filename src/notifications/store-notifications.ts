@@ -19,7 +19,10 @@ export interface Recipient {
 /** Recipients of one notification of a seller. */
 const MAX_RECIPIENTS = 50;
 
-/** The users of a seller with one of the roles, the oldest first. */
+/**
+ * The users of a seller with one of the roles, the oldest first. Until the end of the transaction
+ * none of them is deleted, which would make the insert of their notification fail.
+ */
 export function findRecipients(
   trx: DatabaseTransaction,
   /** Null: operator users. */
@@ -34,6 +37,7 @@ export function findRecipients(
     .where('u.role', 'in', roles)
     .orderBy('u.id')
     .limit(MAX_RECIPIENTS)
+    .forKeyShare('u')
     .execute();
 }
 

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { goodCharge } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { countWaiting } from '#test/support/lock-table.ts';
 import { newSeller } from '#test/support/withdrawals.ts';
 
 let gateway: TestGateway;
@@ -91,6 +93,28 @@ describe('notification preferences', () => {
       expect(
         (await subjects()).filter((subject) => /^Summary for .* in paid charges$/.test(subject)),
       ).toHaveLength(1);
+    });
+  });
+});
+
+describe('a notification of a team', () => {
+  it('is written although one of its users is deleted at the same time', async () => {
+    const as = await owner();
+    const email = `${randomUUID()}@example.com`;
+    const member = { name: 'Bia', email, password: 'correct horse battery 9', role: 'DEVELOPER' };
+    const { body } = await gateway.post('/users', member, as);
+    const deletion = new pg.Client({ connectionString: gateway.database.url });
+    await deletion.connect();
+    await deletion.query('BEGIN');
+    await deletion.query('DELETE FROM users WHERE id = $1', [body.data.id]);
+    const making = gateway.post('/api-keys', { name: 'deletion' }, as);
+    await expect.poll(() => countWaiting(gateway.database)).toBeGreaterThan(0);
+    await deletion.query('COMMIT');
+    await deletion.end();
+    expect((await making).status).toBe(201);
+    expect((await feed()).body.data[0]).toMatchObject({
+      kind: 'api-key-created',
+      params: { name: 'deletion' },
     });
   });
 });
