@@ -21,7 +21,8 @@ export { findSummaryReaders, markSummarized, type SummaryReader } from './store-
 
 /** The dashboard shows "99+". */
 const MAX_UNREAD = 100;
-const MAX_MARKED = 1_000;
+/** Notifications that one statement marks as read. */
+const CHUNK_SIZE = 1_000;
 
 interface NotificationsDeps {
   readonly db: Db;
@@ -84,6 +85,8 @@ const unread = ({ db }: NotificationsDeps, userId: string): Promise<number> =>
 
 /** Marks the notifications up to this one as read. Returns how many are left. */
 async function read({ db, clock }: NotificationsDeps, userId: string, upTo: string): Promise<number> {
-  if (isUuid(upTo)) await markRead(db, userId, upTo.toLowerCase(), { at: clock.now(), limit: MAX_MARKED });
+  const chunk = { at: clock.now(), limit: CHUNK_SIZE };
+  let marked = isUuid(upTo) ? CHUNK_SIZE : 0;
+  while (marked === CHUNK_SIZE) marked = await markRead(db, userId, upTo.toLowerCase(), chunk);
   return countUnread(db, userId, MAX_UNREAD);
 }

@@ -97,13 +97,15 @@ export async function countUnread(db: Db, userId: string, limit: number): Promis
   return rows[0]?.count ?? 0;
 }
 
-/** Marks the notifications of a user up to an id as read, at most `limit` of them. */
+/**
+ * Marks the notifications of a user up to an id as read, at most `limit` of them. Returns how many.
+ */
 export async function markRead(
   db: Db,
   userId: string,
   upTo: string,
   { at, limit }: { readonly at: Date; readonly limit: number },
-): Promise<void> {
+): Promise<number> {
   const unread = db
     .selectFrom('notifications')
     .select('id')
@@ -112,12 +114,13 @@ export async function markRead(
     .where('id', '<=', upTo)
     .orderBy('id', 'desc')
     .limit(limit);
-  await db
+  const { numUpdatedRows } = await db
     .updateTable('notifications')
     .set({ read_at: at })
     .where('user_id', '=', userId)
     .where('id', 'in', unread)
-    .execute();
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
 }
 
 const selectChoices = (db: Db, userId: string) =>
