@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
+import { saoPauloDate } from '#formats/calendar/sao-paulo.ts';
+import { GATEWAY_ACTOR } from '#platform/http/audit-actor.ts';
 import { Clock } from '#platform/kit/clock.ts';
 import { newId } from '#platform/kit/ids.ts';
 import { useDatabase } from '#test/support/opened-database.ts';
 import { writeSeller } from '#test/support/sellers.ts';
-import { createNotificationsService } from './notifications-service.ts';
+import { createNotificationsService, findSummaryReaders } from './notifications-service.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -30,5 +32,20 @@ describe('marking notifications as read', () => {
     );
     expect(await notifications.read(userId, ids[1_199] ?? '')).toBe(5);
     expect(await notifications.read(userId, ids.at(-1) ?? '')).toBe(0);
+  });
+});
+
+describe('the daily summary', () => {
+  it('of the day before is still due if other choices change after midnight', async () => {
+    const notifications = createNotificationsService({ db: store.db, clock });
+    const choose = (changes: object) => notifications.choose({ userId, sellerId }, changes, GATEWAY_ACTOR);
+    const dueOf = async (day: string) =>
+      (await findSummaryReaders(store.db, day, 10)).map((reader) => reader.userId);
+    const day = saoPauloDate(clock.now());
+    await choose({ 'daily-summary': true });
+    clock.advanceTo(DAY_MS);
+    expect(await dueOf(day)).toEqual([userId]);
+    await choose({ 'withdrawal-paid': true });
+    expect(await dueOf(day)).toEqual([userId]);
   });
 });

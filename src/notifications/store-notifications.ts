@@ -152,8 +152,10 @@ export async function saveChoices(
   mailed: readonly string[],
   at: Date,
 ): Promise<void> {
-  // The first summary is of the day of the choice.
-  const summaryAfter = mailed.includes('daily-summary') ? addDays(saoPauloDate(at), -1) : null;
+  // The first summary is of the day of the choice. Other choices leave it, so that none is skipped.
+  const summaryAfter = mailed.includes('daily-summary')
+    ? sql<string>`coalesce(summary_after, ${addDays(saoPauloDate(at), -1)}::date)`
+    : null;
   await trx
     .updateTable('notification_choices')
     .set({ mailed: [...mailed], updated_at: at, summary_after: summaryAfter })
