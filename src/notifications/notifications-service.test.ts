@@ -36,6 +36,15 @@ describe('marking notifications as read', () => {
 });
 
 describe('the daily summary', () => {
+  it('is not due for operator users, who would keep others waiting', async () => {
+    const notifications = createNotificationsService({ db: store.db, clock });
+    const operator = { userId, sellerId: null };
+    const chosen = await notifications.choose(operator, { 'daily-summary': true }, GATEWAY_ACTOR);
+    expect(chosen['daily-summary']).toBe(true);
+    const waiting = 'SELECT FROM notification_choices WHERE summary_after IS NOT NULL';
+    expect(await store.query(waiting)).toEqual([]);
+  });
+
   it('of the day before is still due if other choices change after midnight', async () => {
     const notifications = createNotificationsService({ db: store.db, clock });
     const choose = (changes: object) => notifications.choose({ userId, sellerId }, changes, GATEWAY_ACTOR);

@@ -59,7 +59,9 @@ async function choose(
     const before = toChoices(await lockChoices(trx, userId, DEFAULT_CHOICES, at));
     const after = toChoices(CHOSEN_KINDS.filter((kind) => changes[kind] ?? before[kind]));
     const [was, is] = [mailedOf(before), mailedOf(after)];
-    await saveChoices(trx, userId, is, at);
+    // There is no summary for operator users, who would stay the first ones that wait for it.
+    const isSummarized = sellerId !== null && after['daily-summary'];
+    await saveChoices(trx, userId, { mailed: is, isSummarized }, at);
     await recordAudit(trx, actor, {
       action: 'user.notifications-chosen',
       recordType: 'user',

@@ -149,11 +149,11 @@ export async function lockChoices(
 export async function saveChoices(
   trx: DatabaseTransaction,
   userId: string,
-  mailed: readonly string[],
+  { mailed, isSummarized }: { readonly mailed: readonly string[]; readonly isSummarized: boolean },
   at: Date,
 ): Promise<void> {
   // The first summary is of the day of the choice. Other choices leave it, so that none is skipped.
-  const summaryAfter = mailed.includes('daily-summary')
+  const summaryAfter = isSummarized
     ? sql<string>`coalesce(summary_after, ${addDays(saoPauloDate(at), -1)}::date)`
     : null;
   await trx
