@@ -217,7 +217,8 @@ export const TEMPLATES_EN: Templates = {
   'second-factor-reset-canceled': ({ user, at }, { dateTime, page }) => ({
     subject: `Two-factor authentication reset canceled for ${user}`,
     paragraphs: [
-      `The reset was canceled on ${dateTime(at)}. Two-factor authentication stays on for ${user}.`,
+      `The reset was canceled on ${dateTime(at)}. It will not remove the authenticator app, passkeys and ` +
+        `recovery codes of ${user}.`,
     ],
     action: { label: security.label, url: page(security.path) },
     footer: SECURITY,

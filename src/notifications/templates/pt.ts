@@ -227,8 +227,8 @@ export const TEMPLATES_PT: Templates = {
   'second-factor-reset-canceled': ({ user, at }, { dateTime, page }) => ({
     subject: `Redefinição da verificação em duas etapas de ${user} cancelada`,
     paragraphs: [
-      `A redefinição foi cancelada em ${dateTime(at)}. A verificação em duas etapas de ${user} ` +
-        'continua ativa.',
+      `A redefinição foi cancelada em ${dateTime(at)}. Ela não removerá o autenticador, as chaves de ` +
+        `acesso nem os códigos de recuperação de ${user}.`,
     ],
     action: { label: security.label, url: page(security.path) },
     footer: SECURITY,

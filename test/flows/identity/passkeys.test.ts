@@ -318,6 +318,11 @@ describe('the reset of a lost second factor', () => {
     expect((await resetMails(member.email))[0]).toBe(
       'Redefinição da verificação em duas etapas de Bia cancelada',
     );
+    const token = await gateway.adminToken();
+    const mails = await gateway.get(`/sandbox/mails?to=${member.email}`, { token });
+    const texts = mails.body.data.map(({ text }: { readonly text: string }) => text).join('\n');
+    expect(texts).toContain('Ela não removerá o autenticador');
+    expect(texts).not.toContain('continua ativa');
     expect((await register(member, newAuthenticator())).status).toBe(201);
   });
 
