@@ -16,6 +16,7 @@ import {
   confirmSetup,
   consumeCredential,
   endRecoveryCodes,
+  findSecondFactors,
   hasSecondFactor,
   type TwoFactorSetup,
 } from './two-factor.ts';
@@ -112,7 +113,7 @@ export async function disableTwoFactor(
   if (verified === undefined) return undefined;
   const removed = await db.transaction().execute(async (trx) => {
     const user = await lockUnchangedUser(trx, verified);
-    if (user === undefined) return undefined;
+    if (user === undefined || !(await findSecondFactors(trx, userId)).authenticator) return undefined;
     const kind = /^\d{6}$/.test(code) ? 'code' : 'recovery';
     if (!(await consumeCredential(deps, trx, userId, { kind, code }))) return undefined;
     await deleteSecondFactor(trx, userId);

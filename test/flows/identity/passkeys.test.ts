@@ -136,6 +136,15 @@ describe('a passkey', () => {
     await signIn(newBrowser(gateway.baseUrl), person.email);
   });
 
+  it('leaves no authenticator app to disable', async () => {
+    const { as, recoveryCodes } = await enrolled();
+    const body = { password: PASSWORD, code: recoveryCodes[0] };
+    const disabled = await gateway.call('DELETE', '/users/me/two-factor', body, as);
+    expect(resultOf(disabled)).toEqual([422, 'wrong_password_or_code']);
+    const me = await gateway.get('/users/me', as);
+    expect(me.body.data.twoFactor).toEqual({ active: false, passkeys: 1, recoveryCodesLeft: 10 });
+  });
+
   it.each([
     ['another origin', { origin: 'https://evil.example' }],
     ['another host', { rpId: 'evil.example' }],
