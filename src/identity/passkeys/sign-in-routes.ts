@@ -93,7 +93,8 @@ function registerSignIn(app: App, deps: SignInRouteDeps): void {
       const nonce = cookies.passkeyNonce.get(request);
       if (nonce === undefined) throw new HttpError('invalid_challenge');
       const proof = { assertion, ...signInContext(nonce) };
-      const options = signInOptionsOf(deps, request, session, undefined);
+      const deviceToken = cookies.deviceToken.get(request);
+      const options = { ...signInOptionsOf(deps, request, session, undefined), deviceToken };
       const attempt = await throttle.attemptPasskey(request.ip, () =>
         users.signInWithPasskey(proof, options),
       );

@@ -12,6 +12,7 @@ import type { PasskeyContext } from '#identity/passkeys/challenges.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { hashCredential } from '#platform/kit/ids.ts';
 import type { UsersDeps } from './deps.ts';
+import { findKnownDevice } from './known-devices.ts';
 import { hashPassword, needsRehash, verifyPassword } from './passwords.ts';
 import { callerFor, notifiedUserOf } from './profile.ts';
 import {
@@ -56,6 +57,12 @@ export interface SecondFactorSignIn {
   readonly challenge: SignedToken;
   readonly credential: SecondFactorCredential;
   readonly options: SignInOptions;
+}
+
+/** The options of a sign-in that does not name its user. */
+export interface PasskeySignInOptions extends Omit<SignInOptions, 'isKnownDevice'> {
+  /** The token of the browser, if it has one. */
+  readonly deviceToken: string | undefined;
 }
 
 /** The session that is requested, its client, and what records a refusal. */
@@ -140,20 +147,32 @@ export const secondFactorContext = ({ id }: SignedToken): PasskeyContext => ({
 export async function signInWithPasskey(
   deps: UsersDeps,
   proof: PasskeyProof,
-  options: SignInOptions,
+  { deviceToken, ...options }: PasskeySignInOptions,
 ): Promise<SignInResult | undefined> {
   const owner = await findPasskeyOwner(deps.db, proof.assertion);
+  const isKnownDevice = owner !== undefined && (await isDeviceOf(deps, owner.user_id, deviceToken));
   const session = await deps.db.transaction().execute(async (trx) => {
     const user = owner && (await lockUser(trx, owner.user_id));
     if (user === undefined || !isUsable(deps, user)) return undefined;
     if (!(await consumePasskey(deps, trx, user.id, proof))) return { refused: user };
-    return startAuditedSession(deps, trx, user, { ...options, secondFactor: 'passkey' });
+    return startAuditedSession(deps, trx, user, { ...options, isKnownDevice, secondFactor: 'passkey' });
   });
   if (session !== undefined && !('refused' in session)) return buildSignInResult(deps, session);
   const refused = session?.refused;
   const user = refused === undefined ? null : toSubject(refused);
   await options.onRefused({ reason: 'WRONG_PASSKEY', email: refused?.email ?? null, user });
   return undefined;
+}
+
+/** Whether the browser has signed in as this user before. */
+async function isDeviceOf(
+  deps: UsersDeps,
+  userId: string,
+  deviceToken: string | undefined,
+): Promise<boolean> {
+  if (deviceToken === undefined) return false;
+  const user = await findUser(deps.db, userId);
+  return user !== undefined && (await findKnownDevice(deps, user.email, deviceToken)) !== undefined;
 }
 
 /** The second step of signing in. Returns undefined if the code is wrong or used. */

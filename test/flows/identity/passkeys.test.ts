@@ -169,6 +169,27 @@ describe('a passkey', () => {
     expect(passkey.lastUsedAt).toEqual(expect.any(String));
   });
 
+  it('signs in from a known browser, however it describes itself, without an email about a new one', async () => {
+    const { authenticator, as } = await enrolled();
+    const signInAs = async (browser: Browser, userAgent: string) => {
+      const { body } = await browser.post('/login/passkey/options', {});
+      const sent = { passkey: authenticator.get(body.data), session: 'cookie' };
+      const headers = { 'user-agent': userAgent };
+      expect((await browser.post('/login/passkey', sent, { headers })).status).toBe(200);
+    };
+    const countNew = async () => {
+      const { body } = await gateway.get('/users/me/notification-feed?take=100', as);
+      return body.data.filter(({ kind }: { readonly kind: string }) => kind === 'new-device').length;
+    };
+    const known = newBrowser(gateway.baseUrl);
+    await signInAs(known, 'Firefox/140.0');
+    const before = await countNew();
+    await signInAs(known, 'Edg/140.0');
+    expect(await countNew()).toBe(before);
+    await signInAs(newBrowser(gateway.baseUrl), 'OPR/120.0');
+    expect(await countNew()).toBe(before + 1);
+  });
+
   it('is accepted once per challenge, for the browser and purpose it was issued for', async () => {
     const { authenticator, browser, as } = await enrolled();
     const mine = newBrowser(gateway.baseUrl);
