@@ -1,4 +1,4 @@
-import { admitInvitation } from '#identity/users/invitation-limits.ts';
+import { admitInvitation, releaseInvitation } from '#identity/users/invitation-limits.ts';
 import { requireInvited } from '#identity/users/invitation-schema.ts';
 import type { Invitation } from '#identity/users/invitations.ts';
 import type { Profile } from '#identity/users/profile.ts';
@@ -12,6 +12,11 @@ import type { ApprovalRequest } from './approvals/request.ts';
 /** A user to be created. Without a password, the person is invited. */
 type RequestedUser = Omit<NewUser, 'password'> & { readonly password: string | undefined };
 
+interface CreationDeps {
+  readonly users: UsersService;
+  readonly rates: RateLimiter;
+}
+
 type CreationRequest = Extract<ApprovalRequest, { readonly action: 'user.create' | 'user.invite' }>;
 
 /**
@@ -19,7 +24,7 @@ type CreationRequest = Extract<ApprovalRequest, { readonly action: 'user.create'
  * and throws above the operator's limit.
  */
 export async function requestOf(
-  { users, rates }: { readonly users: UsersService; readonly rates: RateLimiter },
+  { users, rates }: CreationDeps,
   { password, ...user }: RequestedUser,
   locale: 'pt-BR' | 'en',
 ): Promise<CreationRequest> {
@@ -32,12 +37,15 @@ export async function requestOf(
 
 /** Creates the user, or invites the person. */
 export async function createOrInvite(
-  users: UsersService,
+  { users, rates }: CreationDeps,
   request: CreationRequest,
   author: AuditActor,
 ): Promise<{ readonly profile: Profile } | { readonly invitation: Invitation }> {
-  if (request.action === 'user.invite')
-    return { invitation: requireInvited(await users.invite(request, author)) };
+  if (request.action === 'user.invite') {
+    const invited = await users.invite(request, author);
+    if (typeof invited === 'string') await releaseInvitation(rates, null, request.email);
+    return { invitation: requireInvited(invited) };
+  }
   const created = await users.createHashed(request, author);
   if (!created.ok) throw new HttpError('email_taken');
   return { profile: created.user };

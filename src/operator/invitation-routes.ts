@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-import { admitInvitation } from '#identity/users/invitation-limits.ts';
+import { admitInvitation, releaseInvitation } from '#identity/users/invitation-limits.ts';
 import * as schema from '#identity/users/invitation-schema.ts';
 import type { UsersService } from '#identity/users/service.ts';
 import { preferredLanguage } from '#platform/http/accept-language.ts';
@@ -64,7 +64,9 @@ function registerCreate(app: App, { users, approvals, rates }: OperatorInvitatio
       const pending =
         role === 'ADMIN' ? await approvals.request({ action: 'user.invite', ...input }, author) : undefined;
       if (pending !== undefined) return reply.code(202).send(ok(viewApproval(pending)));
-      const invited = schema.requireInvited(await users.invite(input, author));
+      const outcome = await users.invite(input, author);
+      if (typeof outcome === 'string') await releaseInvitation(rates, null, email);
+      const invited = schema.requireInvited(outcome);
       return reply.code(201).send(ok(schema.viewInvitation(invited, OPERATOR_ROLES)));
     },
   );

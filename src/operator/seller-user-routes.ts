@@ -82,7 +82,7 @@ function registerCreate(app: App, { users, sellers, approvals, rates }: SellerUs
       const requested = await requestOf({ users, rates }, input, locale);
       const pending = await approvals.request(requested, author);
       if (pending !== undefined) return reply.code(202).send(ok(viewApproval(pending)));
-      const created = await createOrInvite(users, requested, author);
+      const created = await createOrInvite({ users, rates }, requested, author);
       const result =
         'profile' in created
           ? viewUser(created.profile, SELLER_ROLES)

@@ -81,7 +81,7 @@ function registerCreate(app: App, { users, approvals, rates }: UserRouteDeps): v
       const requested = await requestOf({ users, rates }, input, locale);
       const pending = role === 'ADMIN' ? await approvals.request(requested, author) : undefined;
       if (pending !== undefined) return reply.code(202).send(ok(viewApproval(pending)));
-      const created = await createOrInvite(users, requested, author);
+      const created = await createOrInvite({ users, rates }, requested, author);
       const result =
         'profile' in created
           ? viewUser(created.profile, OPERATOR_ROLES)

@@ -10,7 +10,7 @@ const MAX_TO_ADDRESS_IN_DAY = 3;
 /**
  * Counts an invitation that a seller or the operator (null) is about to send, to whichever team.
  * Throws above a limit. Counts what is sent, because an invitation that is revoked or repeated has
- * been mailed too.
+ * been mailed too. One that is refused is to be released.
  */
 export async function admitInvitation(
   rates: RateLimiter,
@@ -25,4 +25,15 @@ export async function admitInvitation(
   if (!toAddress.exceeded) return;
   await rates.release(key, windowSeconds);
   throw new HttpError('too_many_invitations');
+}
+
+/** Undoes `admitInvitation`: no invitation was sent. */
+export async function releaseInvitation(
+  rates: RateLimiter,
+  senderId: string | null,
+  email: string,
+): Promise<void> {
+  const key = `invitations:${senderId ?? 'operator'}`;
+  await rates.release(key, 7 * DAY_SECONDS);
+  await rates.release(`${key}:${subjectKey(email)}`, DAY_SECONDS);
 }

@@ -8,7 +8,7 @@ import { pageQuery, pageResponse, parsePage } from '#platform/http/pagination.ts
 import type { RateLimiter } from '#platform/http/rate-limiter.ts';
 import type { App } from '#platform/http/server.ts';
 import { SELLER_ROLES } from '#platform/kit/permissions.ts';
-import { admitInvitation } from './invitation-limits.ts';
+import { admitInvitation, releaseInvitation } from './invitation-limits.ts';
 import * as schema from './invitation-schema.ts';
 import type { UsersService } from './service.ts';
 
@@ -56,7 +56,9 @@ function registerCreate(app: App, { users, rates }: InvitationRouteDeps): void {
       const sellerId = callingSeller(request).id;
       await admitInvitation(rates, sellerId, email);
       const input = { sellerId, email, role, locale };
-      const invited = schema.requireInvited(await users.invite(input, auditActorOf(request)));
+      const outcome = await users.invite(input, auditActorOf(request));
+      if (typeof outcome === 'string') await releaseInvitation(rates, sellerId, email);
+      const invited = schema.requireInvited(outcome);
       return reply.code(201).send(ok(schema.viewInvitation(invited, SELLER_ROLES)));
     },
   );

@@ -145,6 +145,23 @@ describe('the invitations of a seller', () => {
   });
 });
 
+describe('invitations that are refused', () => {
+  it('do not count against the limits', async () => {
+    const { id: sellerId } = await newSeller(gateway);
+    const { id, as } = await newOwner(sellerId);
+    const [me] = await gateway.database.query<{ email: string }>('SELECT email FROM users WHERE id = $1', [
+      id,
+    ]);
+    const asSeller = () => gateway.post('/users/invitations', { email: me?.email, role: 'VIEWER' }, as);
+    const { email } = gateway.demo.admin;
+    const operator = { email, role: 'SUPPORT' };
+    const asOperator = () => gateway.post('/admin/users/invitations', operator, admin);
+    const asUser = () => gateway.post('/admin/users', { name: 'Bia', ...operator }, admin);
+    for (const invite of [asSeller, asSeller, asSeller, asSeller, asOperator, asUser, asOperator, asUser])
+      expect((await invite()).body.code).toBe('email_taken');
+  });
+});
+
 describe('the invitations of the operator', () => {
   const refused = { status: 422, body: { code: 'too_many_invitations' } };
 
