@@ -113,6 +113,8 @@ CREATE TABLE invitations (
   created_at timestamptz NOT NULL
 );
 CREATE INDEX invitations_by_seller ON invitations (seller_id, id);
+-- An address has one invitation to a team, which a further one replaces.
+CREATE UNIQUE INDEX invitations_by_email ON invitations (seller_id, email) NULLS NOT DISTINCT;
 CREATE INDEX invitations_expiring ON invitations (expires_at);
 
 -- A request for a new password, by an email that may belong to nobody. The worker looks it up, so that the

@@ -10,14 +10,14 @@ import type { DueCondition } from '#platform/jobs/due-job-reader.ts';
 
 export type InvitationRow = Selectable<Invitations>;
 
-/** Inserts an invitation, in place of earlier ones of the same team to the same email. */
+/** Inserts an invitation, in place of an earlier one of the same team to the same email. */
 export async function replaceInvitation(trx: DatabaseTransaction, row: InvitationRow): Promise<void> {
+  const { seller_id: _sellerId, email: _email, ...changes } = row;
   await trx
-    .deleteFrom('invitations')
-    .where('seller_id', row.seller_id === null ? 'is' : '=', row.seller_id)
-    .where('email', '=', row.email)
+    .insertInto('invitations')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['seller_id', 'email']).doUpdateSet(changes))
     .execute();
-  await trx.insertInto('invitations').values(row).execute();
 }
 
 interface InvitationFilter {

@@ -1,9 +1,11 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import type { ApiResponse, CallOptions } from '#test/support/client.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
+import { countWaiting } from '#test/support/lock-table.ts';
 import { tokenIn } from '#test/support/mail-server.ts';
 import { newAdmin, secondApproval } from '#test/support/operator.ts';
 import { newSeller } from '#test/support/withdrawals.ts';
@@ -159,6 +161,35 @@ describe('invitations that are refused', () => {
     const asUser = () => gateway.post('/admin/users', { name: 'Bia', ...operator }, admin);
     for (const invite of [asSeller, asSeller, asSeller, asSeller, asOperator, asUser, asOperator, asUser])
       expect((await invite()).body.code).toBe('email_taken');
+  });
+});
+
+describe('two invitations of an address at once', () => {
+  it('leave one, whose link works', async () => {
+    const { id: sellerId } = await newSeller(gateway);
+    const { id, as } = await newOwner(sellerId);
+    const email = address();
+    const first = new pg.Client({ connectionString: gateway.database.url });
+    await first.connect();
+    await first.query('BEGIN');
+    await first.query(
+      `INSERT INTO invitations (id, seller_id, name, email, role, locale, token_hash, created_by, creator_name,
+         expires_at, created_at)
+       VALUES (gen_random_uuid(), $1, '', $2, 'OWNER', 'en', $3, $4, 'Dona', now() + interval '7 days', now())`,
+      [sellerId, email, randomBytes(32), id],
+    );
+    const second = gateway.post('/users/invitations', { email, role: 'VIEWER' }, as);
+    let isDone = false;
+    void second.finally(() => {
+      isDone = true;
+    });
+    await expect.poll(async () => isDone || (await countWaiting(gateway.database)) > 0).toBe(true);
+    await first.query('COMMIT');
+    await first.end();
+    const { status, body } = await second;
+    expect(status).toBe(201);
+    expect(idsOf(await gateway.get('/users/invitations', as))).toEqual([body.data.id]);
+    expect((await accept(await tokenFor(email))).body.data).toMatchObject({ email, role: 'VIEWER' });
   });
 });
 
