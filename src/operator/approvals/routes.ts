@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 
+import { tooManyApiKeys } from '#identity/api-keys/errors.ts';
 import { envelope, ok, pageEnvelope } from '#platform/http/envelope.ts';
 import { auditActorOf } from '#platform/http/guard.ts';
 import { pageResponse, parsePage } from '#platform/http/pagination.ts';
@@ -69,6 +70,7 @@ function registerApprove(app: App, { approvals }: ApprovalRouteDeps): void {
           'second_factor_not_active',
           'second_factor_reset_pending',
           'seller_not_found',
+          tooManyApiKeys(),
         ],
         examples: { response: schema.APPROVED },
         params: ById,

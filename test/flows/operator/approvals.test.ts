@@ -186,6 +186,18 @@ describe('an installation with two ADMINs', () => {
     expect(listed.map(({ id }: { id: string }) => id)).toContain(second);
   });
 
+  it('refuses a key beyond the limit of the seller, as described', async () => {
+    const { id: sellerId } = await newSeller(gateway);
+    const id = pendingId(await gateway.post(`/admin/sellers/${sellerId}/api-keys`, { name: 'last' }, ana));
+    await gateway.database.query(
+      `INSERT INTO api_keys (seller_id, id, name, prefix, role, key_hash, created_at)
+       SELECT $1, gen_random_uuid(), 'x', 'sk_test_x', 'VIEWER', sha256(n::text::bytea), now()
+       FROM generate_series(1, 50) AS n`,
+      [sellerId],
+    );
+    expect((await approve(id, bia)).body.code).toBe('too_many_api_keys');
+  });
+
   it('audits requests and decisions, and changes under the name of the requester', async () => {
     const id = pendingId(await setLimit(9_999, ana));
     await approve(id, bia);
