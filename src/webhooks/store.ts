@@ -4,6 +4,8 @@ import { toColumns, toFields } from '#platform/database/column-names.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { countRows } from '#platform/database/pagination.ts';
 import type { Webhooks } from '#platform/database/types.gen.ts';
+import { MIN_ID } from '#platform/kit/ids.ts';
+import { isOpen } from './open-deliveries.ts';
 import { addToDeliveryCounts } from './store-delivery-counts.ts';
 import {
   EVENT_TYPES,
@@ -73,14 +75,44 @@ export async function deleteWebhook(
     .deleteFrom('retired_webhook_secrets')
     .where((eb) => eb.and({ seller_id: sellerId, webhook_id: id }))
     .execute();
-  await sql`
-    WITH failed AS (
-      UPDATE deliveries SET status = 'FAILED', updated_at = ${now}
-      WHERE seller_id = ${sellerId} AND webhook_id = ${id} AND status IN ('PENDING', 'HELD')
-      RETURNING seller_id, webhook_id, created_at, status
-    )
-    ${sql.raw(addToDeliveryCounts('failed'))}`.execute(trx);
+  for (const status of ['HELD', 'PENDING'] as const) {
+    await forEachOpenDelivery(trx, toWebhook(deleted), status, (ids) =>
+      sql`
+        WITH failed AS (
+          UPDATE deliveries SET status = 'FAILED', updated_at = ${now}
+          WHERE seller_id = ${sellerId} AND id = ANY (${ids}::uuid[]) AND status = ${status}
+          RETURNING seller_id, webhook_id, created_at, status
+        )
+        ${sql.raw(addToDeliveryCounts('failed'))}`.execute(trx),
+    );
+  }
   return toWebhook(deleted);
+}
+
+/** Deliveries that one statement reads or changes. More of them could exceed its deadline. */
+const CHUNK_SIZE = 2_000;
+
+/** Calls `change` with the ids of the deliveries of a webhook that have a status, chunk by chunk. */
+async function forEachOpenDelivery(
+  trx: DatabaseTransaction,
+  { sellerId, id: webhookId }: WebhookKey,
+  status: 'PENDING' | 'HELD',
+  change: (ids: readonly string[]) => Promise<unknown>,
+): Promise<void> {
+  for (let after: string | undefined = MIN_ID; after !== undefined;) {
+    const { rows }: { readonly rows: readonly OpenDelivery[] } = await sql<OpenDelivery>`
+      SELECT id, webhook_id AS "webhookId" FROM deliveries
+      WHERE seller_id = ${sellerId} AND status = ${sql.lit(status)} AND ${isOpen('deliveries')} AND id > ${after}
+      ORDER BY id LIMIT ${CHUNK_SIZE}`.execute(trx);
+    const ids = rows.filter((row) => row.webhookId === webhookId).map(({ id }) => id);
+    if (ids.length > 0) await change(ids);
+    after = rows.length < CHUNK_SIZE ? undefined : rows.at(-1)?.id;
+  }
+}
+
+interface OpenDelivery {
+  readonly id: string;
+  readonly webhookId: string | null;
 }
 
 export interface WebhookUpdate extends WebhookChanges {

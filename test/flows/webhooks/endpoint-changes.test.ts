@@ -113,7 +113,33 @@ describe('changing a webhook', () => {
   });
 });
 
+/** More deliveries than one statement can change within its deadline. */
+const BACKLOG = 60_000;
+
+const addBacklog = (sellerId: string, webhookId: string, status: 'HELD' | 'PENDING') =>
+  gateway.database.query(
+    `INSERT INTO deliveries (seller_id, id, event_id, event, record_id, webhook_id, endpoint, url, status,
+       attempts, due_at, ready, created_at, updated_at)
+     SELECT $1, (left($2::text, 13) || substr(gen_random_uuid()::text, 14))::uuid, gen_random_uuid(),
+       'TRANSACTION_UPDATED', gen_random_uuid(), $2::uuid, $2::text, 'https://localhost/', $3, 1,
+       now() + interval '10 days', false, now(), now()
+     FROM generate_series(1, $4::integer)`,
+    [sellerId, webhookId, status, BACKLOG],
+  );
+
 describe('deleting a webhook', () => {
+  it('fails a long backlog that was held', { timeout: 120_000 }, async () => {
+    const seller = await newSeller(gateway);
+    const [deleted, kept] = [await register(seller), await register(seller)];
+    await addBacklog(seller.id, deleted.id, 'HELD');
+    await addBacklog(seller.id, kept.id, 'HELD');
+    expect((await gateway.delete(`/webhooks/${deleted.id}`, seller)).status).toBe(200);
+    const countOf = async (id: string, status: string) =>
+      (await deliveries(seller, `?webhookId=${id}&status=${status}`)).count;
+    expect([await countOf(deleted.id, 'FAILED'), await countOf(kept.id, 'HELD')]).toEqual([BACKLOG, BACKLOG]);
+    expect(await countOf(deleted.id, 'HELD')).toBe(0);
+  });
+
   it('also ends the delivery of a change that is committed after it', async () => {
     const seller = await newSeller(gateway);
     const { id } = await register(seller);
