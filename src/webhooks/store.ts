@@ -160,11 +160,14 @@ export async function updateWebhook(
     .where((eb) => eb.and({ seller_id: sellerId, id }))
     .execute();
   if (after.url !== before.url) {
-    await trx
-      .updateTable('deliveries')
-      .set({ url: after.url, updated_at: now })
-      .where((eb) => eb.and({ seller_id: sellerId, webhook_id: id, status: 'PENDING' }))
-      .execute();
+    await forEachOpenDelivery(trx, after, 'PENDING', (ids) =>
+      trx
+        .updateTable('deliveries')
+        .set({ url: after.url, updated_at: now })
+        .where((eb) => eb.and({ seller_id: sellerId, status: 'PENDING' }))
+        .where('id', '=', sql<string>`ANY (${ids}::uuid[])`)
+        .execute(),
+    );
   }
   return { before, after };
 }

@@ -29,6 +29,20 @@ const SELLER_ROLES = ['OWNER', 'FINANCE', 'DEVELOPER', 'VIEWER'] as const;
 const signatures = (call: Received | undefined): number =>
   String(call?.headers['webhook-signature']).split(' ').length;
 
+/** More deliveries than one statement can change within its deadline. */
+const BACKLOG = 60_000;
+
+const addBacklog = (sellerId: string, webhookId: string, status: 'HELD' | 'PENDING') =>
+  gateway.database.query(
+    `INSERT INTO deliveries (seller_id, id, event_id, event, record_id, webhook_id, endpoint, url, status,
+       attempts, due_at, ready, created_at, updated_at)
+     SELECT $1, (left($2::text, 13) || substr(gen_random_uuid()::text, 14))::uuid, gen_random_uuid(),
+       'TRANSACTION_UPDATED', gen_random_uuid(), $2::uuid, $2::text, 'https://localhost/', $3, 1,
+       now() + interval '10 days', false, now(), now()
+     FROM generate_series(1, $4::integer)`,
+    [sellerId, webhookId, status, BACKLOG],
+  );
+
 describe('changing a webhook', () => {
   it('changes only the given fields', async () => {
     const seller = await newSeller(gateway);
@@ -88,6 +102,16 @@ describe('changing a webhook', () => {
     expect((await deliveries(seller, `?recordId=${unsent}`)).count).toBe(0);
   });
 
+  it('applies to a long backlog that waits for its retries', { timeout: 120_000 }, async () => {
+    const seller = await newSeller(gateway);
+    const { id } = await register(seller);
+    await addBacklog(seller.id, id, 'PENDING');
+    expect((await gateway.patch(`/webhooks/${id}`, { url: other.url }, seller)).status).toBe(200);
+    const changed = 'SELECT count(*)::integer AS count FROM deliveries WHERE webhook_id = $1 AND url = $2';
+    expect(await gateway.database.query(changed, [id, other.url])).toEqual([{ count: BACKLOG }]);
+    expect((await gateway.delete(`/webhooks/${id}`, seller)).status).toBe(200);
+  });
+
   it('applies to the next attempt of a delivery that is committed after it', async () => {
     const seller = await newSeller(gateway);
     const { id } = await register(seller);
@@ -112,20 +136,6 @@ describe('changing a webhook', () => {
     await calls(other, waiting, 1);
   });
 });
-
-/** More deliveries than one statement can change within its deadline. */
-const BACKLOG = 60_000;
-
-const addBacklog = (sellerId: string, webhookId: string, status: 'HELD' | 'PENDING') =>
-  gateway.database.query(
-    `INSERT INTO deliveries (seller_id, id, event_id, event, record_id, webhook_id, endpoint, url, status,
-       attempts, due_at, ready, created_at, updated_at)
-     SELECT $1, (left($2::text, 13) || substr(gen_random_uuid()::text, 14))::uuid, gen_random_uuid(),
-       'TRANSACTION_UPDATED', gen_random_uuid(), $2::uuid, $2::text, 'https://localhost/', $3, 1,
-       now() + interval '10 days', false, now(), now()
-     FROM generate_series(1, $4::integer)`,
-    [sellerId, webhookId, status, BACKLOG],
-  );
 
 describe('deleting a webhook', () => {
   it('fails a long backlog that was held', { timeout: 120_000 }, async () => {
