@@ -297,15 +297,14 @@ describe('payment links', () => {
     await pay(link.code);
     await pay(link.code);
     const [first, second] = await chargesOf(link.id);
-    const simulate = (id: string, what: string) =>
-      gateway.post(`/sandbox/transactions/${id}/${what}`, {}, as);
-    expect((await simulate(first.id, 'processing')).body.data.status).toBe('PROCESSING');
-    expect((await simulate(second.id, 'pay')).body.data.status).toBe('PAID');
+    const processing = await gateway.post(`/sandbox/transactions/${first.id}/processing`, {}, as);
+    expect(processing.body.data.status).toBe('PROCESSING');
+    expect((await settle(second.id)).body.data.status).toBe('PAID');
     await expect
       .poll(async () => (await gateway.get(`/transactions/${first.id}`, as)).body.data, { timeout: 20_000 })
       .toMatchObject({ status: 'FAILED', statusReason: 'cancelled' });
     // Its money is returned.
-    expect((await simulate(first.id, 'pay')).body.data.status).toBe('FAILED');
+    expect((await settle(first.id)).body.data.status).toBe('FAILED');
   });
 
   it('that are completed cancel the authorization of a card in review', async () => {
