@@ -69,6 +69,7 @@ export function composeWorker(options: WorkerOptions): Worker {
     isDue: createDueCheck({ db: database.background, clock }),
     clockSkew: options.clockSkew,
     servesRequests: options.servesRequests,
+    settleCalls: () => services.registration.settle(),
     ...(tracing === undefined ? {} : { traceJob: (name, run) => tracing.task(name, run) }),
   });
 }
@@ -82,13 +83,24 @@ interface WorkerDeps {
   readonly clockSkew: Pick<ClockSkew, 'checkExceeded'>;
   /** Whether requests to this process notify it of new work. */
   readonly servesRequests: boolean;
+  /** Waits for the calls of providers that outlast the runs of their jobs. */
+  readonly settleCalls: () => Promise<void>;
   /** Wraps each run of a job. */
   readonly traceJob?: (name: string, run: Job['run']) => Promise<boolean>;
 }
 
 /** Runs jobs until it is stopped. Several workers may run side by side. */
 function createWorker(deps: WorkerDeps): Worker {
-  const { log, deliverer, jobs, isDue, clockSkew, servesRequests, traceJob = (_name, run) => run() } = deps;
+  const {
+    log,
+    deliverer,
+    jobs,
+    isDue,
+    clockSkew,
+    servesRequests,
+    settleCalls,
+    traceJob = (_name, run) => run(),
+  } = deps;
   let pausedUntilMs = 0;
   const isPaused = async (): Promise<boolean> =>
     (await clockSkew.checkExceeded()) ||
@@ -130,6 +142,7 @@ function createWorker(deps: WorkerDeps): Worker {
     async stop(graceMs) {
       await Promise.all(loops.map((loop) => loop.stop()));
       await deliverer.stop(graceMs);
+      await settleCalls();
     },
   };
 }

@@ -25,7 +25,7 @@ function start(deps: Partial<DelivererDeps> = {}) {
   const clock = new Clock();
   const secrets = new SecretBox([randomBytes(32)]);
   const deliverer = createDeliverer({
-    leaseHolder: { id: randomUUID() },
+    leaseHolder: { id: randomUUID(), track: () => undefined },
     database,
     clock,
     onCapacity,

@@ -82,7 +82,7 @@ export function usePayouts() {
         notifyWorker: () => undefined,
         notifier: createNotifier({ secrets, canMail: false }),
       });
-      const leaseHolder = { id: randomUUID() };
+      const leaseHolder = { id: randomUUID(), track: () => undefined };
       return {
         withdrawals,
         run: createPayoutExecution({ db, clock, withdrawals, providers, log, leaseHolder, routing }),

@@ -395,7 +395,7 @@ class History {
       providers,
       routing,
       log,
-      leaseHolder: { id: randomUUID() },
+      leaseHolder: { id: randomUUID(), track: () => undefined },
     });
     while (await payWithdrawals());
     const filter = { statuses: ['PROCESSING' as const], sellerId: undefined };

@@ -47,7 +47,7 @@ afterEach(async () => {
 /** Runs the job as one process would: processes share only the database and the provider. */
 const execute = () =>
   createReversalExecution({
-    leaseHolder: { id: randomUUID() },
+    leaseHolder: { id: randomUUID(), track: () => undefined },
     db: store.db,
     clock,
     reversers: [bank],

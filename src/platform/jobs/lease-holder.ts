@@ -10,6 +10,8 @@ const REGISTRATION_TTL_MS = 8_000;
 export interface LeaseHolder {
   /** Undefined while others may regard this process as ended. It must then claim nothing. */
   readonly id: string | undefined;
+  /** The process waits for this work, which its jobs do not wait for, before it stops. */
+  track(work: Promise<void>): void;
 }
 
 /** The registration of this process, which its heartbeat renews. */
@@ -17,6 +19,7 @@ export class Registration implements LeaseHolder {
   #id: string = randomUUID();
   /** In milliseconds of `performance.now()`. */
   #renewedAt = -Infinity;
+  readonly #work = new Set<Promise<void>>();
 
   get id(): string | undefined {
     return performance.now() - this.#renewedAt < REGISTRATION_TTL_MS ? this.#id : undefined;
@@ -33,5 +36,15 @@ export class Registration implements LeaseHolder {
       if (!(await write(this.#id))) throw new Error('a new registration was refused');
     }
     this.#renewedAt = startedAt;
+  }
+
+  track(work: Promise<void>): void {
+    this.#work.add(work);
+    void work.finally(() => this.#work.delete(work));
+  }
+
+  /** Waits until what is tracked has ended. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#work);
   }
 }

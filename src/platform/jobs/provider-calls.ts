@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { Clock } from '#platform/kit/clock.ts';
 import type { Lease, Leased } from '#platform/database/leases.ts';
 import type { LeaseHolder } from './lease-holder.ts';
@@ -5,6 +7,8 @@ import { failPoint } from '#platform/kit/fail-points.ts';
 import type { Logger } from '#platform/kit/log.ts';
 
 const MAX_CONCURRENT_CALLS = 20;
+/** How long a run waits for its calls. Slower ones continue beside the next run. */
+const ROUND_MS = 1_000;
 /** Longer than any deadline, so that no call of a running worker is made twice at once. */
 const LEASE_MS = 60_000;
 /** The delay after a call without an outcome: 5 s, 10 s, 20 s … up to ten minutes. */
@@ -58,8 +62,9 @@ export interface ProviderCallerDeps {
 
 /**
  * Creates the job that leases due items, calls their provider outside any transaction and records
- * the outcome. After a crash between the two, the lease ends and the call is made again. The job
- * returns true if more may be due.
+ * the outcome. After a crash between the two, the lease ends and the call is made again. A call that
+ * hangs takes the place of one other call until its deadline. The job returns true if more may be
+ * due.
  */
 export function createProviderCaller<Due extends LeasedItem, Result>(
   { clock, log, leaseHolder }: ProviderCallerDeps,
@@ -85,16 +90,37 @@ export function createProviderCaller<Due extends LeasedItem, Result>(
   }
 
   const limit = calls.maxConcurrent ?? MAX_CONCURRENT_CALLS;
+  const running = new Set<Promise<void>>();
+  const failures: unknown[] = [];
+  function start(due: Due): Promise<void> {
+    const work = processItem(due)
+      .catch((error: unknown) => void failures.push(error))
+      .finally(() => running.delete(work));
+    running.add(work);
+    leaseHolder.track(work);
+    return work;
+  }
+
   return async () => {
+    if (running.size === limit) await Promise.race(running);
     const now = clock.now();
     const leaseUntil = new Date(now.getTime() + LEASE_MS);
     const { id: leasedBy } = leaseHolder;
     if (leasedBy === undefined) return false;
-    const due = await calls.lease({ now, leaseUntil, leasedBy, limit });
+    const free = limit - running.size;
+    const due = await calls.lease({ now, leaseUntil, leasedBy, limit: free });
     if (due.length > 0) failPoint(`${calls.failPointPrefix}.leased`);
-    await runAll(due, processItem);
-    return due.length === limit;
+    await within(ROUND_MS, Promise.all(due.map(start)));
+    if (failures.length > 0) throw failures.splice(0)[0];
+    return due.length === free;
   };
+}
+
+/** Waits for the work, but not longer than this. */
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  const timer = new AbortController();
+  const elapsed = sleep(ms, undefined, { signal: timer.signal }).catch(() => undefined);
+  await Promise.race([work, elapsed]).finally(() => timer.abort());
 }
 
 /** The time after the deadline in which the client can report whether it sent anything. */
