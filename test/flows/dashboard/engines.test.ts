@@ -72,8 +72,7 @@ async function tabTo(name: string | RegExp): Promise<void> {
     if (await hasFocus(name)) return;
     // A page that has just opened moves the focus itself, and some controls of the list are no stops.
     const stops: number = await page.evaluate(count);
-    const keys = KEYS.Tab.repeat(Math.max(Math.abs(stops) >> 1, 1));
-    await page.type(stops < 0 ? KEYS.Shift + keys : keys);
+    await page.type((stops < 0 ? KEYS.Shift : '') + KEYS.Tab.repeat(Math.max(Math.abs(stops) >> 1, 1)));
   }
   throw new Error(`Tab does not reach ${name}`);
 }
