@@ -7,6 +7,14 @@ const DAY_SECONDS = 86_400;
 const MAX_IN_WEEK = { seller: 50, operator: 500 } as const;
 const MAX_TO_ADDRESS_IN_DAY = 3;
 
+const WEEK_SECONDS = 7 * DAY_SECONDS;
+
+/** The counters of what a sender invites, in all and to one address. */
+function countersOf(senderId: string | null, email: string) {
+  const sender = `invitations:${senderId ?? 'operator'}`;
+  return { sender, toAddress: `${sender}:${subjectKey(email)}` };
+}
+
 /**
  * Counts an invitation that a seller or the operator (null) is about to send, to whichever team.
  * Throws above a limit. Counts what is sent, because an invitation that is revoked or repeated has
@@ -17,13 +25,12 @@ export async function admitInvitation(
   senderId: string | null,
   email: string,
 ): Promise<void> {
-  const key = `invitations:${senderId ?? 'operator'}`;
+  const { sender, toAddress } = countersOf(senderId, email);
   const limit = senderId === null ? MAX_IN_WEEK.operator : MAX_IN_WEEK.seller;
-  const windowSeconds = 7 * DAY_SECONDS;
-  if ((await rates.consume(key, limit, windowSeconds)).exceeded) throw new HttpError('too_many_invitations');
-  const toAddress = await rates.consume(`${key}:${subjectKey(email)}`, MAX_TO_ADDRESS_IN_DAY, DAY_SECONDS);
-  if (!toAddress.exceeded) return;
-  await rates.release(key, windowSeconds);
+  if ((await rates.consume(sender, limit, WEEK_SECONDS)).exceeded)
+    throw new HttpError('too_many_invitations');
+  if (!(await rates.consume(toAddress, MAX_TO_ADDRESS_IN_DAY, DAY_SECONDS)).exceeded) return;
+  await rates.release(sender, WEEK_SECONDS);
   throw new HttpError('too_many_invitations');
 }
 
@@ -33,7 +40,7 @@ export async function releaseInvitation(
   senderId: string | null,
   email: string,
 ): Promise<void> {
-  const key = `invitations:${senderId ?? 'operator'}`;
-  await rates.release(key, 7 * DAY_SECONDS);
-  await rates.release(`${key}:${subjectKey(email)}`, DAY_SECONDS);
+  const { sender, toAddress } = countersOf(senderId, email);
+  await rates.release(sender, WEEK_SECONDS);
+  await rates.release(toAddress, DAY_SECONDS);
 }
