@@ -7,7 +7,8 @@ import type { Seller, Server } from './server.ts';
 export interface Read {
   readonly name: string;
   readonly path: string;
-  readonly isOperator: boolean;
+  /** An API key is not a user. */
+  readonly caller: 'operator' | 'owner' | 'apiKey';
 }
 
 /** The deepest page that callers of a list skip to. */
@@ -51,11 +52,13 @@ function readsOf({ path, parameters, samples, isOperator }: Operation): readonly
   // A list with `day` needs it, or both ends of a period instead.
   const required = filters.filter((one) => one['required'] === true || one['name'] === 'day');
   const period = required.some((one) => one['name'] === 'day') ? named('startDate', 'endDate') : [];
+  const sellerCaller = path.startsWith('/v1/users/me') ? 'owner' : 'apiKey';
+  const caller = isOperator ? 'operator' : sellerCaller;
   const readWith = (chosen: readonly SchemaNode[]): Read => {
     const search = new URLSearchParams(chosen.map((one) => [String(one['name']), values.get(one) ?? '']));
     const suffix = search.size === 0 ? '' : `?${search.toString()}`;
     const names = chosen.map((one) => String(one['name'])).join(', ');
-    return { name: names === '' ? path : `${path} by ${names}`, path: filled + suffix, isOperator };
+    return { name: names === '' ? path : `${path} by ${names}`, path: filled + suffix, caller };
   };
   const optional = filters.filter(
     (one) => !required.includes(one) && !period.includes(one) && values.get(one) !== undefined,
@@ -94,7 +97,8 @@ function valueOf(parameter: SchemaNode, samples: ReadonlyMap<string, string>): s
 async function findSamples(url: string, { id: sellerId }: Seller): Promise<ReadonlyMap<string, string>> {
   const [row] = await query<{ transaction: string; delivery: string; day: string }>(
     url,
-    `SELECT t.id AS transaction, t.id AS delivery, to_char(t.created_at, 'YYYY-MM-DD') AS day
+    `SELECT t.id AS transaction, t.id AS delivery,
+       to_char(t.created_at AT TIME ZONE 'America/Sao_Paulo', 'YYYY-MM-DD') AS day
      FROM transactions t WHERE t.seller_id = $1 ORDER BY t.id DESC LIMIT 1 OFFSET 100`,
     [sellerId],
   );

@@ -73,13 +73,13 @@ async function timeAll(
   reads: readonly Read[],
   smoke: boolean,
 ): Promise<readonly Timing[]> {
-  const token = await server.token();
+  const callers = await identify(server, large);
   const timings: Timing[] = [];
   for (const read of reads) {
     const times: number[] = [];
     for (let call = 0; call < (smoke ? 1 : CALLS); call += 1) {
       const began = performance.now();
-      const isServed = await request(server, large, token, read);
+      const isServed = await request(server, callers, read);
       times.push(isServed ? performance.now() - began : Number.NaN);
     }
     const { p95 } = percentiles([Float64Array.from(times)]);
@@ -88,14 +88,20 @@ async function timeAll(
   return timings;
 }
 
-async function request(
-  { port }: Server,
-  { apiKey }: Seller,
-  token: string,
-  { path, isOperator }: Read,
-): Promise<boolean> {
-  const headers = isOperator ? { authorization: `Bearer ${token}` } : { 'x-api-key': apiKey };
-  const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { ...headers } });
+/** The headers that identify each caller. */
+type Callers = Readonly<Record<Read['caller'], Readonly<Record<string, string>>>>;
+
+async function identify(server: Server, { apiKey, owner }: Seller): Promise<Callers> {
+  if (owner === undefined) throw new Error('the seller has no owner');
+  return {
+    operator: { authorization: `Bearer ${await server.token()}` },
+    owner: { authorization: `Bearer ${await server.token(owner)}` },
+    apiKey: { 'x-api-key': apiKey },
+  };
+}
+
+async function request({ port }: Server, callers: Callers, { path, caller }: Read): Promise<boolean> {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { ...callers[caller] } });
   await response.arrayBuffer();
   return response.ok;
 }
@@ -141,9 +147,9 @@ async function measureNeighbor(
     });
   await createCharges(load, server, others, others.length);
   const alone = await create();
-  const own = reads.filter(({ isOperator }) => !isOperator);
+  const own = reads.filter(({ caller }) => caller !== 'operator');
   const stop = new AbortController();
-  const reading = readInTurn(server, large, own, stop.signal);
+  const reading = readInTurn(server, await identify(server, large), own, stop.signal);
   const beside = await create();
   stop.abort();
   const { sent, refused } = await reading;
@@ -157,7 +163,7 @@ async function measureNeighbor(
 /** Sends the reads in turn, each at its time, whether or not those before it are answered. */
 async function readInTurn(
   server: Server,
-  large: Seller,
+  callers: Callers,
   reads: readonly Read[],
   signal: AbortSignal,
 ): Promise<{ readonly sent: number; readonly refused: number }> {
@@ -165,7 +171,7 @@ async function readInTurn(
   while (!signal.aborted) {
     const read = reads[responses.length % reads.length];
     if (read === undefined) break;
-    responses.push(request(server, large, '', read));
+    responses.push(request(server, callers, read));
     await sleep(READ_INTERVAL_MS);
   }
   const served = await Promise.all(responses);

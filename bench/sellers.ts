@@ -8,13 +8,14 @@ import { dataOf, type Seller, type Server } from './server.ts';
  * Creates sellers with rate limits that no benchmark reaches: one through the API, and its copies.
  */
 export async function makeSellers(server: Server, count: number): Promise<readonly Seller[]> {
+  const owner = { email: `bench-${randomUUID()}@example.com`, password: randomUUID() };
   const created = await server.operator('POST', '/admin/sellers', {
     name: 'Loja',
     documentType: 'CNPJ',
     document: '11222333000181',
     ownerName: 'Dona da Loja',
-    ownerEmail: `bench-${randomUUID()}@example.com`,
-    ownerPassword: randomUUID(),
+    ownerEmail: owner.email,
+    ownerPassword: owner.password,
   });
   const id = String(dataOf(created)['id']);
   await server.operator('PATCH', `/admin/sellers/${id}`, {
@@ -22,7 +23,7 @@ export async function makeSellers(server: Server, count: number): Promise<readon
     creationsPerMinute: 10_000_000,
   });
   const made = await server.operator('POST', `/admin/sellers/${id}/api-keys`, { name: 'bench' });
-  const first = { id, apiKey: String(dataOf(made)['key']) };
+  const first = { id, apiKey: String(dataOf(made)['key']), owner };
   return [first, ...(await copySeller(server.databaseUrl, first, count - 1))];
 }
 

@@ -28,8 +28,8 @@ export interface Server {
   readonly databaseUrl: string;
   /** Time from the start of the process to the first 200 response. */
   readonly startMs: number;
-  /** An access token of the operator. */
-  token(): Promise<string>;
+  /** An access token of a user, by default the operator. */
+  token(user?: Credentials): Promise<string>;
   /** Calls the API as the operator. */
   operator(method: string, path: string, body?: unknown): Promise<unknown>;
   /** Resident memory of the Node process, in bytes. */
@@ -92,8 +92,8 @@ export async function startServer({
       pid,
       databaseUrl,
       startMs,
-      token: () => signIn(port, dataDir),
-      operator: asOperator(port, await signIn(port, dataDir)),
+      token: async (user) => signIn(port, user ?? (await operatorOf(dataDir))),
+      operator: asOperator(port, await signIn(port, await operatorOf(dataDir))),
       memory: () => residentMemory(port),
       stop: () => stop(child),
     };
@@ -131,9 +131,16 @@ export async function withDataDir<T>(use: (dataDir: string) => Promise<T>): Prom
   }
 }
 
+export interface Credentials {
+  readonly email: string;
+  readonly password: string;
+}
+
 export interface Seller {
   readonly id: string;
   readonly apiKey: string;
+  /** Copied sellers have none. */
+  readonly owner?: Credentials;
 }
 
 /** The options of Node with which `npm start` runs this program or that of another tree. */
@@ -154,9 +161,14 @@ async function waitUntilHealthy(child: ChildProcess, port: number): Promise<void
   throw new Error('the gateway did not start in time');
 }
 
-async function signIn(port: number, dataDir: string): Promise<string> {
+async function operatorOf(dataDir: string): Promise<Credentials> {
   const { admin } = recordOf(JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')));
-  const signedIn = recordOf(await callApi(port, { method: 'POST', path: '/login', body: admin }));
+  const { email, password } = recordOf(admin);
+  return { email: String(email), password: String(password) };
+}
+
+async function signIn(port: number, user: Credentials): Promise<string> {
+  const signedIn = recordOf(await callApi(port, { method: 'POST', path: '/login', body: user }));
   return String(signedIn['accessToken']);
 }
 

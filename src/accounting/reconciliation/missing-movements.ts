@@ -23,24 +23,20 @@ import { useIndexes } from './use-indexes.ts';
 export const includesMissing = (kind: DifferenceKind | undefined): boolean =>
   kind === undefined || kind === 'MISSING_IN_FILE';
 
-/** By how much a slice is narrowed that has too many entries, and the next one widened after none. */
+/** A slice after one with too many entries is this much shorter; one after none is at most this much longer. */
 const FACTOR = 4;
-/** Of most movements: a payment books its net amount and its fee. */
-const ENTRIES_PER_MOVEMENT = 2;
-/** A slice has half of the entries that it may have if they are as dense as in the whole period. */
-const ROOM = 2;
+/** A payment books its net amount and its fee. A slice may have twice as many entries as that. */
+const ENTRIES_PER_MOVEMENT = 4;
+/** A slice to skip takes this share of what is left if movements are as dense as in the last one. */
+const SKIPPED_SHARE = 0.95;
 /** That few movements are read with the page after them instead of counted. */
 const UNCOUNTED = 20;
-
-/** The most entries of a slice that has this many movements if they are evenly distributed. */
-export const entriesOf = (movements: number): number => ROOM * ENTRIES_PER_MOVEMENT * movements;
 
 /** The part of a period that has not been read, in milliseconds since 1970. */
 interface Rest {
   from: number;
   readonly before: number;
-  /** Of the next slice. */
-  width: number;
+  msPerMovement: number;
 }
 
 /** Finds the period of the scope and the number of its movements. */
@@ -48,26 +44,28 @@ export const findMissingPeriod = (db: Db, scope: MatchScope): Promise<MovementPe
   readSnapshot(db, (trx) => findMovementPeriod({ db, trx }, scope));
 
 /**
- * Yields the movements of the scope, which are within `period`, without the first `skip` of them: a
- * slice of at most some `entries` ledger entries at a time.
+ * Yields the movements of the scope, which are within `period`, without the first `skip` of them:
+ * about `length` at a time.
  */
 export async function* findMissingMovements(
   db: Db,
   scope: MatchScope,
-  { entries, skip = 0 }: { readonly entries: number; readonly skip?: number },
+  { length, skip = 0 }: { readonly length: number; readonly skip?: number },
   period: MovementPeriod,
 ): AsyncGenerator<readonly DifferenceRow[]> {
   const [from, before] = [period.from.getTime(), period.before.getTime()];
-  const expected = Math.max(entries, ENTRIES_PER_MOVEMENT * skip) / entriesOf(Math.max(period.movements, 1));
-  const rest: Rest = { from, before, width: Math.ceil((before - from) * Math.min(expected, 1)) };
+  const rest: Rest = { from, before, msPerMovement: (before - from) / Math.max(period.movements, 1) };
   let skipped = await skipMovements(db, scope, rest, skip);
-  for (let limit = entries; rest.from < rest.before;) {
-    const movements = (await readNextSlice(db, scope, { rest, limit, read: findMovements })) ?? [];
-    const found = movements.slice(Math.max(skip - skipped, 0));
-    skipped += movements.length;
+  for (let wanted = length; rest.from < rest.before;) {
+    const left = Math.max(skip - skipped, 0);
+    const slice = await readNextSlice(db, scope, { rest, wanted: left + wanted, read: findMovements });
+    if (slice === undefined) break;
+    take(rest, slice, slice.found.length);
+    const found = slice.found.slice(left);
+    skipped += slice.found.length;
     if (found.length > 0) yield found.map(missingMovement);
     // Another provider may have almost all entries.
-    else if (movements.length === 0) limit *= 2;
+    else if (slice.found.length === 0) wanted *= 2;
   }
 }
 
@@ -77,52 +75,59 @@ export async function* findMissingMovements(
  */
 async function skipMovements(db: Db, scope: MatchScope, rest: Rest, skip: number): Promise<number> {
   let skipped = 0;
-  for (let limit = 0; skip - skipped > UNCOUNTED && rest.from < rest.before;) {
-    const { from } = rest;
-    limit = Math.max(limit, ENTRIES_PER_MOVEMENT * (skip - skipped));
-    const count = (await readNextSlice(db, scope, { rest, limit, read: countMovements })) ?? 0;
-    if (skipped + count > skip) {
-      const width = rest.from - from;
-      rest.from = from;
-      rest.width = Math.ceil(width / FACTOR);
-      if (width === 1) break;
+  for (let factor = SKIPPED_SHARE; skip - skipped > UNCOUNTED && rest.from < rest.before;) {
+    const left = skip - skipped;
+    const slice = await readNextSlice(db, scope, { rest, wanted: factor * left, read: countMovements });
+    if (slice === undefined) break;
+    if (slice.found > left) {
+      if (slice.width === 1) break;
+      rest.msPerMovement = slice.width / slice.found;
       continue;
     }
-    skipped += count;
-    limit = count === 0 ? limit * 2 : 0;
+    take(rest, slice, slice.found);
+    skipped += slice.found;
+    factor = slice.found === 0 ? factor * 2 : SKIPPED_SHARE;
   }
   return skipped;
 }
 
 interface Slice<T> {
+  readonly width: number;
+  readonly found: T;
+}
+
+/** Takes a slice from the rest. The next one is expected to be as dense. */
+function take(rest: Rest, { width }: Slice<unknown>, movements: number): void {
+  rest.from += width;
+  rest.msPerMovement = Math.min(FACTOR * rest.msPerMovement, width / movements);
+}
+
+interface SliceOptions<T> {
   readonly rest: Rest;
-  /** The most entries of a slice. */
-  readonly limit: number;
+  /** How many movements the slice should have. */
+  readonly wanted: number;
   readonly read: MovementReader<T>;
 }
 
-/** Reads the next slice with entries, and takes it from the rest. Undefined if there is none. */
+/** Reads the next slice with entries, and takes those before it from the rest. Undefined if there is none. */
 const readNextSlice = <T>(
   db: Db,
   { provider, defaultProviders }: MatchScope,
-  { rest, limit, read }: Slice<T>,
-): Promise<T | undefined> =>
+  { rest, wanted, read }: SliceOptions<T>,
+): Promise<Slice<T> | undefined> =>
   db
     .transaction()
     .setAccessMode('read only')
     .execute(async (trx) => {
       await useIndexes(trx);
+      const limit = Math.ceil(ENTRIES_PER_MOVEMENT * wanted);
       while (rest.from < rest.before) {
-        const before = Math.min(rest.from + rest.width, rest.before);
-        const window = { from: new Date(rest.from), before: new Date(before), defaultProviders };
-        const count = await countProviderEntries(trx, window, limit);
-        if (count === limit && rest.width > 1) {
-          rest.width = Math.ceil((before - rest.from) / FACTOR);
-          continue;
-        }
-        rest.from = before;
-        rest.width = Math.ceil(rest.width * Math.min(FACTOR, limit / (ROOM * count)));
-        if (count > 0) return read(trx, window, provider);
+        const width = Math.min(Math.ceil(wanted * rest.msPerMovement), rest.before - rest.from);
+        const window = { from: new Date(rest.from), before: new Date(rest.from + width), defaultProviders };
+        const entries = await countProviderEntries(trx, window, limit);
+        if (entries === limit && width > 1) rest.msPerMovement = width / (FACTOR * wanted);
+        else if (entries > 0) return { width, found: await read(trx, window, provider) };
+        else take(rest, { width, found: undefined }, 0);
       }
       return undefined;
     });

@@ -13,7 +13,7 @@ import type { MovementWindow } from '#accounting/ledger/provider-movements.ts';
 import { findDayRows, isKnownToMatch } from './day-rows.ts';
 import { createStoredDaysJob } from './reconciled-days.ts';
 import type { DifferenceKind } from './difference-kinds.ts';
-import { entriesOf, findMissingMovements, findMissingPeriod, includesMissing } from './missing-movements.ts';
+import { findMissingMovements, findMissingPeriod, includesMissing } from './missing-movements.ts';
 import { parseSettlementFile, type NumberedLine } from './settlement-file.ts';
 import {
   findDifferences,
@@ -229,8 +229,8 @@ async function listMissing(
   const length = Math.min(take, count - skip);
   const found: DifferenceRow[] = [];
   if (length > 0) {
-    const size = { entries: entriesOf(MARGIN * length), skip };
-    for await (const slice of findMissingMovements(reads, scope, size, period)) {
+    const page = { length: MARGIN * length, skip };
+    for await (const slice of findMissingMovements(reads, scope, page, period)) {
       found.push(...slice);
       if (found.length >= length) break;
     }
@@ -254,7 +254,7 @@ async function* streamDifferences(
     if (!(await findHasLines(reads, scope))) {
       if (!includesMissing(kind)) continue;
       const days = await findMissingPeriod(reads, scope);
-      for await (const slice of findMissingMovements(reads, scope, { entries: EXPORT_PAGE_SIZE }, days))
+      for await (const slice of findMissingMovements(reads, scope, { length: EXPORT_PAGE_SIZE }, days))
         yield* slice;
       continue;
     }

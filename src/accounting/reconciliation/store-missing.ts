@@ -1,7 +1,8 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql } from 'kysely';
 
 import {
   movementAmounts,
+  movementCount,
   providerMovements,
   type MovementWindow,
 } from '#accounting/ledger/provider-movements.ts';
@@ -44,12 +45,11 @@ export type MovementReader<T> = (
   provider: string | undefined,
 ) => Promise<T>;
 
-const isOf = (provider: string | undefined): RawBuilder<unknown> =>
-  sql`(${provider ?? null}::text IS NULL OR provider = ${provider ?? null})`;
-
 export const countMovements: MovementReader<number> = async (trx, window, provider) => {
+  const ofProvider = sql`
+    SELECT count(*) AS count FROM (${movementAmounts(window)}) booked WHERE provider = ${provider}`;
   const { rows } = await sql<{ count: number }>`
-    SELECT count(*) AS count FROM (${movementAmounts(window)}) booked WHERE ${isOf(provider)}`.execute(trx);
+    ${provider === undefined ? movementCount(window) : ofProvider}`.execute(trx);
   return rows[0]?.count ?? 0;
 };
 
@@ -58,7 +58,8 @@ export const findMovements: MovementReader<readonly Movement[]> = async (trx, wi
   const { rows } = await sql<Movement>`
     SELECT provider, type, seller_id AS "sellerId", record_id AS "recordId", reference,
       provider_id AS "providerId", cause, amount, at
-    FROM (${providerMovements(window)}) booked WHERE ${isOf(provider)}
+    FROM (${providerMovements(window)}) booked
+    WHERE ${provider ?? null}::text IS NULL OR provider = ${provider ?? null}
     ORDER BY at, reference, cause COLLATE "C"`.execute(trx);
   return rows;
 };

@@ -6,7 +6,7 @@ import { createMovementTotalsJob, type FindChargeCosts } from '#accounting/ledge
 import { findRates } from '#accounting/provider-costs/store.ts';
 import { createStoredDaysJob } from '#accounting/reconciliation/reconciled-days.ts';
 import { findMissingMovements, findMissingPeriod } from '#accounting/reconciliation/missing-movements.ts';
-import { findMovements } from '#accounting/reconciliation/store-missing.ts';
+import { countMovements, findMovements } from '#accounting/reconciliation/store-missing.ts';
 import { findDays } from '#accounting/reconciliation/store-matching.ts';
 import { addDays } from '#formats/calendar/local-date.ts';
 import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
@@ -251,11 +251,17 @@ async function expectAllListed(): Promise<void> {
   for (const from of [today, addDays(today, -1), addDays(today, -DAYS)]) {
     const scope = { provider: undefined, from, to: today, defaultProviders: DEFAULT_PROVIDERS };
     const period = await findMissingPeriod(database.db, scope);
-    const slices = await Array.fromAsync(findMissingMovements(database.db, scope, { entries: 10 }, period));
+    const slices = await Array.fromAsync(findMissingMovements(database.db, scope, { length: 5 }, period));
     const days = { from: startOfSaoPauloDay(from), before: startOfSaoPauloDay(addDays(today, 1)) };
-    const all = await database.db
-      .transaction()
-      .execute((trx) => findMovements(trx, { ...days, defaultProviders: DEFAULT_PROVIDERS }, undefined));
+    const window = { ...days, defaultProviders: DEFAULT_PROVIDERS };
+    const [all, counts] = await database.db.transaction().execute(async (trx) => {
+      const found = await findMovements(trx, window, undefined);
+      const providers = [undefined, ...new Set(found.map(({ provider }) => provider))];
+      const counted = await Array.fromAsync(providers, (one) => countMovements(trx, window, one));
+      return [found, counted] as const;
+    });
+    expect(counts[0]).toBe(all.length);
+    expect(counts.slice(1).reduce((sum, count) => sum + count, 0)).toBe(all.length);
     const found = slices.flat().map(({ recordId, cause, bookedAt }) => ({ recordId, cause, at: bookedAt }));
     expect(found).toEqual(all.map(({ recordId, cause, at }) => ({ recordId, cause, at })));
   }
