@@ -130,19 +130,20 @@ CREATE TABLE ledger_daily_total_cursors (
 );
 
 -- What the ledger moved through providers by São Paulo day, up to the cursor. A day's reconciliation adds the
--- movements after it. These two tables belong to the operator.
+-- movements after it. A page of movements skips slices. These two tables belong to the operator.
 -- citus: local
 CREATE TABLE provider_movement_totals (
   day date NOT NULL,
+  slice integer NOT NULL, -- of about 1,000 movements of the day, all before those of the next slice
   provider text NOT NULL, -- none where no provider reported the movement
   origin text NOT NULL CHECK (origin IN ('PIX', 'BOLETO', 'CARD')),
   movements bigint NOT NULL, -- count
   money_in bigint NOT NULL, -- cents
   money_out bigint NOT NULL, -- cents
-  entries bigint NOT NULL, -- count of all ledger entries of that day and origin, in the row of provider none
+  entries bigint NOT NULL, -- count of all ledger entries of that day and origin, in slice 0 of provider none
   first_at timestamptz, -- of the movements; null without any
   last_at timestamptz,
-  PRIMARY KEY (day, provider, origin)
+  PRIMARY KEY (day, slice, provider, origin)
 );
 
 -- How far provider_movement_totals is. One row. Entries that were committed later than others of their time

@@ -129,11 +129,11 @@ export const MOVEMENT_CALLS: readonly Call[] = [
   call(20, movements.lockTotalsCursor),
   call(20, movements.saveTotalsCursor, { before: NOW, entries: 0, missing: 0 }),
   call(100, movements.countNewEntries, NOW, NOW),
-  call(1_000, movements.addToMovementTotals, RECENT),
+  call(1_000, movements.addToMovementTotals, RECENT, 1_000),
   call(20, movements.removeMovementTotals, DATE, DATE),
   // Reads the ledger since a day. The worker calls it after an entry was committed late.
   call(1_000, movements.findDifferingDays, DATE, DAY.before),
-  call(50, movements.findStoredMovements, SCOPE),
+  call(50, movements.findStoredSlice, SCOPE, 1_000),
   call(50, movements.sumMovements, SCOPE, undefined),
   call(1_000, movements.sumMovements, SCOPE, RECENT),
 ];
@@ -164,7 +164,6 @@ export const RECONCILIATION_CALLS: readonly Call[] = [
   call(400_000, matching.findDaysIn, SCOPE),
   call(100, matching.findHasLines, SCOPE),
   callWithIndexes(100, missing.countProviderEntries, RECENT, 100),
-  callWithIndexes(1_500, missing.countMovements, { ...RECENT, defaultProviders: {} }, undefined),
   callWithIndexes(1_500, missing.findMovements, { ...RECENT, defaultProviders: {} }, undefined),
   callOutside(400_000, matching.findDifferences, SCOPE, undefined, { take: 10, skip: 0 }),
   call(20, files.findFileByHash, 'sandbox', Buffer.from('none')),

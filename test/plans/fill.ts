@@ -307,8 +307,8 @@ const LEDGER = [
     SELECT DISTINCT ON (seller_id, origin) seller_id, origin, position, ${id('entry')}
     FROM entries ORDER BY seller_id, origin, position DESC`,
   `INSERT INTO provider_movement_totals
-    SELECT at::date, 'sandbox', origin, count(*), count(*) * 1000, 0, count(*), min(at), max(at)
-    FROM entries GROUP BY 1, 2, 3
+    SELECT at::date, 0, 'sandbox', origin, count(*), count(*) * 1000, 0, count(*), min(at), max(at)
+    FROM entries GROUP BY 1, 2, 3, 4
     ON CONFLICT DO NOTHING`,
   `INSERT INTO revenue_totals SELECT at::date, origin, count(*), count(*) * 1000, 0, 0, 0, 0 FROM entries
     GROUP BY 1, 2 ON CONFLICT DO NOTHING`,

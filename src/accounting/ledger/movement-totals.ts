@@ -9,7 +9,7 @@ import {
   addToMovementTotals,
   countNewEntries,
   findDifferingDays,
-  findStoredMovements,
+  findStoredSlice,
   findTotalsCursor,
   lockTotalsCursor,
   removeMovementTotals,
@@ -18,6 +18,7 @@ import {
   type EntryCounts,
   type EntryPeriod,
   type MovementTotals,
+  type StoredSlice,
   type TotalsCursor,
   type TotalsScope,
 } from './store-movement-totals.ts';
@@ -34,6 +35,8 @@ import { addToRevenueTotals, removeRevenueTotals, type ChargeCosts } from './sto
 const MIN_AGE_MS = 10_000;
 /** The clocks of processes differ by less. */
 const MAX_CLOCK_DIFFERENCE_MS = 60_000;
+/** Pages skip whole slices of movements. More slices make reports slower. */
+const MOVEMENTS_PER_SLICE = 1_000;
 /** Before every entry. */
 const FIRST_DAY: LocalDate = '2000-01-01';
 const LAST_DAY: LocalDate = '9999-12-31';
@@ -92,30 +95,41 @@ export async function findMovementTotals(
   return found === undefined ? undefined : sumMovements(handles.trx, scope, found.recent);
 }
 
-/** A period that contains all movements of some days. */
+/** A period with all movements of some days, without some at the beginning. */
 export interface MovementPeriod extends EntryPeriod {
-  /** About how many movements it has, of all providers. */
-  readonly movements: number;
-  /** How many the scope has; undefined if the stored totals do not account for every entry. */
+  /** How many movements of the scope the days have before the period. */
+  readonly skipped: number;
+  /** The average time between two movements, as far as known. */
+  readonly msPerMovement: number;
+  /** How many the scope has in all; undefined if the stored totals do not account for every entry. */
   readonly count: number | undefined;
 }
 
-/** Finds the movements of some days. Needs a snapshot. */
-export async function findMovementPeriod(handles: Handles, scope: TotalsScope): Promise<MovementPeriod> {
+/** Finds the movements of some days, without at most `skip` of them. Needs a snapshot. */
+export async function findMovementPeriod(
+  handles: Handles,
+  scope: TotalsScope,
+  skip: number,
+): Promise<MovementPeriod> {
   const days = { from: startOfSaoPauloDay(scope.from), before: startOfSaoPauloDay(addDays(scope.to, 1)) };
   const found = await findRecentPeriod(handles, scope);
-  if (found === undefined) return { ...days, movements: 0, count: undefined };
+  if (found === undefined) return { ...placed(days, undefined), count: undefined };
   const { recent } = found;
-  const { movements, firstAt, lastAt } = await findStoredMovements(handles.trx, scope);
   const totals = await sumMovements(handles.trx, scope, recent);
-  const from = firstAt ?? recent?.from ?? days.from;
-  const lastMs = lastAt?.getTime() ?? from.getTime() - 1;
-  return {
-    from,
-    before: recent?.before ?? new Date(lastMs + 1),
-    movements,
-    count: totals.reduce((sum, total) => sum + total.movements, 0),
-  };
+  const slice = await findStoredSlice(handles.trx, scope, skip);
+  const count = totals.reduce((sum, total) => sum + total.movements, 0);
+  const end = recent?.before ?? (slice === undefined ? days.from : new Date(slice.endAt.getTime() + 1));
+  return { ...placed({ from: recent?.from ?? days.from, before: end }, slice), count };
+}
+
+/** A period from the slice on, if there is one. */
+function placed(period: EntryPeriod, slice: StoredSlice | undefined): Omit<MovementPeriod, 'count'> {
+  if (slice === undefined) {
+    return { ...period, skipped: 0, msPerMovement: period.before.getTime() - period.from.getTime() };
+  }
+  const { firstAt, lastAt, movements, skipped } = slice;
+  const ms = lastAt.getTime() + 1 - firstAt.getTime();
+  return { from: firstAt, before: period.before, skipped, msPerMovement: ms / Math.max(movements, 1) };
 }
 
 /** Reads what providers cost, from the first charge on. */
@@ -123,11 +137,12 @@ export type FindChargeCosts = (trx: DatabaseTransaction) => Promise<ChargeCosts>
 
 interface Totals extends Handles {
   readonly costs: ChargeCosts;
+  readonly movementsPerSlice: number;
 }
 
-async function addPeriod({ trx, costs }: Totals, period: EntryPeriod): Promise<number> {
+async function addPeriod({ trx, costs, movementsPerSlice }: Totals, period: EntryPeriod): Promise<number> {
   await addToRevenueTotals(trx, period, costs);
-  return addToMovementTotals(trx, period);
+  return addToMovementTotals(trx, period, movementsPerSlice);
 }
 
 async function removeDays(trx: DatabaseTransaction, from: LocalDate, to: LocalDate): Promise<number> {
@@ -143,10 +158,12 @@ export function createMovementTotalsJob({
   db,
   clock,
   findCosts,
+  movementsPerSlice = MOVEMENTS_PER_SLICE,
 }: {
   readonly db: Db;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly findCosts: FindChargeCosts;
+  readonly movementsPerSlice?: number;
 }): () => Promise<boolean> {
   let hadEntries = false;
   return async () => {
@@ -157,7 +174,7 @@ export function createMovementTotalsJob({
       const cursor = await lockTotalsCursor(trx);
       return cursor === undefined
         ? 'nothing'
-        : advance({ db, trx, costs: await findCosts(trx) }, cursor, limit);
+        : advance({ db, trx, costs: await findCosts(trx), movementsPerSlice }, cursor, limit);
     });
     hadEntries = advanced !== 'nothing';
     return advanced === 'partly';

@@ -110,15 +110,6 @@ export function movementAmounts({ from, before, defaultProviders }: MovementWind
     ) w ON true`;
 }
 
-/** A SELECT of the number of the same movements, as `count`. Without providers, it looks up refunds only. */
-export function movementCount({ from, before }: MovementWindow): RawBuilder<unknown> {
-  return sql`
-    SELECT coalesce(sum(CASE WHEN b.cause = 'REFUND' THEN greatest(1, (
-      SELECT count(*) FROM refunds f WHERE f.seller_id = b.seller_id AND f.transaction_id = b.record_id
-        AND coalesce(f.booked_at, f.created_at) = b.at)) ELSE 1 END), 0)::integer AS count
-    FROM ${bookings(from, before)} b`;
-}
-
 /**
  * A SELECT of provider events that the ledger did not book: money for a transaction that had ended,
  * or an event that contradicts its record. Columns: provider, provider_event_id, outcome,

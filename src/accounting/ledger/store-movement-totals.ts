@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 
-import { startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
+import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import type { LocalDate } from '#formats/calendar/local-date.ts';
 import type { DatabaseTransaction, Db } from '#platform/database/connect.ts';
 import { dayOf, disableSeqScans } from './entry-times.ts';
@@ -82,23 +82,34 @@ export interface EntryPeriod {
 }
 
 /** Adds the entries of a period to the totals. Returns how many entries it added. */
-export async function addToMovementTotals(trx: DatabaseTransaction, period: EntryPeriod): Promise<number> {
+export async function addToMovementTotals(
+  trx: DatabaseTransaction,
+  period: EntryPeriod,
+  movementsPerSlice: number,
+): Promise<number> {
   await disableSeqScans(trx);
   const movements = movementAmounts({ ...period, defaultProviders: {} });
   const { rows } = await sql<{ entries: number }>`
-    WITH added AS (
-      SELECT ${dayOf('at')} AS day, provider, origin, 1 AS movements, ${MONEY}, 0 AS entries, at
-      FROM (${movements}) booked
+    WITH stored AS (
+      SELECT day, sum(movements)::bigint AS movements, max(slice) AS slice FROM provider_movement_totals
+      WHERE day >= ${saoPauloDate(period.from)}::date AND day <= ${saoPauloDate(period.before)}::date
+      GROUP BY day
+    ), added AS (
+      SELECT day, greatest(coalesce(stored.slice, 0), (coalesce(stored.movements, 0) - 1
+          + rank() OVER (PARTITION BY day ORDER BY at)) / ${movementsPerSlice}::integer) AS slice,
+        provider, origin, 1 AS movements, ${MONEY}, 0 AS entries, at
+      FROM (${movements}) booked CROSS JOIN LATERAL (SELECT ${dayOf('at')} AS day) days
+      LEFT JOIN stored USING (day)
       UNION ALL
-      SELECT ${dayOf('created_at')}, ${NO_PROVIDER}, origin, 0, 0, 0, count(*), NULL FROM ledger_entries
-      WHERE created_at >= ${period.from} AND created_at < ${period.before} GROUP BY 1, 3
+      SELECT ${dayOf('created_at')}, 0, ${NO_PROVIDER}, origin, 0, 0, 0, count(*), NULL FROM ledger_entries
+      WHERE created_at >= ${period.from} AND created_at < ${period.before} GROUP BY 1, 4
     ), updated AS (
-      INSERT INTO provider_movement_totals AS t (day, provider, origin, movements, money_in, money_out,
+      INSERT INTO provider_movement_totals AS t (day, slice, provider, origin, movements, money_in, money_out,
         entries, first_at, last_at)
-      SELECT day, provider, origin, sum(movements), sum(money_in), sum(money_out), sum(entries),
+      SELECT day, slice, provider, origin, sum(movements), sum(money_in), sum(money_out), sum(entries),
         min(at), max(at)
-      FROM added GROUP BY day, provider, origin
-      ON CONFLICT (day, provider, origin) DO UPDATE SET movements = t.movements + excluded.movements,
+      FROM added GROUP BY day, slice, provider, origin
+      ON CONFLICT (day, slice, provider, origin) DO UPDATE SET movements = t.movements + excluded.movements,
         money_in = t.money_in + excluded.money_in, money_out = t.money_out + excluded.money_out,
         entries = t.entries + excluded.entries, first_at = least(t.first_at, excluded.first_at),
         last_at = greatest(t.last_at, excluded.last_at)
@@ -158,24 +169,44 @@ export interface MovementTotals {
   readonly moneyOut: number;
 }
 
-/** The movements of some days that the stored totals include. The times are null without any. */
-export interface StoredMovements {
+/** SQL: the provider of stored totals. */
+const storedProvider = (defaultProviders: MovementWindow['defaultProviders']) =>
+  sql`CASE provider WHEN ${NO_PROVIDER}
+    THEN coalesce(${JSON.stringify(defaultProviders)}::json ->> origin, ${NO_PROVIDER}) ELSE provider END`;
+
+/** Some of the movements that the stored totals include. */
+export interface StoredSlice {
+  /** The movements of the scope before it. */
+  readonly skipped: number;
+  /** Those of the scope in it. */
   readonly movements: number;
-  readonly firstAt: Date | null;
-  readonly lastAt: Date | null;
+  readonly firstAt: Date;
+  readonly lastAt: Date;
+  /** The time of the last movement of the days. */
+  readonly endAt: Date;
 }
 
-export async function findStoredMovements(
+/** Finds the last slice that has at most `skip` movements of the scope before it. */
+export async function findStoredSlice(
   trx: DatabaseTransaction,
-  { from, to }: Pick<TotalsScope, 'from' | 'to'>,
-): Promise<StoredMovements> {
-  const { rows } = await sql<StoredMovements>`
-    SELECT coalesce(sum(movements), 0)::bigint AS movements, min(first_at) AS "firstAt",
-      max(last_at) AS "lastAt"
-    FROM provider_movement_totals WHERE day >= ${from}::date AND day <= ${to}::date`.execute(trx);
-  const [totals] = rows;
-  if (totals === undefined) throw new Error('an aggregate returned no row');
-  return totals;
+  { provider, from, to, defaultProviders }: TotalsScope,
+  skip: number,
+): Promise<StoredSlice | undefined> {
+  const isOfScope = sql`${provider ?? null}::text IS NULL
+    OR ${storedProvider(defaultProviders)} = ${provider ?? null}`;
+  const { rows } = await sql<StoredSlice>`
+    SELECT skipped, movements, first_at AS "firstAt", last_at AS "lastAt", end_at AS "endAt" FROM (
+      SELECT day, slice, movements, first_at, last_at, max(last_at) OVER () AS end_at,
+        (sum(movements) OVER (ORDER BY day, slice))::bigint - movements AS skipped
+      FROM (
+        SELECT day, slice, coalesce(sum(movements) FILTER (WHERE ${isOfScope}), 0)::bigint AS movements,
+          min(first_at) AS first_at, max(last_at) AS last_at
+        FROM provider_movement_totals
+        WHERE day >= ${from}::date AND day <= ${to}::date AND movements > 0 GROUP BY day, slice
+      ) slices
+    ) placed
+    WHERE skipped <= ${skip} ORDER BY day DESC, slice DESC LIMIT 1`.execute(trx);
+  return rows[0];
 }
 
 /** Sums the stored totals of some days and the movements of a period that they do not include. */
@@ -194,9 +225,7 @@ export async function sumMovements(
     SELECT to_char(day, 'YYYY-MM-DD') AS day, provider, sum(movements)::bigint AS movements,
       sum(money_in)::bigint AS "moneyIn", sum(money_out)::bigint AS "moneyOut"
     FROM (
-      SELECT day, CASE provider WHEN ${NO_PROVIDER}
-          THEN coalesce(${JSON.stringify(defaultProviders)}::json ->> origin, ${NO_PROVIDER})
-          ELSE provider END AS provider, movements, money_in, money_out
+      SELECT day, ${storedProvider(defaultProviders)} AS provider, movements, money_in, money_out
       FROM provider_movement_totals
       WHERE day >= ${from}::date AND day <= ${to}::date AND movements > 0
       ${recentMovements}

@@ -4,13 +4,7 @@ import type { Db } from '#platform/database/connect.ts';
 import { readSnapshot } from '#platform/database/read-snapshot.ts';
 import type { DifferenceKind } from './difference-kinds.ts';
 import type { DifferenceRow, MatchScope } from './store-matching.ts';
-import {
-  countMovements,
-  countProviderEntries,
-  findMovements,
-  type Movement,
-  type MovementReader,
-} from './store-missing.ts';
+import { countProviderEntries, findMovements, type Movement } from './store-missing.ts';
 import { useIndexes } from './use-indexes.ts';
 
 /**
@@ -27,10 +21,6 @@ export const includesMissing = (kind: DifferenceKind | undefined): boolean =>
 const FACTOR = 4;
 /** A payment books its net amount and its fee. A slice may have twice as many entries as that. */
 const ENTRIES_PER_MOVEMENT = 4;
-/** A slice to skip takes this share of what is left if movements are as dense as in the last one. */
-const SKIPPED_SHARE = 0.95;
-/** That few movements are read with the page after them instead of counted. */
-const UNCOUNTED = 20;
 
 /** The part of a period that has not been read, in milliseconds since 1970. */
 interface Rest {
@@ -39,13 +29,16 @@ interface Rest {
   msPerMovement: number;
 }
 
-/** Finds the period of the scope and the number of its movements. */
-export const findMissingPeriod = (db: Db, scope: MatchScope): Promise<MovementPeriod> =>
-  readSnapshot(db, (trx) => findMovementPeriod({ db, trx }, scope));
+/**
+ * Finds the period of the scope, without at most `skip` movements at the beginning, and the number of its
+ * movements.
+ */
+export const findMissingPeriod = (db: Db, scope: MatchScope, skip = 0): Promise<MovementPeriod> =>
+  readSnapshot(db, (trx) => findMovementPeriod({ db, trx }, scope, skip));
 
 /**
- * Yields the movements of the scope, which are within `period`, without the first `skip` of them:
- * about `length` at a time.
+ * Yields the movements of the scope, which are within `period`, without the first `skip` of the
+ * scope: about `length` at a time.
  */
 export async function* findMissingMovements(
   db: Db,
@@ -53,68 +46,26 @@ export async function* findMissingMovements(
   { length, skip = 0 }: { readonly length: number; readonly skip?: number },
   period: MovementPeriod,
 ): AsyncGenerator<readonly DifferenceRow[]> {
-  const [from, before] = [period.from.getTime(), period.before.getTime()];
-  const rest: Rest = { from, before, msPerMovement: (before - from) / Math.max(period.movements, 1) };
-  let skipped = await skipMovements(db, scope, rest, skip);
+  const { msPerMovement } = period;
+  const rest: Rest = { from: period.from.getTime(), before: period.before.getTime(), msPerMovement };
+  let left = skip - period.skipped;
   for (let wanted = length; rest.from < rest.before;) {
-    const left = Math.max(skip - skipped, 0);
-    const slice = await readNextSlice(db, scope, { rest, wanted: left + wanted, read: findMovements });
-    if (slice === undefined) break;
-    take(rest, slice, slice.found.length);
-    const found = slice.found.slice(left);
-    skipped += slice.found.length;
+    const movements = await readNextSlice(db, scope, rest, wanted + left);
+    const found = movements.slice(left);
+    left = Math.max(left - movements.length, 0);
     if (found.length > 0) yield found.map(missingMovement);
     // Another provider may have almost all entries.
-    else if (slice.found.length === 0) wanted *= 2;
+    else if (movements.length === 0) wanted *= 2;
   }
 }
 
-/**
- * Takes slices from the rest that have at most `skip` movements in all, without reading these.
- * Returns how many movements they have.
- */
-async function skipMovements(db: Db, scope: MatchScope, rest: Rest, skip: number): Promise<number> {
-  let skipped = 0;
-  for (let factor = SKIPPED_SHARE; skip - skipped > UNCOUNTED && rest.from < rest.before;) {
-    const left = skip - skipped;
-    const slice = await readNextSlice(db, scope, { rest, wanted: factor * left, read: countMovements });
-    if (slice === undefined) break;
-    if (slice.found > left) {
-      if (slice.width === 1) break;
-      rest.msPerMovement = slice.width / slice.found;
-      continue;
-    }
-    take(rest, slice, slice.found);
-    skipped += slice.found;
-    factor = slice.found === 0 ? factor * 2 : SKIPPED_SHARE;
-  }
-  return skipped;
-}
-
-interface Slice<T> {
-  readonly width: number;
-  readonly found: T;
-}
-
-/** Takes a slice from the rest. The next one is expected to be as dense. */
-function take(rest: Rest, { width }: Slice<unknown>, movements: number): void {
-  rest.from += width;
-  rest.msPerMovement = Math.min(FACTOR * rest.msPerMovement, width / movements);
-}
-
-interface SliceOptions<T> {
-  readonly rest: Rest;
-  /** How many movements the slice should have. */
-  readonly wanted: number;
-  readonly read: MovementReader<T>;
-}
-
-/** Reads the next slice with entries, and takes those before it from the rest. Undefined if there is none. */
-const readNextSlice = <T>(
+/** Reads the next slice with entries, of about `wanted` movements, and takes it from the rest. */
+const readNextSlice = (
   db: Db,
   { provider, defaultProviders }: MatchScope,
-  { rest, wanted, read }: SliceOptions<T>,
-): Promise<Slice<T> | undefined> =>
+  rest: Rest,
+  wanted: number,
+): Promise<readonly Movement[]> =>
   db
     .transaction()
     .setAccessMode('read only')
@@ -125,11 +76,16 @@ const readNextSlice = <T>(
         const width = Math.min(Math.ceil(wanted * rest.msPerMovement), rest.before - rest.from);
         const window = { from: new Date(rest.from), before: new Date(rest.from + width), defaultProviders };
         const entries = await countProviderEntries(trx, window, limit);
-        if (entries === limit && width > 1) rest.msPerMovement = width / (FACTOR * wanted);
-        else if (entries > 0) return { width, found: await read(trx, window, provider) };
-        else take(rest, { width, found: undefined }, 0);
+        if (entries === limit && width > 1) {
+          rest.msPerMovement = width / (FACTOR * wanted);
+          continue;
+        }
+        const movements = entries === 0 ? [] : await findMovements(trx, window, provider);
+        rest.from += width;
+        rest.msPerMovement = Math.min(FACTOR * rest.msPerMovement, width / movements.length);
+        if (entries > 0) return movements;
       }
-      return undefined;
+      return [];
     });
 
 const missingMovement = ({ at, ...movement }: Movement): DifferenceRow => {

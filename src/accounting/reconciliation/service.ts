@@ -224,7 +224,7 @@ async function listMissing(
   { take, skip }: DifferencePage,
 ): Promise<Differences> {
   if (!includesMissing(kind)) return { differences: [], count: 0 };
-  const period = await findMissingPeriod(reads, scope);
+  const period = await findMissingPeriod(reads, scope, skip);
   const count = period.count ?? (await countDifferences(reads, scope));
   const length = Math.min(take, count - skip);
   const found: DifferenceRow[] = [];

@@ -1,11 +1,6 @@
 import { sql } from 'kysely';
 
-import {
-  movementAmounts,
-  movementCount,
-  providerMovements,
-  type MovementWindow,
-} from '#accounting/ledger/provider-movements.ts';
+import { providerMovements, type MovementWindow } from '#accounting/ledger/provider-movements.ts';
 import type { DatabaseTransaction } from '#platform/database/connect.ts';
 
 /** What the ledger moved through a provider. Amount in cents. */
@@ -38,23 +33,15 @@ export async function countProviderEntries(
   return rows[0]?.count ?? 0;
 }
 
-/** Reads the movements of a short period. Call `useIndexes` first, too. */
-export type MovementReader<T> = (
+/**
+ * Reads the movements of a short period, in the order in which differences are listed. Call
+ * `useIndexes` first, too.
+ */
+export async function findMovements(
   trx: DatabaseTransaction,
   window: MovementWindow,
   provider: string | undefined,
-) => Promise<T>;
-
-export const countMovements: MovementReader<number> = async (trx, window, provider) => {
-  const ofProvider = sql`
-    SELECT count(*) AS count FROM (${movementAmounts(window)}) booked WHERE provider = ${provider}`;
-  const { rows } = await sql<{ count: number }>`
-    ${provider === undefined ? movementCount(window) : ofProvider}`.execute(trx);
-  return rows[0]?.count ?? 0;
-};
-
-/** Returns the movements in the order in which differences are listed. */
-export const findMovements: MovementReader<readonly Movement[]> = async (trx, window, provider) => {
+): Promise<readonly Movement[]> {
   const { rows } = await sql<Movement>`
     SELECT provider, type, seller_id AS "sellerId", record_id AS "recordId", reference,
       provider_id AS "providerId", cause, amount, at
@@ -62,4 +49,4 @@ export const findMovements: MovementReader<readonly Movement[]> = async (trx, wi
     WHERE ${provider ?? null}::text IS NULL OR provider = ${provider ?? null}
     ORDER BY at, reference, cause COLLATE "C"`.execute(trx);
   return rows;
-};
+}

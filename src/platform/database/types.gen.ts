@@ -790,6 +790,7 @@ export interface ProviderMovementTotals {
   movements: number;
   origin: string;
   provider: string;
+  slice: number;
 }
 
 export interface ProviderOperations {

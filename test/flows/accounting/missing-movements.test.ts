@@ -3,8 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { findMissingMovements, findMissingPeriod } from '#accounting/reconciliation/missing-movements.ts';
-import { countMovements, findMovements } from '#accounting/reconciliation/store-missing.ts';
-import { startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
 import { openDatabase } from '#platform/database/connect.ts';
 import {
   advance,
@@ -12,7 +10,6 @@ import {
   differences,
   gateway,
   newDay,
-  now,
   operator,
   paid,
   reportOf,
@@ -69,7 +66,7 @@ describe('differences of a day without a file', () => {
     const database = openDatabase({ url: gateway.database.url, poolSize: 2, onError: () => undefined });
     const sliced = async (provider: string | undefined, skip = 0) => {
       const scope = { provider, from: day, to: day, defaultProviders: DEFAULT_PROVIDERS };
-      const period = await findMissingPeriod(database.db, scope);
+      const period = await findMissingPeriod(database.db, scope, skip);
       const slices = await Array.fromAsync(
         findMissingMovements(database.db, scope, { length: 1, skip }, period),
       );
@@ -103,34 +100,5 @@ describe('differences of a day without a file', () => {
     }
     const { body } = await gateway.get(`${path}&kind=MISSING_IN_FILE&take=2`, await operator());
     expect([body.data, body.count]).toEqual([all.slice(0, 2), 23]);
-  });
-
-  it('are counted like they are listed, with refunds of one transaction in the same millisecond', async () => {
-    const id = await paid(4_000);
-    for (const amount of [100, 200, 300]) {
-      await gateway.post(`/transactions/${id}/refund`, { amount }, refunding());
-    }
-    const at = new Date(now());
-    await gateway.database.query(
-      'UPDATE refunds SET created_at = $2, booked_at = $2 WHERE transaction_id = $1',
-      [id, at],
-    );
-    await gateway.database.query(
-      "UPDATE ledger_entries SET created_at = $2 WHERE record_id = $1 AND cause = 'REFUND'",
-      [id, at],
-    );
-    const from = startOfSaoPauloDay(day);
-    const window = { from, before: new Date(at.getTime() + 1), defaultProviders: DEFAULT_PROVIDERS };
-    const database = openDatabase({ url: gateway.database.url, poolSize: 1, onError: () => undefined });
-    try {
-      await database.db.transaction().execute(async (trx) => {
-        expect(await findMovements(trx, window, undefined)).toHaveLength(23 + 1 + 3);
-        expect(await countMovements(trx, window, undefined)).toBe(23 + 1 + 3);
-        expect(await countMovements(trx, window, 'sandbox')).toBe(23 + 1 + 3);
-        expect(await countMovements(trx, window, 'another')).toBe(0);
-      });
-    } finally {
-      await database.close();
-    }
   });
 });
