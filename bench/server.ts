@@ -131,7 +131,7 @@ export async function withDataDir<T>(use: (dataDir: string) => Promise<T>): Prom
   }
 }
 
-export interface Credentials {
+interface Credentials {
   readonly email: string;
   readonly password: string;
 }
