@@ -96,6 +96,11 @@ export function parseAs<Schema extends TSchema>(schema: Schema, value: unknown):
   return Value.Check(schema, value) ? value : undefined;
 }
 
+const MAX_NAME_LENGTH = 200;
+
+/** A payer's name as the API accepts it. Cut between characters: the API refuses half of one. */
+export const nameOf = (name: string): string => Array.from(name.trim()).slice(0, MAX_NAME_LENGTH).join('');
+
 /** Converts an amount of the API, already checked against its schema, to cents. */
 export const centsOf = (valor: string): number => Number(valor.replace('.', ''));
 

@@ -12,7 +12,7 @@ import type {
 } from '#subscriptions/pix-automatico.ts';
 import type { Interval } from '#subscriptions/subscription.ts';
 import type { BacenClient, BacenResponse } from './client.ts';
-import { centsOf, describeProblem, parseAs, valorOf } from './messages.ts';
+import { centsOf, describeProblem, nameOf, parseAs, valorOf } from './messages.ts';
 import { CobR, LocRec, Rec, RecPage } from './pix-automatico-messages.ts';
 import type { BacenSettings } from './settings.ts';
 
@@ -163,7 +163,7 @@ function recBodyOf(request: AuthorizationRequest, loc: number | undefined) {
   return {
     vinculo: {
       contrato: request.contract,
-      devedor: { ...debtorQuery(payer), nome: payer.name.trim().slice(0, 200) },
+      devedor: { ...debtorQuery(payer), nome: nameOf(payer.name) },
       objeto: cut(request.description, OBJECT_LENGTH),
     },
     calendario: {
@@ -189,7 +189,7 @@ async function sendDatedCharge(
   const path = `/cobv/${firstPayment.txid}`;
   const body = {
     calendario: { dataDeVencimento: firstPayment.dueDate, validadeAposVencimento: CHARGE_LEAD_DAYS },
-    devedor: { ...debtorQuery(payer), nome: payer.name.trim().slice(0, 200) },
+    devedor: { ...debtorQuery(payer), nome: nameOf(payer.name) },
     valor: { original: valorOf(firstPayment.amountCents) },
     chave: settings.chave,
   };

@@ -10,11 +10,10 @@ import type {
   ProviderRefusal,
 } from '#payments/operations/payment-provider.ts';
 import type { BacenResponse, BacenClient } from './client.ts';
-import { centsOf, Cob, describeProblem, parseAs, valorOf } from './messages.ts';
+import { centsOf, Cob, describeProblem, nameOf, parseAs, valorOf } from './messages.ts';
 import { sendDevolucao } from './refunds.ts';
 import type { BacenSettings } from './settings.ts';
 
-const MAX_NAME_LENGTH = 200;
 /** Placeholder in a BR Code that the gateway encodes. The payload at its location is complete. */
 const MERCHANT = { merchantName: 'RECEBEDOR', merchantCity: 'BRASIL' };
 
@@ -93,7 +92,7 @@ function bodyOf(request: PixRequest, chave: string, nowMs: number) {
 
 /** The payer is optional, but the API rejects a charge whose payer has an invalid document. */
 function debtorOf({ payer: { name, document, documentType } }: PixRequest) {
-  const nome = name.trim().slice(0, MAX_NAME_LENGTH);
+  const nome = nameOf(name);
   if (nome === '') return undefined;
   const number = document.replaceAll(/[^0-9A-Z]/g, '');
   if (documentType === 'CPF') return isValidCpf(number) ? { cpf: number, nome } : undefined;
