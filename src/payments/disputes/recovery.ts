@@ -175,7 +175,8 @@ async function bookLoss(
     },
     by: {
       provider: dispute.createdBy,
-      reference: `${recoveryId}/lost`,
+      // A recovery may claim several payments, each with a dispute of its own.
+      reference: `${dispute.providerReference ?? recoveryId}/lost`,
       appealUntil: now,
     },
     now,

@@ -71,6 +71,20 @@ export async function findDisputeOf(
   return disputes.find({ sellerId: event.sellerId, id: event.disputeId });
 }
 
+/**
+ * The dispute by which a claim is lost: its own, or the one that books the accepted part. A deadline may
+ * have ended it before its outcome or its debit arrives.
+ */
+export async function findLost(
+  { name, disputes }: MedDeps,
+  dispute: Dispute | undefined,
+): Promise<Dispute | undefined> {
+  if (dispute === undefined || dispute.status === 'REJECTED') return dispute;
+  const reference = `${dispute.providerReference}/lost`;
+  const part = await disputes.findByProviderReference(dispute.sellerId, name, reference);
+  return part?.status === 'REJECTED' ? part : undefined;
+}
+
 /** @throws ConcurrentChangeError if the dispute has been resolved meanwhile. */
 export async function resolveDispute(
   { disputes }: MedDeps,

@@ -8,6 +8,7 @@ import {
   eventWriter,
   findDisputeOf,
   findKnown,
+  findLost,
   medEventOf,
   recordLoss,
   releaseHeldAmount,
@@ -90,8 +91,8 @@ async function findBookedByOutcome(
 ): Promise<BookedByOutcome | undefined> {
   let first: BookedByOutcome | undefined;
   for (const notice of events.filter(({ kind }) => kind === 'NOTICE')) {
-    const dispute = await findDisputeOf(deps, notice);
-    if (dispute?.status !== 'REJECTED') continue;
+    const dispute = await findLost(deps, await findDisputeOf(deps, notice));
+    if (dispute === undefined) continue;
     const debits = debitsOf(deps, events).filter(({ disputeId }) => disputeId === dispute.id);
     const undebited = dispute.amount - sumAmounts(debits);
     if (undebited >= amount) return { dispute, undebited };

@@ -9,6 +9,7 @@ import {
   eventWriter,
   findDisputeOf,
   findKnown,
+  findLost,
   medEventOf,
   outcomeWriter,
   ConcurrentChangeError,
@@ -178,15 +179,16 @@ async function acceptNotice(deps: MedDeps, context: NoticeContext): Promise<void
     if (moved.kind !== 'moved') throw new ConcurrentChangeError('the dispute changed concurrently');
     return;
   }
-  if (dispute.status === 'REJECTED') {
-    // Rejected by its deadline before the outcome arrived.
-    await writeEvent(deps.db, dispute);
-    if (amount === dispute.amount) return;
+  const lost = await findLost(deps, dispute);
+  if (lost !== undefined) {
+    // Rejected by its deadline, wholly or in part, before the outcome arrived.
+    await writeEvent(deps.db, lost);
+    if (amount === lost.amount) return;
     return saveUnmatched(
       deps,
       transaction,
       { ...event, amount },
-      `accepted in part, but ${dispute.amount} cents were already lost: settle it manually`,
+      `accepted in part, but ${lost.amount} cents were already lost: settle it manually`,
     );
   }
   // The operator resolved the dispute: books the loss anew.

@@ -421,6 +421,35 @@ describe('the state of a recovery', () => {
     await expectBalanced();
   });
 
+  it('accepts a part of each of several payments', async () => {
+    for (const { id, pix } of [await paid(), await paid()]) {
+      const notice = noticeOf(pix, OPEN);
+      await sendNotice(notice);
+      const part = { analysisResult: 'PARTIALLY_ACCEPTED', refundedAmount: '5.00' };
+      expect(await sendNotice({ ...notice, status: 'CLOSED', ...part })).toBe(200);
+      expect(await statuses(id)).toEqual(['RESOLVED', 'REJECTED']);
+    }
+    await expectBalanced();
+  });
+
+  it.each(['close', 'debit'])('loses the accepted part once: deadline, then %s', async (step) => {
+    const { id, pix } = await paid();
+    const before = await wallet();
+    const notice = noticeOf(pix);
+    await sendNotice(notice);
+    await gateway.database.query(
+      `UPDATE disputes SET med_status = 'ANALYSED', med_accepted_amount = 500, appeal_until = created_at
+       WHERE transaction_id = '${id}'`,
+    );
+    await expect.poll(() => statuses(id), { timeout: 15_000 }).toEqual(['RESOLVED', 'REJECTED']);
+    const part = { analysisResult: 'PARTIALLY_ACCEPTED', refundedAmount: '5.00' };
+    if (step === 'debit') await taken(pix, '5.00');
+    else expect(await sendNotice({ ...notice, status: 'CLOSED', ...part })).toBe(200);
+    expect(await statuses(id)).toEqual(['RESOLVED', 'REJECTED']);
+    expect((await wallet()).totalBalance).toBe(before.totalBalance - 500);
+    await expectBalanced();
+  });
+
   it('comes with a situation and a request to monitor the account, also later', async () => {
     const { id, pix } = await paid();
     const notice = noticeOf(pix, OPEN);
