@@ -72,13 +72,19 @@ const REFUND_MS = 4 * DAY_MS;
 
 export type NewMed = Pick<Med, 'recoveryId' | 'type' | 'monitorAccount'> & {
   readonly status?: MedStatus | undefined;
+  /** If the recovery is reported after its analysis. */
+  readonly acceptedAmount?: number | undefined;
 };
 
-export function createMed({ recoveryId, type, monitorAccount, status }: NewMed, now: Date): Med {
+export function createMed(
+  { recoveryId, type, monitorAccount, status, acceptedAmount }: NewMed,
+  now: Date,
+): Med {
   const analysisDueAt = new Date(now.getTime() + ANALYSIS_MS);
   const refundDueAt = new Date(analysisDueAt.getTime() + REFUND_MS);
   const known = { recoveryId, type, monitorAccount, analysisDueAt, refundDueAt };
-  return { ...known, status: status ?? 'CREATED', acceptedAmount: null };
+  const med = { ...known, status: status ?? 'CREATED', acceptedAmount: null };
+  return acceptedAmount === undefined ? med : analyze(med, acceptedAmount, now);
 }
 
 /** The recovery after the analysis. */

@@ -14,6 +14,7 @@ import {
   outcomeWriter,
   ConcurrentChangeError,
   recordLoss,
+  releaseHeldAmount,
   resolveDispute,
   saveUnmatched,
   saveUnmatchedUnlessProcessed,
@@ -82,6 +83,19 @@ export async function applyNotice(deps: MedDeps, transaction: Transaction, notic
 /** The states in which the money of a claim is still held. */
 const HELD: readonly (MedStatus | undefined)[] = ['TRACKED', 'AWAITING_ANALYSIS', 'ANALYSED'];
 
+const isDenial = (result: Notice['analysisResult']): boolean =>
+  result === 'DISAGREED' || result === 'REJECTED';
+
+/** What an analysis without the outcome accepts of a claimed amount; undefined if the notice states none. */
+function analyzedAmount(
+  { recoveryStatus, analysisResult, refundedAmount }: Notice,
+  claimed: number,
+): number | undefined {
+  if (recoveryStatus !== 'ANALYSED' || analysisResult === undefined) return undefined;
+  if (isDenial(analysisResult)) return 0;
+  return refundedAmount === undefined ? undefined : Math.min(centsOf(refundedAmount), claimed);
+}
+
 const medOf = ({ id, recoveryId, situationType, recoveryStatus, monitorAccount }: Notice): NewMed => ({
   recoveryId: recoveryId ?? id,
   type: situationType ?? 'UNKNOWN',
@@ -100,7 +114,10 @@ async function trackRecovery(deps: MedDeps, { notice, known }: NoticeContext): P
     ...(monitorAccount === undefined ? {} : { monitorAccount }),
   };
   if (Object.keys(described).length > 0) await disputes.describeClaim(dispute, described);
-  if (to !== undefined && HELD.includes(to)) await disputes.moveRecovery(dispute, { to });
+  if (to !== undefined && HELD.includes(to)) {
+    const acceptedAmount = analyzedAmount(notice, dispute.amount);
+    await disputes.moveRecovery(dispute, { to, acceptedAmount });
+  }
 }
 
 const isCanceled = ({ status, recoveryStatus }: Notice): boolean =>
@@ -119,7 +136,7 @@ function outcomeOf(notice: Notice): MedOutcome | undefined {
         : 'should not be empty when recoveryStatus is COMPLETED';
     throw new ValidationError([{ path: ['analysisResult'], rule, code: 'required' }]);
   }
-  return analysisResult === 'DISAGREED' || analysisResult === 'REJECTED' ? 'DENIED' : 'ACCEPTED';
+  return isDenial(analysisResult) ? 'DENIED' : 'ACCEPTED';
 }
 
 async function openDispute(
@@ -131,15 +148,16 @@ async function openDispute(
   // The debit arrived before its notice and is booked.
   if (bookedDispute !== undefined) return writeEvent(deps.db, bookedDispute);
   const deadline = new Date(notice.deadline ?? '');
+  const amount = Math.min(event.amount, remainingAmount(transaction));
   const opened = await deps.disputes.open(transaction, {
     reason: `MED: ${notice.reason}`,
-    amount: Math.min(event.amount, remainingAmount(transaction)),
+    amount,
     by: {
       provider: deps.name,
       reference: notice.id,
       appealUntil: Number.isNaN(deadline.getTime()) ? null : deadline,
     },
-    med: medOf(notice),
+    med: { ...medOf(notice), acceptedAmount: analyzedAmount(notice, amount) },
     hook: writeEvent,
   });
   if (opened.kind === 'opened') return;
@@ -174,10 +192,15 @@ async function acceptNotice(deps: MedDeps, context: NoticeContext): Promise<void
   const amount = Math.min(refundedAmount ?? dispute.amount, dispute.amount);
   if (dispute.resolvedAt === null) {
     if (amount === 0) return resolveDispute(deps, dispute, 'RESOLVED', { hook: writeEvent });
-    const move = { to: 'REFUNDING', acceptedAmount: amount, hook: writeEvent } as const;
-    const moved = await deps.disputes.moveRecovery(dispute, move);
-    if (moved.kind !== 'moved') throw new ConcurrentChangeError('the dispute changed concurrently');
-    return;
+    if (amount <= (dispute.med?.acceptedAmount ?? amount)) {
+      const move = { to: 'REFUNDING', acceptedAmount: amount, hook: writeEvent } as const;
+      const moved = await deps.disputes.moveRecovery(dispute, move);
+      if (moved.kind !== 'moved') throw new ConcurrentChangeError('the dispute changed concurrently');
+      return;
+    }
+    // The outcome accepts more than the analysis did.
+    await releaseHeldAmount(deps, dispute);
+    return bookAcceptedLoss(deps, context, { amount, reference: `${notice.id}/lost` }, writeEvent);
   }
   const lost = await findLost(deps, dispute);
   if (lost !== undefined) {

@@ -450,6 +450,38 @@ describe('the state of a recovery', () => {
     await expectBalanced();
   });
 
+  it.each(['first', 'second'])('ends at its deadline if its %s notice denies it', async (which) => {
+    const { id, pix } = await paid();
+    const before = await wallet();
+    const notice = noticeOf(pix);
+    if (which === 'second') await sendNotice(notice);
+    await sendNotice({ ...notice, recoveryStatus: 'ANALYSED', analysisResult: 'REJECTED' });
+    expect(await medOf(id)).toMatchObject({ status: 'ANALYSED', acceptedAmount: 0 });
+    await gateway.database.query(
+      `UPDATE disputes SET appeal_until = created_at WHERE transaction_id = '${id}'`,
+    );
+    await expect.poll(() => statuses(id), { timeout: 15_000 }).toEqual(['RESOLVED']);
+    expect(await gateway.statusOf(id)).toBe('PAID');
+    expect((await wallet()).availableBalance).toBe(before.availableBalance);
+    await expectBalanced();
+  });
+
+  it('is accepted by the outcome after the analysis denied it or accepted less', async () => {
+    for (const analysis of [
+      { analysisResult: 'DISAGREED' },
+      { analysisResult: 'PARTIALLY_ACCEPTED', refundedAmount: '5.00' },
+    ]) {
+      const { id, pix } = await paid();
+      const before = await wallet();
+      const notice = noticeOf(pix);
+      await sendNotice({ ...notice, recoveryStatus: 'ANALYSED', ...analysis });
+      expect(await sendNotice({ ...notice, status: 'CLOSED', analysisResult: 'AGREED' })).toBe(200);
+      expect(await statuses(id)).toEqual(['RESOLVED', 'REJECTED']);
+      expect((await wallet()).totalBalance).toBe(before.totalBalance - 1500);
+    }
+    await expectBalanced();
+  });
+
   it('comes with a situation and a request to monitor the account, also later', async () => {
     const { id, pix } = await paid();
     const notice = noticeOf(pix, OPEN);
