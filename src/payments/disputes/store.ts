@@ -171,7 +171,10 @@ export async function saveNextReminder(
     .execute();
 }
 
-/** Stores the recovery of a transaction's disputes: the claimed one, and one of a lost part. */
+/**
+ * Stores the recovery of a transaction's disputes: the claimed one, and one of a lost part. An
+ * earlier claim of the recovery that has ended keeps its own state.
+ */
 export async function saveMed(
   trx: DatabaseTransaction,
   { sellerId, transactionId }: Dispute,
@@ -184,6 +187,7 @@ export async function saveMed(
       eb.and({ seller_id: sellerId, transaction_id: transactionId, med_recovery_id: med.recoveryId }),
     )
     .where('med_recovery_id', 'is not', null)
+    .where('med_status', 'not in', ['COMPLETED', 'CANCELLED'])
     .execute();
 }
 

@@ -72,8 +72,8 @@ export async function findDisputeOf(
 }
 
 /**
- * The dispute by which a claim is lost: its own, or the one that books the accepted part. A deadline may
- * have ended it before its outcome or its debit arrives.
+ * The dispute by which a claim is lost: its own, or the one that books the accepted part. A
+ * deadline may have ended it before its outcome or its debit arrives.
  */
 export async function findLost(
   { name, disputes }: MedDeps,
