@@ -1,7 +1,7 @@
 import type { Reason } from '#payments/transactions/reasons.ts';
 import type { OperationResponse } from '#payments/operations/payment-provider.ts';
 import type { BacenResponse, BacenClient } from './client.ts';
-import { Devolucao, describeProblem, parseAs, valorOf } from './messages.ts';
+import { centsOf, Devolucao, describeProblem, parseAs, valorOf } from './messages.ts';
 
 export interface DevolucaoRequest {
   /** Our id of the refund, a UUID. */
@@ -44,7 +44,7 @@ function outcomeOfResponse({ status, body }: BacenResponse, amountCents: number)
   if (devolucao === undefined) {
     throw new Error(`the provider responded with HTTP ${status} with a malformed body`);
   }
-  if (devolucao.valor !== valorOf(amountCents)) {
+  if (centsOf(devolucao.valor) !== amountCents) {
     return { kind: 'refused', reason: 'the provider has a different refund with this id' };
   }
   return outcomeOfDevolucao(devolucao);
