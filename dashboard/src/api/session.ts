@@ -3,6 +3,7 @@ import { setServerTime } from './clock.ts';
 import { ApiError, SignedOutError } from './errors.ts';
 import { rememberPasskey, signByAutofill, signWithPasskey } from './passkeys.ts';
 import {
+  claimsOf,
   forgetSession,
   logIn,
   logOut,
@@ -53,7 +54,11 @@ function set(next: Session): void {
 }
 
 function startSession(user: User, accessToken: string): void {
-  setServerTime(accessToken);
+  const claims = claimsOf(accessToken);
+  // The tabs of a browser share the cookie of the session, and a passkey may be another user's. What
+  // the page shows and has not sent yet is of the user before.
+  if ('user' in session && session.user.id !== claims['sub']) return location.reload();
+  setServerTime(claims);
   set({ state: 'in', user, accessToken });
   const released = waiting;
   waiting = [];

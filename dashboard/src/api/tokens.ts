@@ -79,6 +79,17 @@ export async function verifyPasskey(
   return response;
 }
 
+/** Returns the claims of an access token, and none of what is no JWT. */
+export function claimsOf(accessToken: string): Readonly<Record<string, unknown>> {
+  try {
+    const payload = (accessToken.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
+    const claims: unknown = JSON.parse(atob(payload));
+    return typeof claims === 'object' && claims !== null ? { ...claims } : {};
+  } catch {
+    return {};
+  }
+}
+
 /**
  * Returns a new access token, or undefined if the user must sign in again. The custom header
  * protects against CSRF.
