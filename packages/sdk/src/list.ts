@@ -5,6 +5,8 @@ export interface Page<T> {
   readonly data: readonly T[];
   /** The number of records that match the filters, on all pages. */
   readonly count: number;
+  /** More than `count` records match. */
+  readonly countCapped?: true;
 }
 
 /**
@@ -44,7 +46,7 @@ export class List<T> implements AsyncIterable<T> {
         const next = (page.skip ?? 0) + page.data.length;
         // Lists without pages have no `skip`.
         const isLast = page.nextCursor === null || page.skip === undefined || page.data.length === 0;
-        if (isLast || next >= page.count) return;
+        if (isLast || (page.countCapped !== true && next >= page.count)) return;
         query = { ...query, skip: next };
       }
     }
