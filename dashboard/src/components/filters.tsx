@@ -8,6 +8,7 @@ import { UUID } from '../app/uuid.ts';
 import { findText } from '../i18n/find-text.ts';
 import type { Kind } from '../i18n/statuses.ts';
 import { MoneyInput } from './money-input.tsx';
+import { useTypedText } from './typed-text.ts';
 import type { Filters } from './views.tsx';
 
 const DEBOUNCE_MS = 400;
@@ -152,16 +153,13 @@ export function TextFilter({
   readonly hint?: string;
   readonly w?: number;
 }) {
-  const [text, setText] = useState(value ?? '');
-  // The URL takes precedence when it changes, as after Back.
-  const [lastValue, setLastValue] = useState(value);
-  if (lastValue !== value) {
-    setLastValue(value);
-    setText(value ?? '');
-  }
+  const { text, setText, setSent } = useTypedText(value);
   const isAcceptable = (next: string) => next === '' || valid(next);
   const notify = useDebouncedCallback((next: string) => {
-    if (isAcceptable(next)) onChange(next === '' ? undefined : next);
+    if (!isAcceptable(next)) return;
+    const typed = next === '' ? undefined : next;
+    setSent(typed);
+    onChange(typed);
   }, DEBOUNCE_MS);
   return (
     <TextInput

@@ -1,7 +1,8 @@
 import { CloseButton, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { Search } from 'lucide-react';
-import { useState } from 'react';
+
+import { useTypedText } from './typed-text.ts';
 
 const DEBOUNCE_MS = 400;
 
@@ -20,14 +21,12 @@ export function SearchBox({
   readonly value: string | undefined;
   readonly onChange: (value: string | undefined) => void;
 }) {
-  const [text, setText] = useState(value ?? '');
-  // The URL takes precedence when it changes, as after Back.
-  const [values, setLastValue] = useState(value);
-  if (values !== value) {
-    setLastValue(value);
-    setText(value ?? '');
-  }
-  const search = (next: string) => onChange(next.trim() === '' ? undefined : next.trim());
+  const { text, setText, setSent } = useTypedText(value);
+  const search = (next: string) => {
+    const typed = next.trim() === '' ? undefined : next.trim();
+    setSent(typed);
+    onChange(typed);
+  };
   const searchLater = useDebouncedCallback(search, DEBOUNCE_MS);
   return (
     <TextInput

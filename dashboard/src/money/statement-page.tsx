@@ -149,7 +149,8 @@ function Sums({ filters }: { readonly filters: Filters }) {
     <Group gap="lg">
       {total === undefined ? (
         <Text size="sm">
-          {t('home.available')}: <Money cents={balance?.availableBalance ?? 0} balance fw={600} />
+          {t('home.available')}:{' '}
+          {balance === undefined ? '…' : <Money cents={balance.availableBalance} balance fw={600} />}
         </Text>
       ) : (
         <Text size="sm">

@@ -103,6 +103,30 @@ describe('the dashboard of money', TIMEOUT, () => {
     await leave();
   });
 
+  it('the statement shows no balance that could not be read', async () => {
+    const { page, leave } = await visit(browser, gateway, '/charges');
+    await page.route('**/v1/seller-wallet/gestao', (route) => route.fulfill({ status: 403, json: {} }));
+    await go(page, '/statement');
+    const balance = page.getByText(/^Disponível para saque: /);
+    await expect.poll(() => balance.textContent()).toBe('Disponível para saque: …');
+    await leave();
+  });
+
+  it('a search keeps the space that is typed after a word', async () => {
+    const { page, leave } = await visit(browser, gateway, '/charges');
+    for (const label of ['Buscar cobrança', 'Campo adicional']) {
+      const box = page.getByLabel(label);
+      await box.pressSequentially('ana ');
+      // Longer than the pause after which the list is searched.
+      await page.waitForTimeout(800);
+      await box.pressSequentially('souza');
+      expect(await box.inputValue()).toBe('ana souza');
+      await box.fill('');
+      await page.waitForTimeout(800);
+    }
+    await leave();
+  });
+
   it('charges show whole names, and filters the whole calendar, at 320 px', async () => {
     const contact = { email: 'v@example.com', phone: '11987654321' };
     const document = { documentType: 'CPF', document: '52998224725' };
