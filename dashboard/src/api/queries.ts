@@ -63,6 +63,10 @@ export const charge = (id: string) =>
 export const isOpen = (status: Charge['status'] | undefined): boolean =>
   status === 'PENDING' || status === 'WAITING_PAYMENT' || status === 'PROCESSING';
 
+/** Whether a risk rule holds the charge: it has no code yet, or its card is authorized only. */
+export const isInReview = ({ riskStatus, status }: Charge): boolean =>
+  riskStatus === 'REVIEW' && (isOpen(status) || status === 'AUTHORIZED');
+
 export const wallet = () =>
   queryOptions({
     queryKey: ['wallet'],

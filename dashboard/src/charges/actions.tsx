@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { api, unwrap } from '../api/client.ts';
 import { useMay } from '../api/permissions.ts';
-import { isOpen, queryClient, type Charge } from '../api/queries.ts';
+import { isInReview, isOpen, queryClient, type Charge } from '../api/queries.ts';
 import { useIdempotencyKey } from '../components/idempotency-key.ts';
 import { Confirm } from '../components/confirm.tsx';
 import { useChecks } from '../components/field-errors.ts';
@@ -67,9 +67,11 @@ export function ChargeActions({ charge }: { readonly charge: Charge }) {
         ) : null}
         {charge.status === 'AUTHORIZED' && may('transactions:create') ? (
           <>
-            <Button size="sm" onClick={() => dialog.open('capture', charge.amount)}>
-              {t('charges.capture')}
-            </Button>
+            {isInReview(charge) ? null : (
+              <Button size="sm" onClick={() => dialog.open('capture', charge.amount)}>
+                {t('charges.capture')}
+              </Button>
+            )}
             <Button size="sm" variant="default" onClick={() => dialog.open('void', 0)}>
               {t('charges.void')}
             </Button>
@@ -236,7 +238,9 @@ const AFTER_PAYMENT = {
   CREDIT_CARD: ['dispute', 'chargeback'],
 } as const satisfies Record<Charge['method'], readonly Simulation[]>;
 
-function simulationsFor({ status, method }: Charge): readonly Simulation[] {
+function simulationsFor(charge: Charge): readonly Simulation[] {
+  const { status, method } = charge;
+  if (isInReview(charge) && method !== 'CREDIT_CARD') return ['fail'];
   if (status === 'PENDING') return method === 'BOLETO' ? ['pay', 'fail'] : ['pay', 'fail', 'refuse'];
   if (isOpen(status)) return ['pay', 'fail'];
   return status === 'PAID' ? AFTER_PAYMENT[method] : [];

@@ -1,12 +1,13 @@
 import { Alert, Button, Group, Loader, Paper, Stack, Text, ThemeIcon } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { TFunction } from 'i18next';
 import { Check } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { ErrorAlert, LoadingSkeleton, PageHeading } from '../components/feedback.tsx';
 import { translateReason } from '../i18n/reasons.ts';
 
-import { charge as one, isOpen, type Charge } from '../api/queries.ts';
+import { charge as one, isInReview, isOpen, type Charge } from '../api/queries.ts';
 import { formatMoney } from '../i18n/format.ts';
 import { SandboxActions } from './actions.tsx';
 import { BoletoCode } from './boleto.tsx';
@@ -32,7 +33,8 @@ export function ChargeCreated({
     return error === null ? <LoadingSkeleton count={8} /> : <ErrorAlert error={error} retry={refetch} />;
   }
   const isPayable = isOpen(charge.status);
-  const declined = charge.method === 'CREDIT_CARD' && charge.status === 'FAILED';
+  const isCard = charge.method === 'CREDIT_CARD';
+  const declined = charge.status === 'REFUSED' || (isCard && charge.status === 'FAILED');
   return (
     <Stack maw={480} mx="auto">
       {charge.status === 'PAID' ? (
@@ -41,7 +43,7 @@ export function ChargeCreated({
         <Paper withBorder p="md">
           <Stack>
             <PageHeading size="h3" ta="center">
-              {titleOf(charge)}
+              {titleOf(charge, t)}
             </PageHeading>
             <Text ta="center" size="xl" fw={700} className="figures">
               {formatMoney(charge.amount)}
@@ -53,7 +55,9 @@ export function ChargeCreated({
             ) : null}
             {isPayable ? <PixCode charge={charge} /> : null}
             {isPayable ? <BoletoCode charge={charge} /> : null}
-            {isPayable ? (
+            {isInReview(charge) ? (
+              <Text role="status">{t('chargeStatus.IN_REVIEW.description')}</Text>
+            ) : isPayable ? (
               <Group justify="center" gap="xs" role="status">
                 <Loader size="xs" aria-hidden />
                 <Text size="sm" c="dimmed">
@@ -66,7 +70,7 @@ export function ChargeCreated({
       )}
       <SandboxActions charge={charge} />
       <Group justify="center">
-        {declined ? <Button onClick={onRetry}>{t('common.retry')}</Button> : null}
+        {declined && isCard ? <Button onClick={onRetry}>{t('common.retry')}</Button> : null}
         <Button variant="default" component={Link} to={`/charges/${charge.id}`}>
           {t('charges.open')}
         </Button>
@@ -76,12 +80,13 @@ export function ChargeCreated({
       </Group>
     </Stack>
   );
+}
 
-  function titleOf(made: Charge): string {
-    if (made.method === 'CREDIT_CARD') return t(isCardApproved(made) ? 'create.doneCard' : 'create.card');
-    if (!isOpen(made.status)) return t('pointOfSale.ended');
-    return t(made.method === 'PIX' ? 'create.donePix' : 'create.doneBoleto');
-  }
+function titleOf(made: Charge, t: TFunction): string {
+  if (isInReview(made)) return t('chargeStatus.IN_REVIEW.label');
+  if (made.method === 'CREDIT_CARD') return t(isCardApproved(made) ? 'create.doneCard' : 'create.card');
+  if (!isOpen(made.status)) return t('pointOfSale.ended');
+  return t(made.method === 'PIX' ? 'create.donePix' : 'create.doneBoleto');
 }
 
 function Paid({ charge }: { readonly charge: Charge }) {

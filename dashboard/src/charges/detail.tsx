@@ -20,7 +20,15 @@ import { useTranslation } from 'react-i18next';
 
 import { brandName } from '../../../src/formats/card/brand-names.ts';
 import { useMay } from '../api/permissions.ts';
-import { charge as one, chargeTimeline, deliveries, isOpen, webhooks, type Charge } from '../api/queries.ts';
+import {
+  charge as one,
+  chargeTimeline,
+  deliveries,
+  isInReview,
+  isOpen,
+  webhooks,
+  type Charge,
+} from '../api/queries.ts';
 import { DeliveryDetail } from '../developers/delivery.tsx';
 import {
   CopyBlock,
@@ -107,7 +115,9 @@ export function ChargeDetail({ id, panel = false }: { readonly id: string; reado
 
 function ChargeHeader({ charge, panel }: { readonly charge: Charge; readonly panel: boolean }) {
   const { t } = useTranslation();
-  const outcome = chargeOutcome(charge.method, charge.status, charge.statusReason, charge.refundedAmount);
+  const outcome = isInReview(charge)
+    ? 'IN_REVIEW'
+    : chargeOutcome(charge.method, charge.status, charge.statusReason, charge.refundedAmount);
   return (
     <Group justify="space-between" align="flex-start">
       <Stack gap={4}>

@@ -22,13 +22,15 @@ import { serverNow } from '../api/clock.ts';
 import { api, unwrap } from '../api/client.ts';
 import { ApiError, ConnectionError } from '../api/errors.ts';
 import { useMay, useUser } from '../api/permissions.ts';
-import { charge as one, isOpen, queryClient, type Charge } from '../api/queries.ts';
+import { charge as one, isInReview, isOpen, queryClient, type Charge } from '../api/queries.ts';
 import { COUNTER_KEY } from '../api/session.ts';
 import { ConnectionNotice } from '../app/connection-notice.tsx';
 import { DocumentInput } from '../components/document-input.tsx';
 import { ErrorAlert, PageTitle } from '../components/feedback.tsx';
 import { focusFirst } from '../components/first-focus.ts';
 import { formatDateTime, formatMoney } from '../i18n/format.ts';
+import { translateReason } from '../i18n/reasons.ts';
+import { furtherReason } from '../i18n/statuses.ts';
 import { SandboxActions } from './actions.tsx';
 import { EMPTY_FORM, MIN_CENTS, REQUIRED, toTransactionRequest, validate } from './new-charge.ts';
 import { toLocalPath } from './pix-code.tsx';
@@ -242,6 +244,12 @@ function Sale({ made, onNext }: { readonly made: Charge; readonly onNext: () => 
   });
   const { pix, status } = charge;
   const isPaid = status === 'PAID';
+  const title = isInReview(charge)
+    ? t('chargeStatus.IN_REVIEW.label')
+    : isOpen(status)
+      ? t('create.donePix')
+      : t('pointOfSale.ended');
+  const reason = isOpen(status) ? null : furtherReason(charge.statusReason);
   return (
     <div className="whole-screen" ref={coverScreen}>
       <Stack align="center" gap="md" p="md">
@@ -254,8 +262,10 @@ function Sale({ made, onNext }: { readonly made: Charge; readonly onNext: () => 
             </ThemeIcon>
           ) : null}
           <Title order={1} size={isPaid ? 'h1' : 'h3'} ta="center">
-            {isPaid ? t('pointOfSale.paid') : isOpen(status) ? t('create.donePix') : t('pointOfSale.ended')}
+            {isPaid ? t('pointOfSale.paid') : title}
           </Title>
+          {isInReview(charge) ? <Text ta="center">{t('chargeStatus.IN_REVIEW.description')}</Text> : null}
+          {reason === null ? null : <Text ta="center">{translateReason(reason)}</Text>}
         </Stack>
         <Text fz={36} fw={700} className="figures">
           {formatMoney(charge.amount)}

@@ -14,6 +14,12 @@ export const statuses: Text<typeof texts> = {
   chargeStatus: {
     PENDING: { label: 'Pending', description: 'Waiting for payment.' },
     WAITING_PAYMENT: { label: 'Pending', description: 'Waiting for payment.' },
+    IN_REVIEW: {
+      label: 'In risk review',
+      description:
+        'Held by a risk rule. If the review approves it, the Pix code or boleto is issued, or the card ' +
+        'is charged.',
+    },
     PROCESSING: { label: 'Processing', description: 'The payment is being confirmed.' },
     AUTHORIZED: {
       label: 'Authorized',

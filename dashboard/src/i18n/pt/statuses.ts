@@ -10,6 +10,12 @@ export const statuses = {
   chargeStatus: {
     PENDING: { label: CHARGE.PENDING, description: 'Aguardando o pagamento.' },
     WAITING_PAYMENT: { label: CHARGE.WAITING_PAYMENT, description: 'Aguardando o pagamento.' },
+    IN_REVIEW: {
+      label: 'Em análise de risco',
+      description:
+        'Retida por uma regra de risco. Se a análise aprovar, o código Pix ou o boleto é gerado, ou o ' +
+        'cartão é cobrado.',
+    },
     PROCESSING: { label: CHARGE.PROCESSING, description: 'O pagamento está sendo confirmado.' },
     AUTHORIZED: {
       label: CHARGE.AUTHORIZED,
