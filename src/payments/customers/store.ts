@@ -30,25 +30,31 @@ const COLUMNS = sql<CustomerRecord>`seller_id AS "sellerId", id, name, email, ph
 
 const json = (value: unknown) => (value === null ? null : JSON.stringify(value));
 
-/** Returns undefined after the insert, or the id of the customer that has this document. */
+/**
+ * Returns undefined after the insert, or the id of the customer that has this document, which is
+ * locked: a deletion at the same time is before or after both.
+ */
 export async function insertCustomer(
   trx: DatabaseTransaction,
   customer: CustomerRecord,
 ): Promise<string | undefined> {
-  const { sellerId, document } = customer;
-  const inserted = await trx
+  const { id } = await trx
     .insertInto('customers')
     .values({
-      seller_id: sellerId,
+      seller_id: customer.sellerId,
       id: customer.id,
       ...toColumns(customer),
       created_at: customer.createdAt,
       updated_at: customer.updatedAt,
     })
-    .onConflict((conflict) => conflict.columns(['seller_id', 'document']).doNothing())
+    .onConflict((conflict) =>
+      conflict
+        .columns(['seller_id', 'document'])
+        .doUpdateSet((eb) => ({ document: eb.ref('customers.document') })),
+    )
     .returning('id')
-    .executeTakeFirst();
-  return inserted === undefined ? findIdByDocument(trx, sellerId, document) : undefined;
+    .executeTakeFirstOrThrow();
+  return id === customer.id ? undefined : id;
 }
 
 const toColumns = (input: CustomerInput) => ({

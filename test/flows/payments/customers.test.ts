@@ -1,4 +1,10 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { insertCustomer } from '#payments/customers/store.ts';
+import { openDatabase } from '#platform/database/connect.ts';
 import type { CallOptions } from '#test/support/client.ts';
 import { bodyOf } from '#test/support/errors.ts';
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -147,6 +153,38 @@ describe('customers', () => {
     );
     const kept = await gateway.get(`/transactions/${created.body.data.id}`, as);
     expect(kept.body.data).toMatchObject({ customerId: id, customer: { name: 'Ana Souza' } });
+  });
+
+  it('are found by their document before a deletion at the same time, or created after it', async () => {
+    const { id: sellerId, apiKey } = await newSeller(gateway);
+    const { id } = (await gateway.post('/customers', ANA, { apiKey })).body.data;
+    const database = openDatabase({ url: gateway.database.url, poolSize: 2, onError: () => undefined });
+    let deleted: Promise<unknown> | undefined;
+    const result = await database.db
+      .withPlugin({
+        transformQuery: ({ node }) => node,
+        // After the first statement of the insert.
+        async transformResult({ result: response }) {
+          deleted ??= gateway.delete(`/customers/${id}`, { apiKey });
+          await Promise.race([deleted, setTimeout(300)]);
+          return response;
+        },
+      })
+      .transaction()
+      .execute((trx) => {
+        const { address, metadata, ...columns } = ANA;
+        const at = new Date();
+        const record = { ...columns, documentType: 'CPF', address, metadata, notes: null } as const;
+        return insertCustomer(trx, { ...record, sellerId, id: randomUUID(), createdAt: at, updatedAt: at });
+      });
+    expect(result).toBe(id);
+    await deleted;
+    await database.close();
+    const [row] = await gateway.database.query(
+      'SELECT count(*) AS count FROM customers WHERE seller_id = $1',
+      [sellerId],
+    );
+    expect(row).toEqual({ count: '0' });
   });
 
   it('are exported and erased with the other data of a person', async () => {
