@@ -297,7 +297,7 @@ describe('the back office in a browser', TIMEOUT, () => {
     await page.getByRole('button', { name: heading, exact: true }).waitFor();
     const level = `document.querySelector('[class*="-calendarHeaderLevel"]')`;
     expect(await page.evaluate(`getComputedStyle(${level}).textTransform`)).toBe('none');
-    await page.getByRole('button', { name: `${Number(date)} de ${monthAndYear}` }).click();
+    await page.getByRole('button', { name: `${Number(date)} de ${monthAndYear}`, exact: true }).click();
     const form = page.locator('form', { has: page.getByRole('button', { name: 'Importar', exact: true }) });
     const provider = form.getByLabel('Provedor');
     await provider.fill('Banco X');
