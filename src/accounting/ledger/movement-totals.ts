@@ -97,8 +97,8 @@ export async function findMovementTotals(
 
 /** A period with all movements of some days, without some at the beginning. */
 export interface MovementPeriod extends EntryPeriod {
-  /** How many movements of the scope the days have before the period. */
-  readonly skipped: number;
+  /** How many movements of the scope are still to skip. */
+  readonly skip: number;
   /** The average time between two movements, as far as known. */
   readonly msPerMovement: number;
   /** How many the scope has in all; undefined if the stored totals do not account for every entry. */
@@ -113,23 +113,28 @@ export async function findMovementPeriod(
 ): Promise<MovementPeriod> {
   const days = { from: startOfSaoPauloDay(scope.from), before: startOfSaoPauloDay(addDays(scope.to, 1)) };
   const found = await findRecentPeriod(handles, scope);
-  if (found === undefined) return { ...placed(days, undefined), count: undefined };
+  if (found === undefined) return { ...placed(days, undefined, skip), count: undefined };
   const { recent } = found;
   const totals = await sumMovements(handles.trx, scope, recent);
   const slice = await findStoredSlice(handles.trx, scope, skip);
   const count = totals.reduce((sum, total) => sum + total.movements, 0);
   const end = recent?.before ?? (slice === undefined ? days.from : new Date(slice.endAt.getTime() + 1));
-  return { ...placed({ from: recent?.from ?? days.from, before: end }, slice), count };
+  return { ...placed({ from: recent?.from ?? days.from, before: end }, slice, skip), count };
 }
 
 /** A period from the slice on, if there is one. */
-function placed(period: EntryPeriod, slice: StoredSlice | undefined): Omit<MovementPeriod, 'count'> {
+function placed(
+  period: EntryPeriod,
+  slice: StoredSlice | undefined,
+  skip: number,
+): Omit<MovementPeriod, 'count'> {
   if (slice === undefined) {
-    return { ...period, skipped: 0, msPerMovement: period.before.getTime() - period.from.getTime() };
+    return { ...period, skip, msPerMovement: period.before.getTime() - period.from.getTime() };
   }
   const { firstAt, lastAt, movements, skipped } = slice;
   const ms = lastAt.getTime() + 1 - firstAt.getTime();
-  return { from: firstAt, before: period.before, skipped, msPerMovement: ms / Math.max(movements, 1) };
+  const msPerMovement = ms / Math.max(movements, 1);
+  return { from: firstAt, before: period.before, skip: skip - skipped, msPerMovement };
 }
 
 /** Reads what providers cost, from the first charge on. */

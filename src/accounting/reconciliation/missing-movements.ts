@@ -17,7 +17,7 @@ import { useIndexes } from './use-indexes.ts';
 export const includesMissing = (kind: DifferenceKind | undefined): boolean =>
   kind === undefined || kind === 'MISSING_IN_FILE';
 
-/** A slice after one with too many entries is this much shorter; one after none is at most this much longer. */
+/** A slice after one with too many entries is this much shorter, and after none at most this much longer. */
 const FACTOR = 4;
 /** A payment books its net amount and its fee. A slice may have twice as many entries as that. */
 const ENTRIES_PER_MOVEMENT = 4;
@@ -36,19 +36,16 @@ interface Rest {
 export const findMissingPeriod = (db: Db, scope: MatchScope, skip = 0): Promise<MovementPeriod> =>
   readSnapshot(db, (trx) => findMovementPeriod({ db, trx }, scope, skip));
 
-/**
- * Yields the movements of the scope, which are within `period`, without the first `skip` of the
- * scope: about `length` at a time.
- */
+/** Yields the movements of the scope, about `length` at a time. */
 export async function* findMissingMovements(
   db: Db,
   scope: MatchScope,
-  { length, skip = 0 }: { readonly length: number; readonly skip?: number },
+  length: number,
   period: MovementPeriod,
 ): AsyncGenerator<readonly DifferenceRow[]> {
   const { msPerMovement } = period;
   const rest: Rest = { from: period.from.getTime(), before: period.before.getTime(), msPerMovement };
-  let left = skip - period.skipped;
+  let left = period.skip;
   for (let wanted = length; rest.from < rest.before;) {
     const movements = await readNextSlice(db, scope, rest, wanted + left);
     const found = movements.slice(left);

@@ -229,8 +229,7 @@ async function listMissing(
   const length = Math.min(take, count - skip);
   const found: DifferenceRow[] = [];
   if (length > 0) {
-    const page = { length: MARGIN * length, skip };
-    for await (const slice of findMissingMovements(reads, scope, page, period)) {
+    for await (const slice of findMissingMovements(reads, scope, MARGIN * length, period)) {
       found.push(...slice);
       if (found.length >= length) break;
     }
@@ -254,8 +253,7 @@ async function* streamDifferences(
     if (!(await findHasLines(reads, scope))) {
       if (!includesMissing(kind)) continue;
       const days = await findMissingPeriod(reads, scope);
-      for await (const slice of findMissingMovements(reads, scope, { length: EXPORT_PAGE_SIZE }, days))
-        yield* slice;
+      for await (const slice of findMissingMovements(reads, scope, EXPORT_PAGE_SIZE, days)) yield* slice;
       continue;
     }
     for (let after: PositionedDifference | undefined; ;) {

@@ -67,9 +67,7 @@ describe('differences of a day without a file', () => {
     const sliced = async (provider: string | undefined, skip = 0) => {
       const scope = { provider, from: day, to: day, defaultProviders: DEFAULT_PROVIDERS };
       const period = await findMissingPeriod(database.db, scope, skip);
-      const slices = await Array.fromAsync(
-        findMissingMovements(database.db, scope, { length: 1, skip }, period),
-      );
+      const slices = await Array.fromAsync(findMissingMovements(database.db, scope, 1, period));
       expect(slices.every(({ length }) => length > 0)).toBe(true);
       return slices;
     };
