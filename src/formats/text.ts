@@ -51,3 +51,7 @@ const ALPHANUMERIC = /[A-Za-z0-9]/;
 export function isTransliterable(text: string): boolean {
   return ALPHANUMERIC.test(text) || ALPHANUMERIC.test(toAscii(text));
 }
+
+/** The first characters of a text, by code point: never half of one. */
+export const firstCharacters = (text: string, count: number): string =>
+  Array.from(text).slice(0, count).join('');

@@ -1,6 +1,7 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 
+import { firstCharacters } from '#formats/text.ts';
 import type { PixPayer } from '#payments/transactions/transaction.ts';
 
 /**
@@ -99,7 +100,7 @@ export function parseAs<Schema extends TSchema>(schema: Schema, value: unknown):
 const MAX_NAME_LENGTH = 200;
 
 /** A payer's name as the API accepts it. Cut between characters: the API refuses half of one. */
-export const nameOf = (name: string): string => Array.from(name.trim()).slice(0, MAX_NAME_LENGTH).join('');
+export const nameOf = (name: string): string => firstCharacters(name.trim(), MAX_NAME_LENGTH);
 
 /** Converts an amount of the API, already checked against its schema, to cents. */
 export const centsOf = (valor: string): number => Number(valor.replace('.', ''));

@@ -1,6 +1,6 @@
 import { addDays, type LocalDate } from '#formats/calendar/local-date.ts';
 import { saoPauloDate, startOfSaoPauloDay } from '#formats/calendar/sao-paulo.ts';
-import { toPlainText } from '#formats/text.ts';
+import { firstCharacters, toPlainText } from '#formats/text.ts';
 import type { Clock } from '#platform/kit/clock.ts';
 import type {
   AuthorizationRequest,
@@ -152,7 +152,7 @@ async function findByContract(
 const debtorQuery = ({ documentType, document }: PayerOfRequest): Record<string, string> =>
   documentType === 'CPF' ? { cpf: document } : { cnpj: document };
 
-const cut = (text: string, length: number): string => Array.from(toPlainText(text)).slice(0, length).join('');
+const cut = (text: string, length: number): string => firstCharacters(toPlainText(text), length);
 
 function recBodyOf(request: AuthorizationRequest, loc: number | undefined) {
   const { payer, journey, firstPayment, fixedAmountCents, minimumAmountCents, endDate } = request;

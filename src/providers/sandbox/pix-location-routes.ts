@@ -6,7 +6,7 @@ import type { FastifyReply } from 'fastify';
 import { CompactSign, exportJWK, type JWK } from 'jose';
 import { Type } from 'typebox';
 
-import { toPlainText } from '#formats/text.ts';
+import { firstCharacters, toPlainText } from '#formats/text.ts';
 import type { Transaction } from '#payments/transactions/transaction.ts';
 import type { TransactionsService } from '#payments/transactions/service.ts';
 import type { App } from '#platform/http/server.ts';
@@ -85,10 +85,10 @@ function toCobPayload({ pix, amount, createdAt, items }: Transaction, sellerName
     status: 'ATIVA',
     valor: { original: toReais(amount), modalidadeAlteracao: 0 },
     chave: SANDBOX_PIX_KEY,
-    solicitacaoPagador: cut(`Pagamento a ${toPlainText(sellerName)}`, 140),
+    solicitacaoPagador: firstCharacters(`Pagamento a ${toPlainText(sellerName)}`, 140),
     infoAdicionais: items.slice(0, 50).map(({ title, quantity }, index) => ({
       nome: `Item ${index + 1}`,
-      valor: cut(`${quantity} × ${toPlainText(title)}`, 200),
+      valor: firstCharacters(`${quantity} × ${toPlainText(title)}`, 200),
     })),
   };
 }
@@ -96,10 +96,6 @@ function toCobPayload({ pix, amount, createdAt, items }: Transaction, sellerName
 function toReais(cents: number): string {
   const digits = String(cents).padStart(3, '0');
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
-}
-
-function cut(text: string, length: number): string {
-  return Array.from(text).slice(0, length).join('');
 }
 
 async function sign(
